@@ -1,0 +1,87 @@
+"""One request being answered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
+
+from mockserver.api.access import Scheme
+from mockserver.state.identity import Session, User
+from mockserver.state.project import Project
+
+B = TypeVar("B", default=None)
+Q = TypeVar("Q", default=None)
+
+
+@dataclass(slots=True)
+class Request:
+    """A request as it came in, before anything is believed."""
+
+    method: str
+    path: str
+    query: str
+    """Everything behind the question mark, still encoded."""
+    headers: Mapping[str, str]
+    """By lower-case name; repeated headers joined with a comma."""
+    body: bytes = b""
+    scheme: str = "http"
+    client: str = ""
+    """The caller's IP address, or an empty string."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a request comes from, once that is established."""
+
+    scheme: Scheme
+    scopes: frozenset[str] = frozenset()
+    """What a secret key may do; empty means everything."""
+    user: User | None = None
+    session: Session | None = None
+
+
+NOBODY = Caller(Scheme.PROJECT_KEY)
+
+
+@dataclass(slots=True)
+class Call(Generic[B, Q]):
+    """What a handler is given: the project, the caller, and the checked request."""
+
+    project: Project
+    caller: Caller
+    path: Mapping[str, str]
+    body: B
+    query: Q
+    request: Request
+    world: Any = None
+    """The world, for the control API only."""
+
+    @property
+    def now_ms(self) -> int:
+        """The project's time."""
+        return self.project.clock.now_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer that needs more than a body: another status, headers, a redirect."""
+
+    body: object = None
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """An answer that is worth waiting for.
+
+    A frozen clock jumps from timer to timer until `ready` holds; a ticking one really waits, and so
+    does the control API, for what other requests bring about. When nothing more is due, or after
+    `limit_ms`, `answer` answers with things as they then are.
+    """
+
+    ready: Callable[[], bool]
+    answer: Callable[[], object]
+    limit_ms: int | None = None
+    """How long at the most; the project's own limit unless given."""

@@ -1,0 +1,65 @@
+"""From bytes to checked bodies and queries."""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from mockserver import errors
+from mockserver.api.endpoint import Endpoint
+from mockserver.api.forms import FormError, read_form, read_query
+from mockserver.api.wire import adapter, findings, list_fields, summary
+from mockserver.errors import ErrorRow, Refusal
+
+
+def check_query(endpoint: Endpoint, text: str) -> Any:
+    """The endpoint's query model, or None when it takes no query. Refused with 400."""
+    shape = endpoint.query
+    if shape is None:
+        return None
+    try:
+        return adapter(shape).validate_python(read_query(text, list_fields(shape)) if text else {})
+    except FormError as error:
+        raise _refused(endpoint, "query", {"": {"message": str(error)}}) from None
+    except ValidationError as error:
+        raise _refused(endpoint, "query", findings(error)) from None
+
+
+def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
+    """The endpoint's body model, or None when it takes no body. Refused with 400 or 415."""
+    shape = endpoint.body
+    if shape is None:
+        return None
+    try:
+        if not body:
+            return adapter(shape).validate_json(b"{}", strict=True)
+        if not content_type or "json" in content_type:
+            return adapter(shape).validate_json(body, strict=True)
+        if content_type.startswith("application/x-www-form-urlencoded"):
+            return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
+    except ValidationError as error:
+        raise _explain(endpoint, error) from None
+    except (FormError, UnicodeDecodeError) as error:
+        raise _refused(endpoint, "body", {"": {"message": str(error)}}) from None
+    if endpoint.family == "iam":
+        raise _refused(endpoint, "body", {"": {"message": "the body is not JSON"}})
+    raise Refusal(errors.UNSUPPORTED_MEDIA_TYPE, content_type=content_type[:80])
+
+
+def _explain(endpoint: Endpoint, error: ValidationError) -> Refusal:
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        row = errors.IAM_INVALID_JSON if endpoint.family == "iam" else errors.INVALID_JSON
+        return Refusal(row, reason=first["msg"].removeprefix("Invalid JSON: "))
+    return _refused(endpoint, "body", findings(error))
+
+
+def _refused(endpoint: Endpoint, part: str, found: dict[str, dict[str, object]]) -> Refusal:
+    row: ErrorRow = errors.INVALID_PARAMETERS
+    text = summary(found)
+    if endpoint.family == "iam":
+        row = errors.IAM_VALIDATION
+        text = f"Invalid {part} parameters: {text}"
+    elif endpoint.family == "control":
+        row = errors.CONTROL_INVALID
+    param = next(iter(found))
+    return Refusal(row, summary=text, param=param or None, details={k: v for k, v in found.items() if k})

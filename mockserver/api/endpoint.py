@@ -1,0 +1,196 @@
+"""One declaration per endpoint: everything else that knows about endpoints reads it here."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, get_args, get_origin
+
+from mockserver.api.access import Access
+from mockserver.api.call import Call, Wait
+from mockserver.errors import ErrorRow
+
+Handler = Callable[[Call[Any, Any]], object]
+H = TypeVar("H", bound=Handler)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An operation: where it is, who may call it, what it takes and answers.
+
+    `body`, `query` and `answer` are read off the handler's annotations. An endpoint without a
+    handler is declared but not built: it answers 501 with its operation id.
+    """
+
+    operation: str
+    method: str
+    path: str
+    access: Access
+    tag: str
+    handler: Handler | None = None
+    summary: str = ""
+    status: int = 200
+    errors: tuple[ErrorRow, ...] = ()
+    body: type | None = None
+    query: type | None = None
+    answer: Any = None
+    on_behalf: bool = False
+    """Whether `X-Behalf-Of-Project` is looked at."""
+    parameters: tuple[str, ...] = field(init=False)
+    """The names in the path, in order."""
+
+    def __post_init__(self) -> None:
+        names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
+        object.__setattr__(self, "parameters", tuple(names))
+
+    @property
+    def family(self) -> str:
+        """Which envelope its errors come in: `iam`, `control` or `api`."""
+        if self.path.startswith("/iam/v2/"):
+            return "iam"
+        return "control" if self.path.startswith("/_mock/") else "api"
+
+
+class Group:
+    """The endpoints of one resource, in the order they are read."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+        self._endpoints: list[Endpoint] = []
+
+    def __iter__(self) -> Iterator[Endpoint]:
+        return iter(self._endpoints)
+
+    def endpoint(
+        self,
+        method: str,
+        path: str,
+        operation: str,
+        access: Access,
+        *,
+        status: int = 200,
+        errors: Sequence[ErrorRow] = (),
+        on_behalf: bool = False,
+    ) -> Callable[[H], H]:
+        """Declare an endpoint. The decorated function answers it.
+
+        `Call[Body, Query]` in its first annotation names the models, its return annotation the
+        answer, and the first line of its docstring is the summary.
+        """
+
+        def declare(handler: H) -> H:
+            body, query = _models(handler)
+            self._endpoints.append(
+                Endpoint(
+                    operation=operation,
+                    method=method,
+                    path=path,
+                    access=access,
+                    tag=self.tag,
+                    handler=handler,
+                    summary=(handler.__doc__ or "").strip().partition("\n")[0],
+                    status=status,
+                    errors=tuple(errors),
+                    body=body,
+                    query=query,
+                    answer=_answer(handler),
+                    on_behalf=on_behalf,
+                )
+            )
+            return handler
+
+        return declare
+
+    def planned(self, method: str, path: str, operation: str, access: Access) -> None:
+        """Declare an endpoint that is not built: it answers 501."""
+        self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
+
+
+def _models(handler: Handler) -> tuple[type | None, type | None]:
+    annotation = handler.__annotations__.get("call")
+    if get_origin(annotation) is not Call:
+        return None, None
+    arguments = [None if argument is type(None) else argument for argument in get_args(annotation)]
+    body, query = [*arguments, None, None][:2]
+    return body, query
+
+
+def _answer(handler: Handler) -> Any:
+    """The answer's shape: the return annotation without what only says how it is sent."""
+    annotation = handler.__annotations__.get("return")
+    members = [member for member in get_args(annotation) if member is not Wait]
+    if Wait in get_args(annotation) and len(members) == 1:
+        return members[0]
+    return annotation
+
+
+class Routes:
+    """Finds the endpoint of a request in a time that depends on the length of its path alone.
+
+    A literal segment wins over a parameter, whatever the order of declaration.
+    """
+
+    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
+        self._root = _Node()
+        self.by_operation: Mapping[str, Endpoint] = {endpoint.operation: endpoint for endpoint in endpoints}
+        if len(self.by_operation) != len(endpoints):
+            names = [endpoint.operation for endpoint in endpoints]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"the operation {twice} is declared twice")
+        self._fixed: dict[str, dict[str, Endpoint]] = {}
+        for endpoint in endpoints:
+            self._add(endpoint)
+
+    def _add(self, endpoint: Endpoint) -> None:
+        if "{" not in endpoint.path:
+            methods = self._fixed.setdefault(endpoint.path, {})
+        else:
+            node = self._root
+            for segment in endpoint.path.split("/")[1:]:
+                node = node.child(segment)
+            methods = node.methods
+        if endpoint.method in methods:
+            raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
+        methods[endpoint.method] = endpoint
+
+    def find(self, path: str) -> tuple[Mapping[str, Endpoint], list[str]]:
+        """The endpoints at a path by method, and the values of their parameters; both may be empty."""
+        fixed = self._fixed.get(path)
+        if fixed is not None:
+            return fixed, []
+        values: list[str] = []
+        node = self._root.walk(path.split("/")[1:], 0, values)
+        return (node.methods, values) if node else ({}, [])
+
+
+class _Node:
+    """A place in a path."""
+
+    __slots__ = ("literals", "methods", "parameter")
+
+    def __init__(self) -> None:
+        self.literals: dict[str, _Node] = {}
+        self.parameter: _Node | None = None
+        self.methods: dict[str, Endpoint] = {}
+
+    def child(self, segment: str) -> "_Node":
+        if not segment.startswith("{"):
+            return self.literals.setdefault(segment, _Node())
+        if self.parameter is None:
+            self.parameter = _Node()
+        return self.parameter
+
+    def walk(self, segments: list[str], depth: int, values: list[str]) -> "_Node | None":
+        if depth == len(segments):
+            return self if self.methods else None
+        segment = segments[depth]
+        literal = self.literals.get(segment)
+        if literal is not None:
+            found = literal.walk(segments, depth + 1, values)
+            if found is not None:
+                return found
+        if self.parameter is None or not segment:
+            return None
+        values.append(segment)
+        found = self.parameter.walk(segments, depth + 1, values)
+        if found is None:
+            values.pop()
+        return found

@@ -1,0 +1,73 @@
+"""Queries and form-encoded bodies as the values they stand for."""
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl
+
+_MAX_FIELDS = 1_000
+_KEY = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+_PART = re.compile(r"\[([^\[\]]*)\]")
+
+
+class FormError(ValueError):
+    """The text is not a form; the message says why."""
+
+
+def read_query(text: str, lists: frozenset[str]) -> dict[str, Any]:
+    """A query string as `{name: value}`; the names in `lists` collect their repetitions.
+
+    `name[]=value` is read like `name=value`, as some HTTP clients write repeated parameters.
+    """
+    found: dict[str, Any] = {}
+    for name, value in _pairs(text):
+        plain = name.removesuffix("[]")
+        if plain in lists:
+            found.setdefault(plain, []).append(value)
+        else:
+            found[plain] = value
+    return found
+
+
+def read_form(text: str, lists: frozenset[str]) -> dict[str, Any]:
+    """A form with nested keys: `strategy[sponsorSchema]=x`, `calls[0][to]=y`, `expand[]=z`."""
+    root: dict[str, Any] = {}
+    for name, value in _pairs(text):
+        match = _KEY.fullmatch(name)
+        if match is None:
+            raise FormError(f"{name[:80]!r} is not a form key")
+        path = [match[1], *_PART.findall(match[2])]
+        if len(path) > 20:
+            raise FormError(f"{name[:80]!r} nests too deeply")
+        if len(path) == 1 and path[0] in lists:
+            path.append("")
+        _enter(root, path, value, name)
+    return {key: _with_lists(value) for key, value in root.items()}
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
+    except ValueError:
+        raise FormError(f"there are more than {_MAX_FIELDS} fields") from None
+
+
+def _enter(root: dict[str, Any], path: list[str], value: str, name: str) -> None:
+    place = root
+    for part in path[:-1]:
+        place = place.setdefault(_part(place, part), {})
+        if not isinstance(place, dict):
+            raise FormError(f"{name[:80]!r} is both a value and an object")
+    place[_part(place, path[-1])] = value
+
+
+def _part(place: dict[str, Any], part: str) -> str:
+    return part or str(len(place))
+
+
+def _with_lists(value: Any) -> Any:
+    """Objects whose keys are 0, 1, 2... are lists."""
+    if not isinstance(value, dict):
+        return value
+    if list(value) == [str(number) for number in range(len(value))]:
+        return [_with_lists(member) for member in value.values()]
+    return {key: _with_lists(member) for key, member in value.items()}

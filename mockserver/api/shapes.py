@@ -1,0 +1,59 @@
+"""Answers that many resources share."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from mockserver.api.call import Call
+from mockserver.api.wire import Deleted, Listing, PageQuery
+from mockserver.kernel.table import Page, Row
+
+R = TypeVar("R", bound=Row)
+T = TypeVar("T")
+P = TypeVar("P", bound=PageQuery)
+
+DEFAULT_LIMIT = 100
+"""How many rows a v2 list shows unless asked; transactions, contracts and v1 lists show ten."""
+
+SHORT_LIMIT = 10
+
+
+def page_limit(query: PageQuery, default: int) -> int:
+    """How many rows a page may have."""
+    return default if query.limit is None else query.limit
+
+
+def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default_limit: int) -> Listing[T]:
+    """A page of a list in its envelope (specification, List envelope).
+
+    `end` is `start` and the page size asked for, cut to `total`.
+    """
+    query = call.query
+    end = min(query.skip + page_limit(query, default_limit), page.total)
+    return {
+        "object": "list",
+        "url": call.request.path,
+        "data": [shape(row) for row in page.rows],
+        "start": query.skip,
+        "end": max(end, query.skip),
+        "total": page.total,
+    }
+
+
+def deleted(row_id: str, kind: str) -> Deleted:
+    """What the deletion of a row answers."""
+    return {"id": row_id, "object": kind, "deleted": True}
+
+
+def seconds(moment_ms: int) -> int:
+    """Milliseconds as whole seconds, the unit of most answers."""
+    return moment_ms // 1000
+
+
+def optional(**members: object) -> dict[str, object]:
+    """The members that are there: what is None is left out."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def expanded(query_expand: Sequence[str] | None) -> frozenset[str]:
+    """What a caller wants inlined."""
+    return frozenset(query_expand or ())

@@ -1,0 +1,184 @@
+"""What travels: bodies and queries that check themselves, and the field types they are made of.
+
+A body is a class with annotated fields. It becomes a dataclass with a pydantic validator when the
+first request needs it, so that a hundred declared bodies cost nothing at start-up.
+"""
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar, dataclass_transform, get_origin
+
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
+from pydantic_core import CoreSchema
+
+
+@dataclass_transform(kw_only_default=True)
+class Body:
+    """The parent of every request body and query. Unknown members are ignored, as the API does."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        for ancestor in reversed(cls.__mro__):
+            if issubclass(ancestor, Body) and "__dataclass_fields__" not in ancestor.__dict__:
+                dataclasses.dataclass(kw_only=True)(ancestor)
+        return handler(source)
+
+
+class Query(Body):
+    """The parent of every query: text that is read as the field's type; repeated names make lists."""
+
+
+class PageQuery(Query):
+    """How every list is paged."""
+
+    limit: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+    skip: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    order: Literal["asc", "desc"] = "desc"
+
+
+T = TypeVar("T")
+
+
+class Listing(TypedDict, Generic[T]):
+    """The envelope of every list (specification, List envelope)."""
+
+    object: Literal["list"]
+    url: str
+    data: list[T]
+    start: int
+    end: int
+    total: int
+
+
+class Deleted(TypedDict):
+    """What the deletion of most things answers."""
+
+    id: str
+    object: str
+    deleted: bool
+
+
+class Reference(TypedDict):
+    """A related object that was not expanded."""
+
+    id: str
+
+
+# --- field types -------------------------------------------------------------------------------------
+
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
+_DECIMAL = re.compile(r"[0-9]{1,78}")
+_ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")
+
+
+def _no_control_characters(text: str) -> str:
+    if _CONTROL_CHARACTERS.search(text):
+        raise ValueError("must not contain control characters")
+    return text
+
+
+def _hex(text: str) -> str:
+    if not _HEX.fullmatch(text):
+        raise ValueError("must be 0x followed by an even number of hexadecimal digits")
+    return text
+
+
+def _decimal(text: str) -> str:
+    if not _DECIMAL.fullmatch(text) or int(text) >= 2**256:
+        raise ValueError("must be a whole number below 2^256 as a decimal string")
+    return text
+
+
+def _address(text: str) -> str:
+    if not _ADDRESS.fullmatch(text):
+        raise ValueError("must be 0x followed by 40 hexadecimal digits")
+    return "0x" + text[2:]
+
+
+Text = Annotated[str, Field(max_length=4096), AfterValidator(_no_control_characters)]
+"""Text a person wrote, of reasonable length."""
+
+Name = Annotated[str, Field(min_length=1, max_length=256), AfterValidator(_no_control_characters)]
+"""A display name."""
+
+Id = Annotated[str, Field(min_length=1, max_length=128)]
+"""The id of a row."""
+
+Hex = Annotated[str, AfterValidator(_hex)]
+"""Bytes as 0x and an even number of hexadecimal digits."""
+
+Wei = Annotated[str, AfterValidator(_decimal)]
+"""An amount as a decimal string: wei, lamports or a token's smallest unit."""
+
+Address = Annotated[str, AfterValidator(_address)]
+"""An EVM address in any case."""
+
+ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
+"""An EVM chain id (EIP-155)."""
+
+
+# --- validating --------------------------------------------------------------------------------------
+
+
+@cache
+def adapter(shape: Any) -> TypeAdapter[Any]:
+    """The validator of a body, a query or an answer, built on first use."""
+    return TypeAdapter(shape)
+
+
+@cache
+def list_fields(shape: Any) -> frozenset[str]:
+    """The fields of a query or form that collect repeated values into a list."""
+    adapter(shape)
+    return frozenset(field.name for field in dataclasses.fields(shape) if _holds_a_list(field.type))
+
+
+def _holds_a_list(annotation: Any) -> bool:
+    if get_origin(annotation) is list:
+        return True
+    members = getattr(annotation, "__args__", ())
+    return get_origin(annotation) is not dict and any(_holds_a_list(member) for member in members)
+
+
+def field_path(location: tuple[int | str, ...]) -> str:
+    """A place in a body as clients write it: `calls[0].to`."""
+    path = ""
+    for part in location:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        else:
+            path += f".{part}" if path else part
+    return path
+
+
+def findings(error: ValidationError) -> dict[str, dict[str, object]]:
+    """What is wrong with each field, by its path: `{path: {message, value}}`."""
+    found: dict[str, dict[str, object]] = {}
+    for entry in error.errors(include_url=False, include_context=False):
+        path = field_path(tuple(part for part in entry["loc"] if not _names_a_type(part)))
+        message = entry["msg"].removeprefix("Value error, ")
+        finding: dict[str, object] = {"message": message}
+        value = entry.get("input")
+        if entry["type"] != "missing" and isinstance(value, (str, int, float, bool)):
+            finding["value"] = value if not isinstance(value, str) else value[:200]
+        found.setdefault(path, finding)
+    return found
+
+
+def _names_a_type(part: int | str) -> bool:
+    """Whether pydantic put the member of a union it tried into the path."""
+    return isinstance(part, str) and (part in _TYPE_NAMES or "[" in part)
+
+
+_TYPE_NAMES = frozenset({"str", "int", "bool", "float", "none", "dict", "list"})
+
+
+def summary(found: Mapping[str, Mapping[str, object]]) -> str:
+    """One sentence about the findings."""
+    path, finding = next(iter(found.items()))
+    first = f"{path}: {finding['message']}" if path else str(finding["message"])
+    more = len(found) - 1
+    return first if not more else f"{first} (and {more} more)"

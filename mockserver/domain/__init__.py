@@ -1,0 +1,1 @@
+"""Decisions that two resources need, and the lives of things."""

@@ -1,0 +1,30 @@
+"""Which chains a project may use."""
+
+from mockserver import errors
+from mockserver.chain.networks import NETWORKS
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+
+
+def require_chain(project: Project, chain_id: int, param: str = "chainId") -> int:
+    """The chain id, if the project may use it.
+
+    Test keys work on testnets and live keys on mainnets: a known chain of the wrong kind is refused
+    with 400. A chain that is in no table is accepted unless the project's settings say otherwise.
+    """
+    network = NETWORKS.get(chain_id)
+    if network is None:
+        if project.settings.unknown_chains == "refuse":
+            raise Refusal(errors.CHAIN_UNKNOWN, param=param, chain_id=chain_id)
+        return chain_id
+    if network.testnet == project.livemode:
+        raise Refusal(
+            errors.CHAIN_OF_OTHER_MODE,
+            param=param,
+            name=network.name,
+            chain_id=chain_id,
+            kind="testnet" if network.testnet else "mainnet",
+            mode=project.mode,
+            wanted="mainnet" if project.livemode else "testnet",
+        )
+    return chain_id

@@ -1,0 +1,69 @@
+"""Sessions: a user's sign-in, from its token to its end."""
+
+from dataclasses import replace
+
+from mockserver.state.identity import Session, User
+from mockserver.state.project import Project
+
+LIFETIME_MS = 7 * 24 * 3600 * 1000
+"""How long a sign-in lasts, counted from its last renewal."""
+
+SHORT_LIFETIME_MS = 24 * 3600 * 1000
+"""How long it lasts with `rememberMe: false`; such a session is not renewed."""
+
+RENEWED_AFTER_MS = 24 * 3600 * 1000
+"""A session this old is renewed by the request that uses it."""
+
+
+def open_session(
+    project: Project, user: User, *, remember: bool = True, ip_address: str = "", user_agent: str = ""
+) -> Session:
+    """Sign a user in."""
+    now_ms = project.clock.now_ms
+    entropy = project.entropy
+    return project.identity.sessions.insert(
+        Session(
+            id=entropy.text("session", 32),
+            token=entropy.text("session_token", 32),
+            user_id=user.id,
+            created_ms=now_ms,
+            updated_ms=now_ms,
+            expires_ms=now_ms + (LIFETIME_MS if remember else SHORT_LIFETIME_MS),
+            remember=remember,
+            ip_address=ip_address,
+            user_agent=user_agent,
+        )
+    )
+
+
+def use_session(project: Project, token: str) -> tuple[User, Session] | None:
+    """The session of a token and its user, renewed when it is due; None when it is no session."""
+    session = project.identity.sessions.first("token", token)
+    if session is None or session.expires_ms <= project.clock.now_ms:
+        return None
+    user = project.identity.users.get(session.user_id)
+    if user is None:
+        return None
+    return user, _renewed(project, session)
+
+
+def _renewed(project: Project, session: Session) -> Session:
+    now_ms = project.clock.now_ms
+    if not session.remember or now_ms - session.updated_ms < RENEWED_AFTER_MS:
+        return session
+    return project.identity.sessions.replace(
+        replace(session, updated_ms=now_ms, expires_ms=now_ms + LIFETIME_MS)
+    )
+
+
+def live_sessions(project: Project, user_id: str) -> list[Session]:
+    """A user's sessions that have not expired, oldest first."""
+    now_ms = project.clock.now_ms
+    return [row for row in project.identity.sessions.find("user_id", user_id) if row.expires_ms > now_ms]
+
+
+def end_sessions(project: Project, user_id: str, *, but: str | None = None) -> None:
+    """End every session of a user, but the one with this id."""
+    for session in project.identity.sessions.find("user_id", user_id):
+        if session.id != but:
+            project.identity.sessions.remove(session.id)

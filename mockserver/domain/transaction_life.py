@@ -1,0 +1,11 @@
+"""A life."""
+
+from mockserver.kernel.timers import Timer
+from mockserver.state.project import Project
+
+KIND = "transaction"
+
+
+def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
+    """Something is due."""
+    return None

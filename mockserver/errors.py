@@ -1,0 +1,194 @@
+"""Every error the API answers with, one row each.
+
+A row has the code that clients switch on, the status, and the message; `{names}` in a message are
+filled in by whoever refuses. The order in which a call is checked, and so which error it gets when
+several apply, is: a scenario's answer, access, rate limit, shape of the request, existence, state,
+policy.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+
+class ErrorRow(NamedTuple):
+    """One error of the catalogue."""
+
+    code: str
+    status: int
+    message: str
+    ours: bool = False
+    """Whether only a test double would say this; it is then answered as problem+json (RFC 9457)."""
+
+
+class Refusal(Exception):
+    """A call is refused, for a reason of the catalogue.
+
+    `param` names the offending field by its path, `details` holds a finding for each field, and
+    `values` fill the names in the row's message.
+    """
+
+    def __init__(
+        self,
+        row: ErrorRow,
+        *,
+        param: str | None = None,
+        details: Mapping[str, Mapping[str, object]] | None = None,
+        authorization_code: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        **values: object,
+    ) -> None:
+        self.row = row
+        self.param = param
+        self.details = details
+        self.authorization_code = authorization_code
+        self.headers = headers
+        self.message = row.message.format_map(values) if values else row.message
+        super().__init__(f"{row.status} {row.code}: {self.message}")
+
+
+def _row(code: str, status: int, message: str) -> ErrorRow:
+    return ErrorRow(code, status, message)
+
+
+def _ours(code: str, status: int, message: str) -> ErrorRow:
+    return ErrorRow(code, status, message, ours=True)
+
+
+# Reaching an endpoint.
+UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
+METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
+BODY_TOO_LARGE = _row("body_too_large", 413, "The body is larger than {limit} bytes.")
+NOT_BUILT = _ours("not_implemented", 501, "The operation {operation} is declared but not built yet.")
+INTERNAL = _ours(
+    "internal_error", 500, "The mock server failed while it answered. This is a bug: please report it."
+)
+
+# Access.
+KEY_MISSING = _row(
+    "api_key_missing", 401, "No API key was sent. Send Authorization: Bearer sk_test_... or pk_test_..."
+)
+KEY_MALFORMED = _row(
+    "api_key_malformed",
+    401,
+    "The API key is not of the form sk_test_..., sk_live_..., pk_test_... or pk_live_...",
+)
+KEY_UNKNOWN = _row("api_key_unknown", 401, "No project has this API key.")
+LIVE_KEY_UNDECLARED = _ours(
+    "live_key_undeclared",
+    401,
+    "This live key was not declared to the mock server, which therefore refuses it and has not recorded it. "
+    "Never send a production secret to a test double; declare a live key of your own in a scenario.",
+)
+SCHEME_NOT_ALLOWED = _row(
+    "scheme_not_allowed", 401, "{operation} does not accept {scheme}; it accepts {accepted}."
+)
+SCOPE_MISSING = _row("scope_missing", 403, "The secret key lacks the scope {scope}.")
+PLAYER_TOKEN_INVALID = _row("player_token_invalid", 401, "The token in x-player-token is not valid: {reason}")
+PROVIDER_UNKNOWN = _row("auth_provider_unknown", 401, "{provider} is not a third-party auth provider.")
+SESSION_INVALID = _row("session_invalid", 401, "The session is unknown, has expired or was revoked.")
+PROJECT_NOT_AUTHORIZED = _row(
+    "project_not_authorized",
+    401,
+    "The project {project} has not authorized this project to act on its behalf.",
+)
+HTTPS_REQUIRED = _row("https_required", 403, "This project takes requests over HTTPS only.")
+RATE_LIMITED = _row("rate_limited", 429, "Too many requests. Please try again later.")
+
+# Shape of the request.
+INVALID_JSON = _row("invalid_json", 400, "The body is not valid JSON: {reason}")
+UNSUPPORTED_MEDIA_TYPE = _row(
+    "unsupported_media_type",
+    415,
+    "{content_type} is not a content type this endpoint reads; send application/json.",
+)
+INVALID_PARAMETERS = _row("invalid_parameters", 400, "{summary}")
+
+# Idempotency.
+IDEMPOTENCY_KEY_REUSED = _row(
+    "idempotency_key_reused", 409, "This X-Idempotency-Key was used before with another body."
+)
+IDEMPOTENCY_KEY_IN_USE = _row(
+    "idempotency_key_in_use", 409, "A request with this X-Idempotency-Key is still being answered."
+)
+IDEMPOTENCY_KEY_INVALID = _row(
+    "idempotency_key_invalid", 400, "X-Idempotency-Key is 1 to 255 visible characters long."
+)
+
+# Existence.
+ACCOUNT_NOT_FOUND = _row("account_not_found", 404, "There is no account {id}.")
+USER_NOT_FOUND = _row("user_not_found", 404, "There is no user {id}.")
+WALLET_NOT_FOUND = _row("wallet_not_found", 404, "There is no wallet {id}.")
+SIGNER_NOT_FOUND = _row("signer_not_found", 404, "No account with the address {address} has a signer.")
+CONTRACT_NOT_FOUND = _row("contract_not_found", 404, "There is no contract {id}.")
+POLICY_NOT_FOUND = _row("policy_not_found", 404, "There is no policy {id}.")
+FEE_SPONSORSHIP_NOT_FOUND = _row("fee_sponsorship_not_found", 404, "There is no fee sponsorship {id}.")
+PAYMASTER_NOT_FOUND = _row("paymaster_not_found", 404, "There is no paymaster {id}.")
+FORWARDER_CONTRACT_NOT_FOUND = _row(
+    "forwarder_contract_not_found", 404, "There is no forwarder contract {id}."
+)
+TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
+SOLANA_TRANSACTION_NOT_FOUND = _row(
+    "solana_transaction_not_found", 404, "There is no Solana transaction with the {key} {value}."
+)
+
+# State.
+CHAIN_UNKNOWN = _row("chain_unknown", 400, "{chain_id} is not a chain this project knows.")
+CHAIN_OF_OTHER_MODE = _row(
+    "chain_of_other_mode", 400, "{name} ({chain_id}) is a {kind}; a {mode} key works with {wanted}s."
+)
+CONTRACT_EXISTS = _row(
+    "contract_already_exists",
+    409,
+    "The contract {address} on chain {chain_id} is already registered as {id}.",
+)
+USER_HAS_PENDING_TRANSACTIONS = _row(
+    "user_has_pending_transactions", 409, "The user {id} has transactions that are not settled yet."
+)
+ADDRESS_TAKEN = _row("address_taken", 409, "An account with the address {address} exists already: {id}.")
+NOT_AWAITING_SIGNATURE = _row(
+    "not_awaiting_signature", 409, "The transaction {id} is {status} and does not wait for a signature."
+)
+INVALID_SIGNATURE = _row("invalid_signature", 409, "The signature is not the account owner's: {reason}")
+FEE_SPONSORSHIP_DISABLED = _row("fee_sponsorship_disabled", 409, "The fee sponsorship {id} is disabled.")
+
+# Identity (/iam/v2/auth): codes and messages as the reference implementation spells them.
+IAM_VALIDATION = _row("VALIDATION_ERROR", 400, "{summary}")
+IAM_INVALID_JSON = _row("BAD_REQUEST", 400, "Invalid JSON in request body: {reason}")
+IAM_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "Unauthorized")
+IAM_INVALID_EMAIL = _row("INVALID_EMAIL", 400, "Invalid email")
+IAM_PASSWORD_TOO_SHORT = _row("PASSWORD_TOO_SHORT", 400, "Password too short")
+IAM_PASSWORD_TOO_LONG = _row("PASSWORD_TOO_LONG", 400, "Password too long")
+IAM_USER_EXISTS = _row(
+    "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", 422, "User already exists. Use another email."
+)
+IAM_INVALID_EMAIL_OR_PASSWORD = _row("INVALID_EMAIL_OR_PASSWORD", 401, "Invalid email or password")
+IAM_EMAIL_NOT_VERIFIED = _row("EMAIL_NOT_VERIFIED", 403, "Email not verified")
+IAM_FAILED_TO_GET_SESSION = _row("FAILED_TO_GET_SESSION", 400, "Failed to get session")
+IAM_SESSION_NOT_FOUND = _row("SESSION_NOT_FOUND", 400, "Session not found")
+
+# The control API.
+CONTROL_UNKNOWN_PROJECT = _ours("unknown-project", 404, "There is no project {id}.")
+CONTROL_KEY_TAKEN = _ours("key-taken", 409, "Another project has the key {key}.")
+CONTROL_INVALID = _ours("invalid-request", 400, "{summary}")
+CONTROL_TIME_PASSED = _ours("time-passed", 409, "Time only goes forward: it is {now} already.")
+CONTROL_UNKNOWN_SNAPSHOT = _ours("unknown-snapshot", 404, "There is no snapshot {id}.")
+CONTROL_UNKNOWN_EXCHANGE = _ours("unknown-exchange", 404, "The journal holds no exchange number {number}.")
+CONTROL_UNKNOWN_FATE = _ours("unknown-fate", 404, "There is no fate {id}.")
+CONTROL_UNKNOWN_SCENARIO = _ours("unknown-scenario", 404, "There is no scenario {id}.")
+CONTROL_UNKNOWN_ROW = _ours("unknown-id", 404, "This project has no {kind} {id}.")
+CONTROL_NO_KEY = _ours(
+    "no-key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
+)
+CONTROL_SETTLED = _ours("already-settled", 409, "The Solana transaction {id} is {status} already.")
+CONTROL_BAD_SCENARIO = _ours("bad-scenario", 400, "{summary}")
+CONTROL_NOT_READY = _ours("not-ready", 503, "{reason}")
+
+
+def catalogue() -> Iterator[ErrorRow]:
+    """Every row, in the order of this module."""
+    return (row for row in globals().values() if isinstance(row, ErrorRow))
+
+
+def named(code: str) -> ErrorRow | None:
+    """The first row with this code, or None."""
+    return next((row for row in catalogue() if row.code == code), None)

@@ -1,0 +1,1 @@
+"""Time, chance, rows and lives: everything deterministic that knows no word of the API."""

@@ -1,0 +1,79 @@
+"""A project's time."""
+
+from typing import Literal, NamedTuple
+
+Mode = Literal["frozen", "ticking"]
+
+
+class Reading(NamedTuple):
+    """What a clock shows and how it moves; enough to set another clock alike."""
+
+    now_ms: int
+    mode: Mode
+    rate: float
+
+
+class Clock:
+    """Integer milliseconds since the Unix epoch that only ever grow.
+
+    A frozen clock moves when it is told to. A ticking clock follows real time, which it never reads
+    itself: whoever holds the real clock passes its reading in, and `target_ms` says where this clock
+    should then stand.
+    """
+
+    __slots__ = ("_anchor_ms", "_anchor_real_ms", "mode", "now_ms", "rate")
+
+    def __init__(self, now_ms: int) -> None:
+        self.now_ms = now_ms
+        self.mode: Mode = "frozen"
+        self.rate = 1.0
+        self._anchor_ms = now_ms
+        self._anchor_real_ms = 0
+
+    @property
+    def now_s(self) -> int:
+        """Whole seconds since the Unix epoch."""
+        return self.now_ms // 1000
+
+    def move_to(self, moment_ms: int) -> None:
+        """Stand at a moment. A moment in the past is a ValueError: time goes forward only."""
+        if moment_ms < self.now_ms:
+            raise ValueError(f"time only goes forward: {moment_ms} is before {self.now_ms}")
+        self.now_ms = moment_ms
+
+    def freeze(self) -> None:
+        """Stand still until told to move."""
+        self.mode = "frozen"
+        self.rate = 1.0
+
+    def tick(self, real_ms: int, rate: float = 1.0) -> None:
+        """Follow real time from here on, `rate` times as fast."""
+        if rate <= 0:
+            raise ValueError("a clock ticks at a rate above zero")
+        self.mode = "ticking"
+        self.rate = rate
+        self.anchor(real_ms)
+
+    def anchor(self, real_ms: int) -> None:
+        """Take this moment of real time as the one that corresponds to `now_ms`."""
+        self._anchor_ms = self.now_ms
+        self._anchor_real_ms = real_ms
+
+    def target_ms(self, real_ms: int) -> int:
+        """Where the clock belongs at this moment of real time; never before `now_ms`."""
+        if self.mode == "frozen":
+            return self.now_ms
+        return max(self.now_ms, self._anchor_ms + int((real_ms - self._anchor_real_ms) * self.rate))
+
+    def real_wait_ms(self, moment_ms: int) -> float:
+        """Real milliseconds from `now_ms` until a ticking clock shows the moment."""
+        return max(0.0, (moment_ms - self.now_ms) / self.rate)
+
+    def read(self) -> Reading:
+        """What the clock shows and how it moves."""
+        return Reading(self.now_ms, self.mode, self.rate)
+
+    def restore(self, reading: Reading, real_ms: int) -> None:
+        """Become as read, even if that lies in the past; a ticking clock ticks on from there."""
+        self.now_ms, self.mode, self.rate = reading
+        self.anchor(real_ms)

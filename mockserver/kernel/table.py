@@ -1,0 +1,279 @@
+"""Frozen rows by id, in order of birth, with the indexes their lists need."""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
+
+from mockserver.kernel.undo import Undo
+
+Order = Literal["asc", "desc"]
+
+
+class Row(Protocol):
+    """Anything with an id that is never mutated."""
+
+    @property
+    def id(self) -> str: ...
+
+
+R = TypeVar("R", bound=Row)
+
+
+class Page(NamedTuple, Generic[R]):
+    """Some rows of a list, and how many the whole list has."""
+
+    rows: list[R]
+    total: int
+
+
+class TableState(NamedTuple):
+    """Everything a table holds. Shared, not copied: a table copies before it writes to shared state."""
+
+    rows: dict[str, Any]
+    births: dict[str, int]
+    ids: list[str | None]
+    alive: list[int]
+    indexes: dict[str, dict[Hashable, list[int]]]
+
+
+class Table(Generic[R]):
+    """Rows of one kind.
+
+    Every row has a birth number, and an index maps a value to the sorted birth numbers of its rows,
+    so that a page costs the same with a thousand rows and with a million. An index whose function
+    answers None leaves the row out. Every change is noted in `undo`.
+    """
+
+    __slots__ = ("_alive", "_births", "_ids", "_index_of", "_indexes", "_rows", "_shared", "_undo")
+
+    def __init__(self, undo: Undo, **index_of: Callable[[R], Hashable]) -> None:
+        self._undo = undo
+        self._index_of = index_of
+        self._rows: dict[str, R] = {}
+        self._births: dict[str, int] = {}
+        self._ids: list[str | None] = []
+        self._alive: list[int] = []
+        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in index_of}
+        self._shared = False
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, row_id: object) -> bool:
+        return row_id in self._rows
+
+    def __iter__(self) -> Iterator[R]:
+        """Every row, oldest first."""
+        for birth in list(self._alive):
+            row_id = self._ids[birth]
+            if row_id is not None:
+                yield self._rows[row_id]
+
+    def get(self, row_id: str) -> R | None:
+        """The row with this id, or None."""
+        return self._rows.get(row_id)
+
+    def __getitem__(self, row_id: str) -> R:
+        return self._rows[row_id]
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    def insert(self, row: R) -> R:
+        """Add a new row; an id that is taken is a KeyError."""
+        if row.id in self._rows:
+            raise KeyError(f"the id {row.id} is taken")
+        self._undo.note(self, row.id, None)
+        self._own()
+        self._add(row, len(self._ids))
+        return row
+
+    def replace(self, row: R) -> R:
+        """Put a row in the place of the one with the same id."""
+        before = self._rows[row.id]
+        birth = self._births[row.id]
+        self._undo.note(self, row.id, (birth, before))
+        self._own()
+        self._rows[row.id] = row
+        self._reindex(before, row, birth)
+        return row
+
+    def spend(self, row: R) -> R:
+        """Replace a row for good: refusing the call does not take this back."""
+        self.replace(row)
+        self._undo.keep(self, row.id)
+        return row
+
+    def remove(self, row_id: str) -> None:
+        """Take a row away; an unknown id is a KeyError."""
+        before = self._rows[row_id]
+        birth = self._births[row_id]
+        self._undo.note(self, row_id, (birth, before))
+        self._own()
+        self._drop(before, birth)
+
+    def destroy(self, row_id: str) -> None:
+        """Take a row away for good: refusing the call does not bring it back."""
+        self.remove(row_id)
+        self._undo.keep(self, row_id)
+
+    def put_back(self, key: str, before: tuple[int, R] | None) -> None:
+        """See `Undo`."""
+        self._own()
+        current = self._rows.get(key)
+        if before is None:
+            if current is not None:
+                self._drop(current, self._births[key])
+                # A row that never was leaves no gap in the order of birth either.
+                while self._ids and self._ids[-1] is None:
+                    self._ids.pop()
+            return
+        birth, row = before
+        if current is None:
+            self._add(row, birth)
+        else:
+            self._rows[key] = row
+            self._reindex(current, row, birth)
+
+    def _add(self, row: R, birth: int) -> None:
+        self._rows[row.id] = row
+        self._births[row.id] = birth
+        if birth == len(self._ids):
+            self._ids.append(row.id)
+            self._alive.append(birth)
+        else:
+            while len(self._ids) <= birth:
+                self._ids.append(None)
+            self._ids[birth] = row.id
+            insort(self._alive, birth)
+        for name, value_of in self._index_of.items():
+            value = value_of(row)
+            if value is not None:
+                _enter(self._indexes[name], value, birth)
+
+    def _drop(self, row: R, birth: int) -> None:
+        del self._rows[row.id]
+        del self._births[row.id]
+        self._ids[birth] = None
+        del self._alive[bisect_left(self._alive, birth)]
+        for name, value_of in self._index_of.items():
+            value = value_of(row)
+            if value is not None:
+                _leave(self._indexes[name], value, birth)
+
+    def _reindex(self, before: R, after: R, birth: int) -> None:
+        for name, value_of in self._index_of.items():
+            old, new = value_of(before), value_of(after)
+            if old != new:
+                if old is not None:
+                    _leave(self._indexes[name], old, birth)
+                if new is not None:
+                    _enter(self._indexes[name], new, birth)
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def find(self, index: str, value: Hashable) -> list[R]:
+        """Every row with this value in an index, oldest first."""
+        return [self._at(birth) for birth in self._indexes[index].get(value, ())]
+
+    def first(self, index: str, value: Hashable) -> R | None:
+        """The oldest row with this value in an index, or None."""
+        births = self._indexes[index].get(value)
+        return self._at(births[0]) if births else None
+
+    def last(self, index: str, value: Hashable) -> R | None:
+        """The newest row with this value in an index, or None."""
+        births = self._indexes[index].get(value)
+        return self._at(births[-1]) if births else None
+
+    def page(
+        self,
+        *,
+        skip: int = 0,
+        limit: int,
+        order: Order = "desc",
+        where: Mapping[str, Hashable | Collection[Hashable]] | None = None,
+        accept: Callable[[R], bool] | None = None,
+    ) -> Page[R]:
+        """Rows `skip` to `skip + limit` of those that match, newest first unless asked otherwise.
+
+        `where` names indexes: a value, or a list, set or frozenset of values of which any will do;
+        None leaves a filter out. `accept` looks at each row that the indexes leave, which costs
+        time for each of them.
+        """
+        births = self._matching(where or {})
+        if accept is not None:
+            births = [birth for birth in births if accept(self._at(birth))]
+        total = len(births)
+        if order == "asc":
+            chosen = births[skip : skip + limit]
+        else:
+            end = max(0, total - skip)
+            chosen = births[max(0, end - limit) : end][::-1]
+        return Page([self._at(birth) for birth in chosen], total)
+
+    def _matching(self, where: Mapping[str, Hashable | Collection[Hashable]]) -> list[int]:
+        found: list[list[int]] = []
+        for name, wanted in where.items():
+            if wanted is None:
+                continue
+            index = self._indexes[name]
+            if isinstance(wanted, (list, set, frozenset)):
+                found.append(sorted({birth for value in wanted for birth in index.get(value, ())}))
+            else:
+                found.append(index.get(cast(Hashable, wanted), []))
+        if not found:
+            return self._alive
+        if len(found) == 1:
+            return found[0]
+        found.sort(key=len)
+        common = set(found[1]).intersection(*found[2:])
+        return [birth for birth in found[0] if birth in common]
+
+    def _at(self, birth: int) -> R:
+        row_id = self._ids[birth]
+        if row_id is None:
+            raise LookupError(f"an index names row number {birth}, which is gone")
+        return self._rows[row_id]
+
+    # --- snapshots -------------------------------------------------------------------------------
+
+    def snapshot(self) -> TableState:
+        """Everything the table holds, at no cost until the table is next written to."""
+        self._shared = True
+        return TableState(self._rows, self._births, self._ids, self._alive, self._indexes)
+
+    def restore(self, state: TableState) -> None:
+        """Hold again what a snapshot took, any number of times."""
+        self._rows, self._births, self._ids, self._alive, self._indexes = state
+        self._shared = True
+
+    def _own(self) -> None:
+        if not self._shared:
+            return
+        self._rows = self._rows.copy()
+        self._births = self._births.copy()
+        self._ids = self._ids.copy()
+        self._alive = self._alive.copy()
+        self._indexes = {
+            name: {value: births.copy() for value, births in index.items()}
+            for name, index in self._indexes.items()
+        }
+        self._shared = False
+
+
+def _enter(index: dict[Hashable, list[int]], value: Hashable, birth: int) -> None:
+    births = index.get(value)
+    if births is None:
+        index[value] = [birth]
+    elif births[-1] < birth:
+        births.append(birth)
+    else:
+        insort(births, birth)
+
+
+def _leave(index: dict[Hashable, list[int]], value: Hashable, birth: int) -> None:
+    births = index[value]
+    if len(births) == 1:
+        del index[value]
+    else:
+        del births[bisect_left(births, birth)]

@@ -1,0 +1,43 @@
+"""What must be taken back when a call is refused half-way."""
+
+from typing import Any, Protocol
+
+
+class Holder(Protocol):
+    """Something that can put back what stood under a key."""
+
+    def put_back(self, key: Any, before: Any) -> None:
+        """Make `before` stand under `key` again; None means that nothing stood there."""
+
+
+class Undo:
+    """The changes since the last mark, each with what stood there before."""
+
+    __slots__ = ("_changes", "_kept")
+
+    def __init__(self) -> None:
+        self._changes: list[tuple[Holder, Any, Any]] = []
+        self._kept: set[tuple[int, Any]] = set()
+
+    def note(self, holder: Holder, key: Any, before: Any) -> None:
+        """Remember what stood under a key before a change."""
+        self._changes.append((holder, key, before))
+
+    def keep(self, holder: Holder, key: Any) -> None:
+        """Leave this key as it is now, whatever becomes of the call: what is spent stays spent."""
+        self._kept.add((id(holder), key))
+
+    def mark(self) -> None:
+        """Accept everything up to here."""
+        if self._changes:
+            self._changes.clear()
+        if self._kept:
+            self._kept.clear()
+
+    def roll_back(self) -> None:
+        """Take back every change since the mark, latest first, but what is to be kept."""
+        changes, self._changes = self._changes, []
+        kept, self._kept = self._kept, set()
+        for holder, key, before in reversed(changes):
+            if (id(holder), key) not in kept:
+                holder.put_back(key, before)

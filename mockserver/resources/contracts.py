@@ -1,0 +1,159 @@
+"""Registered contracts: what transactions call by id (specification, Contracts)."""
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import secret_key
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
+from mockserver.api.wire import Address, Body, ChainId, Listing, Name, PageQuery, Text
+from mockserver.chain.abi import AbiError, validate_abi
+from mockserver.chain.addresses import to_checksum
+from mockserver.domain.chains import require_chain
+from mockserver.errors import Refusal
+from mockserver.state.onchain import Contract
+from mockserver.state.project import Project
+
+contracts = Group("Contracts")
+
+
+class CreateContract(Body):
+    """A contract to register. `name` is for display only."""
+
+    name: Name
+    chainId: ChainId
+    address: Address
+    abi: Annotated[list[dict[str, Any]], Field(max_length=2000)] | None = None
+    publicVerification: bool = False
+
+
+class ListContracts(PageQuery):
+    """Filters of the list."""
+
+    name: Text | None = None
+    deleted: bool = False
+    chainId: ChainId | None = None
+    address: Address | None = None
+
+
+class ContractAnswer(TypedDict):
+    """A contract, as the specification's Contract (v1)."""
+
+    id: str
+    object: Literal["contract"]
+    createdAt: int
+    name: str | None
+    chainId: int
+    address: str
+    deleted: bool
+    abi: list[dict[str, Any]]
+    publicVerification: bool
+
+
+@contracts.endpoint("GET", "/v1/contracts", "GetContracts", secret_key("contracts:read"))
+def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
+    """List registered contracts, newest first."""
+    query = call.query
+    page = call.project.onchain.contracts.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={
+            "deleted": None if query.deleted else False,
+            "chain_id": query.chainId,
+            "address": query.address.lower() if query.address else None,
+        },
+        accept=_named(query.name) if query.name else None,
+    )
+    return listing(call, page, contract_answer, SHORT_LIMIT)
+
+
+@contracts.endpoint(
+    "POST",
+    "/v1/contracts",
+    "CreateContract",
+    secret_key("contracts:write"),
+    errors=(errors.CONTRACT_EXISTS, errors.CHAIN_OF_OTHER_MODE),
+)
+def create_contract(call: Call[CreateContract]) -> ContractAnswer:
+    """Register a contract."""
+    body, project = call.body, call.project
+    require_chain(project, body.chainId)
+    check_abi(body.abi or [])
+    _refuse_twice(project, body.chainId, body.address)
+    contract = project.onchain.contracts.insert(
+        Contract(
+            id=project.new_id("con"),
+            created_ms=call.now_ms,
+            name=body.name,
+            chain_id=body.chainId,
+            address=to_checksum(body.address),
+            abi=tuple(body.abi or ()),
+            public_verification=body.publicVerification,
+        )
+    )
+    return contract_answer(contract)
+
+
+@contracts.endpoint(
+    "GET",
+    "/v1/contracts/{id}",
+    "GetContract",
+    secret_key("contracts:read"),
+    errors=(errors.CONTRACT_NOT_FOUND,),
+)
+def get_contract(call: Call) -> ContractAnswer:
+    """Retrieve a contract; a deleted one says so."""
+    return contract_answer(
+        require(call.project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
+    )
+
+
+contracts.planned("POST", "/v1/contracts/{id}", "UpdateContract", secret_key("contracts:write"))
+contracts.planned("DELETE", "/v1/contracts/{id}", "DeleteContract", secret_key("contracts:delete"))
+contracts.planned("GET", "/v1/contracts/{id}/read", "ReadContract", secret_key("contracts:read"))
+
+
+def contract_answer(row: Contract) -> ContractAnswer:
+    """A contract as the API shows it."""
+    return {
+        "id": row.id,
+        "object": "contract",
+        "createdAt": seconds(row.created_ms),
+        "name": row.name,
+        "chainId": row.chain_id,
+        "address": row.address,
+        "deleted": row.deleted,
+        "abi": [dict(entry) for entry in row.abi],
+        "publicVerification": row.public_verification,
+    }
+
+
+def check_abi(abi: list[dict[str, Any]]) -> None:
+    """Refuse an ABI with an entry that is none, naming the place."""
+    try:
+        validate_abi(abi)
+    except AbiError as error:
+        raise Refusal(
+            errors.INVALID_PARAMETERS,
+            summary=f"{error.path}: {error}",
+            param=error.path,
+            details={error.path: {"message": str(error)}},
+        ) from None
+
+
+def _refuse_twice(project: Project, chain_id: int, address: str) -> None:
+    for row in project.onchain.contracts.find("address", address.lower()):
+        if row.chain_id == chain_id and not row.deleted:
+            raise Refusal(
+                errors.CONTRACT_EXISTS, param="address", address=row.address, chain_id=chain_id, id=row.id
+            )
+
+
+def _named(part: str) -> Any:
+    wanted = part.lower()
+    return lambda row: row.name is not None and wanted in row.name.lower()

@@ -1,0 +1,176 @@
+"""The one asynchronous edge: reads the body, runs the pipeline, waits where a wait was asked for, sends."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.middleware.cors import CORSMiddleware
+
+from mockserver import errors
+from mockserver.api.call import Request
+from mockserver.domain import time
+from mockserver.errors import Refusal
+from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.server.render import Response, refusal
+from mockserver.state.project import Project
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Log = Callable[[Request, Response], None]
+
+MAX_BODY_SIZE = 1024 * 1024
+_POLL_MS = 1_000
+
+
+class App:
+    """The ASGI application of a pipeline."""
+
+    def __init__(
+        self, pipeline: Pipeline, log: Log | None = None, max_body_size: int = MAX_BODY_SIZE
+    ) -> None:
+        self.pipeline = pipeline
+        self._log = log
+        self._max_body_size = max_body_size
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+            return
+        if scope["type"] != "http":
+            raise RuntimeError(f"the mock server speaks HTTP, not {scope['type']}")
+        body = await self._body(receive)
+        request = self.read(scope, body or b"")
+        if body is None:
+            found = Refusal(errors.BODY_TOO_LARGE, limit=self._max_body_size)
+            response = refusal(found, "iam" if request.path.startswith("/iam/v2/") else "api")
+        else:
+            outcome = self.pipeline.answer(request)
+            if isinstance(outcome, Pending) or outcome.delay_ms:
+                outcome = await self.finish(outcome)
+            if self._waiting:
+                self._wake()
+            response = outcome
+        if self._log is not None:
+            self._log(request, response)
+        await _send(response, send)
+
+    def read(self, scope: Scope, body: bytes) -> Request:
+        """The request an ASGI scope stands for."""
+        return _request(scope, body)
+
+    async def finish(self, outcome: Response | Pending) -> Response:
+        """The response, once what it waits for is there and it has been held back long enough."""
+        response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
+        if response.delay_ms:
+            await asyncio.sleep(response.delay_ms / 1000)
+        return response
+
+    async def _body(self, receive: Receive) -> bytes | None:
+        """The whole body, or None when it is larger than allowed; the rest of it is then read and dropped."""
+        message = await receive()
+        body: bytes = message.get("body", b"")
+        if not message.get("more_body"):
+            return body if len(body) <= self._max_body_size else None
+        parts, size = [body], len(body)
+        while message.get("more_body"):
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            part = message.get("body", b"")
+            size += len(part)
+            if size <= self._max_body_size:
+                parts.append(part)
+        return b"".join(parts) if size <= self._max_body_size else None
+
+    async def _wait(self, pending: Pending) -> Response:
+        """Wait in real time until what is waited for is there, or its time is up."""
+        wait = pending.wait
+        world = self.pipeline.world
+        project = pending.project
+        limit_ms = wait.limit_ms
+        if limit_ms is None:
+            limit_ms = project.settings.wait_limit_ms if project else 0
+        end_ms = world.real_ms() + limit_ms
+        while not wait.ready() and (left_ms := end_ms - world.real_ms()) > 0:
+            await self._next_change(min(left_ms, _until_due_ms(project)))
+            if project is not None:
+                time.catch_up(project, world.real_ms())
+        return pending.finish()
+
+    async def _next_change(self, timeout_ms: float) -> None:
+        """Sleep until another request was answered, or for so long."""
+        changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.add(changed)
+        try:
+            await asyncio.wait([changed], timeout=timeout_ms / 1000)
+        finally:
+            self._waiting.discard(changed)
+
+    def _wake(self) -> None:
+        for changed in self._waiting:
+            if not changed.done():
+                changed.set_result(None)
+
+
+def _until_due_ms(project: Project | None) -> float:
+    """Real milliseconds until a ticking project's next timer; a poll's length when there is none."""
+    due_ms = project.timers.next_due_ms() if project else None
+    if project is None or due_ms is None:
+        return _POLL_MS
+    # One millisecond more, because a clock that shows whole milliseconds shows the due one late.
+    return min(_POLL_MS, project.clock.real_wait_ms(due_ms) + 1)
+
+
+def with_cors(app: App) -> CORSMiddleware:
+    """The application as browsers need it: any origin may call, without cookies."""
+    return CORSMiddleware(
+        app,
+        allow_origins=["*"],
+        allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+        allow_headers=["*"],
+        expose_headers=["set-auth-token", "x-request-id", "x-mockserver-rule"],
+    )
+
+
+def _request(scope: Scope, body: bytes) -> Request:
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    client = scope.get("client")
+    raw_path = scope.get("raw_path")
+    return Request(
+        method=scope["method"],
+        # Decoded segment by segment, so that an encoded slash does not become another segment.
+        path=scope["path"] if raw_path is None or b"%" not in raw_path else _decoded(raw_path),
+        query=scope["query_string"].decode("latin-1"),
+        headers=headers,
+        body=body,
+        scheme=scope.get("scheme", "http"),
+        client=client[0] if client else "",
+    )
+
+
+def _decoded(raw_path: bytes) -> str:
+    segments = raw_path.decode("latin-1").partition("?")[0].split("/")
+    return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
+
+
+async def _send(response: Response, send: Send) -> None:
+    length = str(len(response.body)).encode()
+    headers = (
+        [*response.headers] if response.status == 204 else [*response.headers, (b"content-length", length)]
+    )
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    await send({"type": "http.response.body", "body": response.body})

@@ -1,0 +1,147 @@
+"""Who is calling: from headers to a project and a caller (specification, Authentication)."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.api.access import Access, Scheme
+from mockserver.api.call import NOBODY, Caller, Request
+from mockserver.api.endpoint import Endpoint
+from mockserver.domain.access_tokens import use_token
+from mockserver.domain.third_party import user_of_token
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.world import Key, UnknownKey, World
+
+_KEY_PREFIXES = ("sk_", "pk_")
+
+
+class Identified(NamedTuple):
+    """What the headers claim: a key's project, and what else came along."""
+
+    project: Project
+    scheme: Scheme
+    scopes: frozenset[str]
+    token: str | None = None
+    """A session or access token, or a provider's token."""
+    provider: str | None = None
+
+
+def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
+    """Whose request this is; None when it carries no credentials. An unknown key is refused."""
+    authorization = headers.get("authorization")
+    if authorization is None:
+        key_text = headers.get("x-project-key")
+        if key_text is None:
+            return None
+        return _with_key(_known(world, key_text), Scheme.PROJECT_KEY, headers)
+    kind, _, text = authorization.partition(" ")
+    if kind.lower() == "basic":
+        text = _basic_user(text)
+    elif kind.lower() != "bearer":
+        text = authorization
+    text = text.strip()
+    if text.startswith(_KEY_PREFIXES):
+        key = _known(world, text)
+        scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
+        return _with_key(key, scheme, headers)
+    return _with_session(world, text, headers)
+
+
+def _with_key(key: Key, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
+    token = headers.get("x-player-token")
+    if scheme is Scheme.SECRET_KEY or token is None:
+        return Identified(key.project, scheme, key.scopes)
+    provider = headers.get("x-auth-provider")
+    scheme = Scheme.ACCESS_TOKEN if provider is None else Scheme.THIRD_PARTY
+    return Identified(key.project, scheme, key.scopes, token, provider)
+
+
+def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Identified:
+    key_text = headers.get("x-project-key")
+    if key_text is not None:
+        key = _known(world, key_text)
+        return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token)
+    for project in world:
+        if project.identity.sessions.first("token", token) is not None:
+            return Identified(project, Scheme.AUTH_TOKEN, frozenset(), token)
+    raise Refusal(errors.SESSION_INVALID if token else errors.KEY_MISSING)
+
+
+def _known(world: World, text: str) -> Key:
+    try:
+        return world.key(text)
+    except UnknownKey as error:
+        rows = {
+            "malformed": errors.KEY_MALFORMED,
+            "undeclared": errors.KEY_UNKNOWN,
+            "undeclared_live": errors.LIVE_KEY_UNDECLARED,
+        }
+        raise Refusal(rows[error.reason]) from None
+
+
+def _basic_user(text: str) -> str:
+    try:
+        return base64.b64decode(text, validate=True).decode().partition(":")[0]
+    except (binascii.Error, UnicodeDecodeError):
+        raise Refusal(errors.KEY_MALFORMED) from None
+
+
+def admit(endpoint: Endpoint, found: Identified | None) -> Caller:
+    """The caller, if the endpoint takes it. Refused with 401, or 403 for a missing scope."""
+    access = endpoint.access
+    if access.open:
+        return NOBODY
+    if found is None:
+        raise Refusal(errors.KEY_MISSING)
+    if found.scheme not in access.schemes:
+        raise Refusal(
+            errors.SCHEME_NOT_ALLOWED,
+            operation=endpoint.operation,
+            scheme=found.scheme,
+            accepted=", ".join(sorted(access.schemes)),
+        )
+    if found.token is None:
+        return _with_scopes(access, found)
+    return _signed_in(endpoint, found, found.token)
+
+
+def _with_scopes(access: Access, found: Identified) -> Caller:
+    scope = access.scope
+    if found.scheme is Scheme.SECRET_KEY and scope and found.scopes and scope not in found.scopes:
+        raise Refusal(errors.SCOPE_MISSING, scope=scope)
+    if access.session_required:
+        raise Refusal(errors.IAM_UNAUTHORIZED)
+    return Caller(found.scheme, found.scopes)
+
+
+def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
+    if found.scheme is Scheme.THIRD_PARTY:
+        user = user_of_token(found.project, found.provider or "", token)
+        return Caller(found.scheme, user=user)
+    signed_in = use_token(found.project, token)
+    if signed_in is not None:
+        return Caller(found.scheme, user=signed_in[0], session=signed_in[1])
+    if endpoint.family == "iam":
+        if endpoint.access.session_required:
+            raise Refusal(errors.IAM_UNAUTHORIZED)
+        return Caller(found.scheme)
+    raise Refusal(errors.SESSION_INVALID)
+
+
+def acted_for(world: World, project: Project, request: Request) -> Project:
+    """The project a request acts on: the caller's, or the one named by `X-Behalf-Of-Project`.
+
+    That project must be of the same mode and have authorized the caller's; otherwise the refusal
+    carries the `authorizationCode` that stands for the consent that is missing.
+    """
+    named = request.headers.get("x-behalf-of-project")
+    if named is None or named == project.id:
+        return project
+    target = world.get(named)
+    if target is None or target.livemode != project.livemode or project.id not in target.settings.ecosystems:
+        code = project.entropy.derive(f"authorization_code/{named}", 16).hex()
+        raise Refusal(errors.PROJECT_NOT_AUTHORIZED, project=named[:80], authorization_code=code)
+    return target

@@ -1,0 +1,72 @@
+"""`X-Idempotency-Key`: the same request again gets the first answer again."""
+
+from hashlib import blake2b
+
+from mockserver import errors
+from mockserver.api.call import Request
+from mockserver.api.endpoint import Endpoint
+from mockserver.errors import Refusal
+from mockserver.server.render import Response
+from mockserver.state.project import Project
+from mockserver.state.requests import FirstAnswer
+
+_MAX_KEY_LENGTH = 255
+
+
+def row_id(endpoint: Endpoint, request: Request) -> str | None:
+    """The id under which the first answer is kept; None when the request carries no key.
+
+    Reading needs no key, so a GET's is ignored.
+    """
+    key = request.headers.get("x-idempotency-key")
+    if key is None or request.method == "GET":
+        return None
+    if not 1 <= len(key) <= _MAX_KEY_LENGTH or not key.isprintable():
+        raise Refusal(errors.IDEMPOTENCY_KEY_INVALID)
+    return f"{endpoint.operation} {request.path} {key}"
+
+
+def first_answer(project: Project, answer_id: str, request: Request) -> Response | None:
+    """The answer this request got the first time; refused with 409 when its body was another."""
+    kept = project.requests.first_answers.get(answer_id)
+    if kept is None:
+        return None
+    if kept.expires_ms <= project.clock.now_ms:
+        project.requests.first_answers.remove(answer_id)
+        return None
+    if kept.fingerprint != _fingerprint(request):
+        raise Refusal(errors.IDEMPOTENCY_KEY_REUSED)
+    if kept.status == 0:
+        raise Refusal(errors.IDEMPOTENCY_KEY_IN_USE)
+    return Response(kept.status, kept.headers, kept.body)
+
+
+def begin(project: Project, answer_id: str, request: Request) -> None:
+    """Hold the key while the answer is waited for."""
+    keep(project, answer_id, request, Response(0, (), b""))
+
+
+def keep(project: Project, answer_id: str, request: Request, response: Response) -> None:
+    """Remember a first answer, and forget those whose time is over."""
+    rows = project.requests.first_answers
+    now_ms = project.clock.now_ms
+    if answer_id in rows:
+        rows.remove(answer_id)
+    for row in rows:
+        if row.expires_ms > now_ms:
+            break
+        rows.remove(row.id)
+    rows.insert(
+        FirstAnswer(
+            id=answer_id,
+            fingerprint=_fingerprint(request),
+            status=response.status,
+            headers=response.headers,
+            body=response.body,
+            expires_ms=now_ms + project.settings.idempotency_lifetime_ms,
+        )
+    )
+
+
+def _fingerprint(request: Request) -> bytes:
+    return blake2b(request.query.encode() + b"\0" + request.body, digest_size=16).digest()

@@ -1,0 +1,289 @@
+"""From a request to its answer, in the declared order of refusals."""
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from mockserver import errors
+from mockserver.api.call import Call, Reply, Request, Wait
+from mockserver.api.checking import check_body, check_query
+from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.domain import time
+from mockserver.errors import Refusal
+from mockserver.scenario import play
+from mockserver.server import idempotency
+from mockserver.server.authenticate import Identified, acted_for, admit, identify
+from mockserver.server.render import JSON, Response, encoded, refusal, to_json
+from mockserver.state.journal import Exchange
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+_REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
+
+
+@dataclass(slots=True)
+class Pending:
+    """An answer that is worth waiting for; `finish` makes the response of what came of it."""
+
+    project: Project | None
+    """Whose clock decides; None for the control API, which waits in real time."""
+    wait: Wait
+    finish: Callable[[], Response]
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """What is known of a request while it is being answered."""
+
+    request: Request
+    endpoint: Endpoint | None = None
+    path: dict[str, str] | None = None
+    project: Project | None = None
+    rule: str | None = None
+
+    @property
+    def family(self) -> str:
+        if self.endpoint is not None:
+            return self.endpoint.family
+        if self.request.path.startswith("/iam/v2/"):
+            return "iam"
+        return "control" if self.request.path.startswith("/_mock/") else "api"
+
+
+class Pipeline:
+    """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
+
+    def __init__(self, world: World, routes: Routes, on_failure: Callable[[str], None]) -> None:
+        self.world = world
+        self.routes = routes
+        self._on_failure = on_failure
+
+    def answer(self, request: Request) -> Response | Pending:
+        """The response to a request, or something to wait for."""
+        exchange = _Exchange(request)
+        try:
+            outcome = self._answer(exchange)
+        except Refusal as found:
+            outcome = self._undo(exchange, refusal(found, exchange.family))
+        except Exception:
+            self._on_failure(traceback.format_exc())
+            outcome = self._undo(exchange, refusal(Refusal(errors.INTERNAL), exchange.family))
+        if isinstance(outcome, Pending):
+            return self._settled(outcome)
+        return self._sent(exchange, outcome)
+
+    # --- the order of things ----------------------------------------------------------------------
+
+    def _answer(self, exchange: _Exchange) -> Response | Pending:
+        request = exchange.request
+        endpoint = self._find(exchange)
+        if endpoint.family == "control":
+            return self._control(exchange, endpoint)
+        identified = identify(self.world, request.headers)
+        if identified is None:
+            return self._call(exchange, endpoint, None)
+        project = exchange.project = identified.project
+        if project.clock.mode != "frozen":
+            time.catch_up(project, self.world.real_ms())
+        if endpoint.handler is None:
+            admit(endpoint, identified)
+            raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
+        if not len(project.scenarios):
+            return self._call(exchange, endpoint, identified)
+        return self._directed(exchange, endpoint, identified)
+
+    def _find(self, exchange: _Exchange) -> Endpoint:
+        request = exchange.request
+        path = request.path
+        methods, values = self.routes.find(path)
+        if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
+            methods, values = self.routes.find(path.rstrip("/"))
+        endpoint = methods.get(request.method)
+        if endpoint is None:
+            known = identify_quietly(self.world, request)
+            exchange.project = known
+            if not methods:
+                raise Refusal(errors.UNKNOWN_PATH, method=request.method, path=path[:200])
+            allowed = ", ".join(sorted(methods))
+            raise Refusal(
+                errors.METHOD_NOT_ALLOWED,
+                method=request.method,
+                path=path[:200],
+                allowed=allowed,
+                headers={"allow": allowed},
+            )
+        exchange.endpoint = endpoint
+        exchange.path = dict(zip(endpoint.parameters, values, strict=True))
+        return endpoint
+
+    def _call(
+        self, exchange: _Exchange, endpoint: Endpoint, identified: Identified | None
+    ) -> Response | Pending:
+        """Access, shape, handler."""
+        request = exchange.request
+        if identified is not None:
+            _require_https(identified.project, request)
+        caller = admit(endpoint, identified)
+        project = exchange.project
+        if endpoint.on_behalf and project is not None:
+            project = acted_for(self.world, project, request)
+            exchange.project = project
+        query = check_query(endpoint, request.query)
+        answer_id = idempotency.row_id(endpoint, request) if project is not None else None
+        if answer_id is not None and project is not None:
+            first = idempotency.first_answer(project, answer_id, request)
+            if first is not None:
+                return first
+        body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
+        if endpoint.handler is None:
+            raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
+        call = Call(project, caller, exchange.path or {}, body, query, request, self.world)  # type: ignore[arg-type]
+        outcome = endpoint.handler(call)
+        if isinstance(outcome, Wait):
+            return self._waiting(exchange, endpoint, outcome, answer_id)
+        response = _response(endpoint, outcome)
+        if project is not None:
+            if answer_id is not None:
+                idempotency.keep(project, answer_id, request, response)
+            project.undo.mark()
+        return response
+
+    def _directed(
+        self, exchange: _Exchange, endpoint: Endpoint, identified: Identified
+    ) -> Response | Pending:
+        """A call that a scenario may answer, spoil or change."""
+        request = exchange.request
+        directions = play.before(identified.project, endpoint, request, exchange.path or {})
+        if directions is None:
+            return self._call(exchange, endpoint, identified)
+        exchange.rule = directions.rule
+        identified.project.undo.mark()
+        response: Response | Pending
+        if directions.answer is not None:
+            status, headers, body = directions.answer
+            response = Response(status, headers, body)
+        elif directions.refusal is not None:
+            response = refusal(directions.refusal, endpoint.family)
+        else:
+            response = self._call(exchange, endpoint, identified)
+        if isinstance(response, Pending):
+            return replace(response, finish=lambda: _changed(response.finish(), directions))
+        return _changed(response, directions)
+
+    def _control(self, exchange: _Exchange, endpoint: Endpoint) -> Response | Pending:
+        """The control API: no key, no journal; its handlers find their project themselves."""
+        request = exchange.request
+        query = check_query(endpoint, request.query)
+        body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
+        assert endpoint.handler is not None
+        call = Call(None, None, exchange.path or {}, body, query, request, self.world)  # type: ignore[arg-type]
+        outcome = endpoint.handler(call)
+        if isinstance(outcome, Wait):
+            wait = outcome
+            return Pending(None, wait, lambda: _response(endpoint, wait.answer()))
+        return _response(endpoint, outcome)
+
+    # --- waiting ----------------------------------------------------------------------------------
+
+    def _waiting(self, exchange: _Exchange, endpoint: Endpoint, wait: Wait, answer_id: str | None) -> Pending:
+        project = exchange.project
+        assert project is not None
+        if answer_id is not None:
+            idempotency.begin(project, answer_id, exchange.request)
+        project.undo.mark()
+
+        def finish() -> Response:
+            response = _response(endpoint, wait.answer())
+            if answer_id is not None:
+                idempotency.keep(project, answer_id, exchange.request, response)
+            project.undo.mark()
+            return self._sent(exchange, response)
+
+        return Pending(project, wait, finish)
+
+    def _settled(self, pending: Pending) -> Response | Pending:
+        """What can be had without waiting in real time."""
+        wait = pending.wait
+        if wait.ready():
+            return pending.finish()
+        project = pending.project
+        if project is None or project.clock.mode != "frozen":
+            return pending
+        limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
+        time.run_until(project, wait.ready, project.clock.now_ms + limit_ms)
+        return pending.finish()
+
+    # --- what stays ---------------------------------------------------------------------------------
+
+    def _undo(self, exchange: _Exchange, response: Response) -> Response:
+        project = exchange.project
+        if project is not None:
+            project.undo.roll_back()
+        return response
+
+    def _sent(self, exchange: _Exchange, response: Response) -> Response:
+        """The response as it leaves, recorded."""
+        request = exchange.request
+        headers = response.headers
+        request_id = request.headers.get("x-request-id")
+        if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
+            headers = (*headers, (b"x-request-id", request_id.encode()))
+        if exchange.rule is not None:
+            headers = (*headers, (b"x-mockserver-rule", exchange.rule.encode("ascii", "replace")))
+        sent = Response(response.status, headers, response.body, response.delay_ms)
+        project = exchange.project
+        if project is not None and exchange.family != "control":
+            journal = project.journal
+            journal.add(
+                Exchange(
+                    journal.last_number + 1,
+                    project.clock.now_ms,
+                    request.method,
+                    request.path,
+                    request.query,
+                    exchange.endpoint.operation if exchange.endpoint else None,
+                    request.headers,
+                    request.body,
+                    sent.status,
+                    headers,
+                    sent.body,
+                    exchange.rule,
+                )
+            )
+            if sent.delay_ms and project.clock.mode == "frozen":
+                time.advance(project, project.clock.now_ms + sent.delay_ms)
+                sent.delay_ms = 0
+        return sent
+
+
+def identify_quietly(world: World, request: Request) -> Project | None:
+    """The project of a request that is refused anyway, for its journal."""
+    try:
+        found = identify(world, request.headers)
+    except Refusal:
+        return None
+    return found.project if found else None
+
+
+def _require_https(project: Project, request: Request) -> None:
+    if not project.settings.require_https:
+        return
+    scheme = request.headers.get("x-forwarded-proto", request.scheme).partition(",")[0].strip()
+    if scheme != "https":
+        raise Refusal(errors.HTTPS_REQUIRED)
+
+
+def _changed(response: Response, directions: play.Directions) -> Response:
+    """A response as a scenario wants it."""
+    body = directions.patched(response.status, response.body)
+    return Response(response.status, response.headers, body, response.delay_ms + directions.delay_ms)
+
+
+def _response(endpoint: Endpoint, outcome: object) -> Response:
+    if isinstance(outcome, Reply):
+        body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
+        headers = encoded(outcome.headers)
+        return Response(outcome.status, JSON + headers if body else headers, body)
+    if outcome is None and endpoint.status == 204:
+        return Response(204, (), b"")
+    return Response(endpoint.status, JSON, to_json(outcome))

@@ -1,0 +1,88 @@
+"""Answers and refusals as bytes: one renderer for every envelope."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from mockserver.errors import ErrorRow, Refusal
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+JSON: Headers = ((b"content-type", b"application/json"),)
+PROBLEM: Headers = ((b"content-type", b"application/problem+json"),)
+
+
+@dataclass(slots=True)
+class Response:
+    """An answer, ready to be sent."""
+
+    status: int
+    headers: Headers
+    body: bytes
+    delay_ms: int = 0
+    """How long to hold it back."""
+
+
+def to_json(value: object) -> bytes:
+    """JSON as bytes. Whole numbers beyond 64 bits, which orjson refuses, are written out in full."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
+
+
+def encoded(headers: tuple[tuple[str, str], ...]) -> Headers:
+    """Headers as they travel."""
+    return tuple((name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers)
+
+
+def refusal(found: Refusal, family: str) -> Response:
+    """A refusal in the envelope of its family: `iam`, `control` or `api`."""
+    row = found.row
+    headers = encoded(tuple((found.headers or {}).items()))
+    if row.ours or family == "control":
+        return Response(row.status, PROBLEM + headers, to_json(_problem(found, family)))
+    body = _iam_error(row, found.message) if family == "iam" else _api_error(found)
+    return Response(row.status, JSON + headers, to_json(body))
+
+
+def _iam_error(row: ErrorRow, message: str) -> dict[str, object]:
+    return {"code": row.code.upper(), "message": message}
+
+
+def _api_error(found: Refusal) -> dict[str, object]:
+    error: dict[str, object] = {
+        "type": "invalid_request_error",
+        "message": found.message,
+        "code": found.row.code,
+    }
+    if found.param is not None:
+        error["param"] = found.param
+    if found.details:
+        error["details"] = found.details
+    if found.authorization_code is not None:
+        error["authorizationCode"] = found.authorization_code
+    return {"error": error}
+
+
+def _problem(found: Refusal, family: str) -> Mapping[str, Any]:
+    """RFC 9457, with the members of the family's own envelope so that its clients show the message."""
+    row = found.row
+    problem: dict[str, Any] = {
+        "type": f"urn:mockserver:{row.code.replace('_', '-')}",
+        "title": row.code.replace("_", " ").replace("-", " ").capitalize(),
+        "status": row.status,
+        "detail": found.message,
+    }
+    if found.param is not None:
+        problem["param"] = found.param
+    if found.details:
+        problem["errors"] = found.details
+    if family == "iam":
+        problem.update(_iam_error(row, found.message))
+    elif family == "api":
+        problem.update(_api_error(found))
+    return problem

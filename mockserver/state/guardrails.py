@@ -1,0 +1,93 @@
+"""Policies and fee sponsorships: what may happen and who pays for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+
+Scope = Literal["project", "account", "transaction"]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRule:
+    """One rule of a policy: all of its criteria must match."""
+
+    id: str
+    created_ms: int
+    action: Literal["accept", "reject"]
+    operation: str
+    criteria: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A v2 policy (`ply_`): rules in order, the first that matches decides."""
+
+    id: str
+    created_ms: int
+    scope: Scope
+    description: str | None
+    account_id: str | None
+    enabled: bool
+    priority: int
+    rules: tuple[PolicyRule, ...]
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedToken:
+    """An ERC-20 the user may pay gas with: at a static rate, or at a dynamic one (None)."""
+
+    contract: str
+    amount: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Who pays for gas, and in what."""
+
+    sponsor_schema: Literal["pay_for_user", "charge_custom_tokens", "fixed_rate"]
+    tokens: tuple[AcceptedToken, ...] = ()
+    spl_tokens: tuple[str, ...] = ()
+    depositor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FeeSponsorship:
+    """A fee sponsorship (`pol_`); the older API shows the same row as a gas policy."""
+
+    id: str
+    created_ms: int
+    name: str | None
+    chain_id: int | None
+    enabled: bool
+    strategy: Strategy
+    policy_id: str | None
+    paymaster_id: str | None = None
+    forwarder_contract_id: str | None = None
+    description: str | None = None
+    deleted: bool = False
+
+
+class Guardrails:
+    """The tables of this module. Deleted rows stay, out of the lists unless asked for."""
+
+    __slots__ = ("fee_sponsorships", "policies")
+
+    def __init__(self, undo: Undo) -> None:
+        self.policies: Table[Policy] = Table(
+            undo,
+            deleted=lambda row: row.deleted,
+            scope=lambda row: row.scope,
+            enabled=lambda row: row.enabled,
+            account_id=lambda row: row.account_id,
+        )
+        self.fee_sponsorships: Table[FeeSponsorship] = Table(
+            undo,
+            deleted=lambda row: row.deleted,
+            chain_id=lambda row: row.chain_id,
+            enabled=lambda row: row.enabled,
+            policy_id=lambda row: row.policy_id,
+        )

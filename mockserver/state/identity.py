@@ -1,0 +1,101 @@
+"""End users, how they sign in, and that they have."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """An end user of a project."""
+
+    id: str
+    created_ms: int
+    updated_ms: int
+    name: str
+    email: str | None = None
+    email_verified: bool = False
+    image: str | None = None
+    phone_number: str | None = None
+    phone_number_verified: bool | None = None
+    is_anonymous: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedAccount:
+    """A way in: a password, a provider's identity or a wallet.
+
+    `account_id` is the identity at the provider: the user's own id for a password (`credential`),
+    the subject for a social provider, `address:chain` for a wallet.
+    """
+
+    id: str
+    user_id: str
+    provider: str
+    account_id: str
+    created_ms: int
+    updated_ms: int
+    password_hash: str | None = None
+    chain_type: str | None = None
+    chain_id: int | None = None
+    connector_type: str | None = None
+    wallet_client_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A user's sign-in."""
+
+    id: str
+    token: str
+    user_id: str
+    created_ms: int
+    updated_ms: int
+    expires_ms: int
+    remember: bool
+    ip_address: str
+    user_agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """A one-time code, link or nonce that was issued: consumed once, or gone at its end."""
+
+    id: str
+    kind: Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
+    identifier: str
+    """Whom it was issued to: an e-mail address, a phone number, a wallet address."""
+    value: str
+    created_ms: int
+    expires_ms: int
+    attempts: int = 0
+
+
+class Identity:
+    """The tables of this module."""
+
+    __slots__ = ("linked_accounts", "sessions", "users", "verifications")
+
+    def __init__(self, undo: Undo) -> None:
+        self.users: Table[User] = Table(
+            undo,
+            email=lambda row: row.email,
+            phone_number=lambda row: row.phone_number,
+        )
+        self.linked_accounts: Table[LinkedAccount] = Table(
+            undo,
+            user_id=lambda row: row.user_id,
+            identity=lambda row: (row.provider, row.account_id),
+        )
+        self.sessions: Table[Session] = Table(
+            undo,
+            token=lambda row: row.token,
+            user_id=lambda row: row.user_id,
+        )
+        self.verifications: Table[Verification] = Table(
+            undo,
+            value=lambda row: (row.kind, row.value),
+            identifier=lambda row: (row.kind, row.identifier),
+        )

@@ -1,0 +1,72 @@
+"""Every exchange in order: what a test asserts on."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+
+class Exchange(NamedTuple):
+    """A request and its answer. What it holds is raw: whoever shows it masks the secrets."""
+
+    number: int
+    at_ms: int
+    method: str
+    path: str
+    query: str
+    operation: str | None
+    request_headers: Mapping[str, str]
+    request_body: bytes
+    status: int
+    response_headers: tuple[tuple[bytes, bytes], ...]
+    response_body: bytes
+    rule: str | None
+
+
+class Journal:
+    """The latest exchanges of a project, bounded by count and by bytes.
+
+    When a bound is reached the oldest give way; numbers go on counting. Being a record of what
+    happened, it is no part of a snapshot.
+    """
+
+    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "last_number")
+
+    def __init__(self, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024) -> None:
+        self._exchanges: deque[Exchange] = deque()
+        self._bytes = 0
+        self._max_count = max_count
+        self._max_bytes = max_bytes
+        self.last_number = 0
+
+    def __len__(self) -> int:
+        return len(self._exchanges)
+
+    def __iter__(self) -> Iterator[Exchange]:
+        """Oldest first."""
+        return iter(self._exchanges)
+
+    def add(self, exchange: Exchange) -> None:
+        """Record an exchange whose number is `last_number + 1`."""
+        self.last_number = exchange.number
+        self._exchanges.append(exchange)
+        self._bytes += _size(exchange)
+        while len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
+            if len(self._exchanges) == 1:
+                break
+            self._bytes -= _size(self._exchanges.popleft())
+
+    def get(self, number: int) -> Exchange | None:
+        """The exchange with this number, or None when there is none any more."""
+        if not self._exchanges:
+            return None
+        place = number - self._exchanges[0].number
+        return self._exchanges[place] if 0 <= place < len(self._exchanges) else None
+
+    def clear(self) -> None:
+        """Forget every exchange; numbers go on counting."""
+        self._exchanges.clear()
+        self._bytes = 0
+
+
+def _size(exchange: Exchange) -> int:
+    return len(exchange.request_body) + len(exchange.response_body) + 512

@@ -1,0 +1,179 @@
+"""Contracts, transactions, and what the simulated chains remember."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+
+TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "reverted", "failed"]
+SolanaStatus = Literal["sent", "confirmed", "failed", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """A registered contract."""
+
+    id: str
+    created_ms: int
+    name: str | None
+    chain_id: int
+    address: str
+    abi: tuple[Mapping[str, Any], ...] = ()
+    public_verification: bool = False
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call of a transaction: as it was asked for, and as it is encoded."""
+
+    to: str
+    value: int
+    data: bytes
+    requested: Mapping[str, Any]
+    """The members of the request, ids already turned into addresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """An event a transaction emitted."""
+
+    address: str
+    topics: tuple[str, ...]
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionError:
+    """Why a transaction failed or was reverted."""
+
+    reason: str
+    name: str | None = None
+    cause: str | None = None
+    solution: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """How a transaction ended."""
+
+    created_ms: int
+    transaction_hash: str | None = None
+    block_number: int | None = None
+    block_hash: str | None = None
+    transaction_index: int = 0
+    to: str | None = None
+    gas_used: int | None = None
+    gas_fee: int | None = None
+    l1_gas_used: int | None = None
+    l1_gas_fee: int | None = None
+    logs: tuple[Log, ...] = ()
+    error: TransactionError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEvent:
+    """A status that was reached, or something the monitor saw."""
+
+    event: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A transaction (`tin_`) through its whole life. The older API shows it as an intent."""
+
+    id: str
+    created_ms: int
+    updated_ms: int
+    chain_id: int
+    status: TransactionStatus
+    account_id: str
+    wallet_id: str | None
+    user_id: str | None
+    calls: tuple[CallRecord, ...]
+    fee_sponsorship_id: str | None = None
+    execution: Any = None
+    """A `UserOperationExecution` or a `PlainExecution`; None when it could not be built."""
+    signing_hash: bytes | None = None
+    """What the owner signs."""
+    signature: bytes | None = None
+    fate_id: str | None = None
+    receipt: Receipt | None = None
+    timeline: tuple[TimelineEvent, ...] = ()
+    cost_usd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SolanaTransaction:
+    """A sponsored Solana transaction (`sol_`), or a bundle of them."""
+
+    id: str
+    created_ms: int
+    status: SolanaStatus
+    external_id: str | None = None
+    signature: str | None = None
+    """Base58; None for one that was only signed and never broadcast."""
+    error_message: str | None = None
+    bundle_id: str | None = None
+    child_signatures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChainAccount:
+    """What a chain knows of an address. The id is `chain:address`, the address in lower case."""
+
+    id: str
+    balance: int
+    nonce: int = 0
+    delegate: str | None = None
+    """The implementation an account has delegated to (EIP-7702)."""
+    deployed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What will become of transactions to come, or of one by id."""
+
+    id: str
+    created_ms: int
+    outcome: str
+    remaining: int | None
+    """How many more transactions it takes; None for every one."""
+    transaction_id: str | None = None
+    chain_id: int | None = None
+    account_id: str | None = None
+    options: Mapping[str, Any] | None = None
+
+
+class Onchain:
+    """The tables of this module."""
+
+    __slots__ = ("chain_accounts", "contracts", "fates", "solana_transactions", "transactions")
+
+    def __init__(self, undo: Undo) -> None:
+        self.contracts: Table[Contract] = Table(
+            undo,
+            deleted=lambda row: row.deleted,
+            chain_id=lambda row: row.chain_id,
+            address=lambda row: row.address.lower(),
+        )
+        self.transactions: Table[Transaction] = Table(
+            undo,
+            chain_id=lambda row: row.chain_id,
+            account_id=lambda row: row.account_id,
+            wallet_id=lambda row: row.wallet_id,
+            user_id=lambda row: row.user_id,
+            fee_sponsorship_id=lambda row: row.fee_sponsorship_id,
+            status=lambda row: row.status,
+        )
+        self.solana_transactions: Table[SolanaTransaction] = Table(
+            undo,
+            external_id=lambda row: row.external_id,
+            bundle_id=lambda row: row.bundle_id,
+            signature=lambda row: row.signature,
+        )
+        self.chain_accounts: Table[ChainAccount] = Table(undo)
+        self.fates: Table[Fate] = Table(undo)

@@ -1,0 +1,32 @@
+"""The mails and texts that the real service would have sent."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A mail or a text that nobody received."""
+
+    id: str
+    at_ms: int
+    channel: Literal["email", "sms"]
+    to: str
+    kind: str
+    text: str
+    subject: str | None = None
+    code: str | None = None
+    url: str | None = None
+
+
+def outbox(undo: Undo) -> Table[Message]:
+    """An empty outbox."""
+    return Table(
+        undo,
+        to=lambda row: row.to.lower(),
+        channel=lambda row: row.channel,
+        kind=lambda row: row.kind,
+    )

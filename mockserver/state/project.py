@@ -1,0 +1,130 @@
+"""One tenant in one mode: a small deterministic world of its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from mockserver.kernel.clock import Clock, Reading
+from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.table import Table, TableState
+from mockserver.kernel.timers import Timer, Timers
+from mockserver.kernel.undo import Undo
+from mockserver.state.guardrails import Guardrails
+from mockserver.state.identity import Identity
+from mockserver.state.journal import Journal
+from mockserver.state.onchain import Onchain
+from mockserver.state.outbox import outbox
+from mockserver.state.requests import Requests
+from mockserver.state.settings import Settings
+from mockserver.state.wallets import Wallets
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedScenario:
+    """A scenario that was loaded: its name, its text, and its compiled rules."""
+
+    id: str
+    name: str
+    text: str
+    rules: tuple[Any, ...]
+
+
+class ProjectState(NamedTuple):
+    """Everything of a project that a snapshot holds."""
+
+    tables: tuple[TableState, ...]
+    clock: Reading
+    draws: Mapping[str, int]
+    timers: tuple[tuple[Timer, ...], int]
+    settings: Settings
+    position: str
+
+
+class Project:
+    """A project's keys, rows, clock, entropy, timers, journal, outbox and place in its scenario.
+
+    It is a value that nothing outside can disturb: no two projects share anything that changes.
+    """
+
+    def __init__(
+        self, *, project_id: str, name: str, livemode: bool, seed: str, clock: Reading, settings: Settings
+    ) -> None:
+        self.id = project_id
+        self.name = name
+        self.livemode = livemode
+        self.seed = seed
+        self.created_as = (clock, settings)
+        self.snapshots: dict[str, ProjectState] = {}
+        self.journal = Journal()
+        self.clock = Clock(clock.now_ms)
+        self.undo = Undo()
+        self._build()
+
+    def _build(self) -> None:
+        _, self.settings = self.created_as
+        self.entropy = Entropy(self.seed)
+        self.timers = Timers(self.undo)
+        self.identity = Identity(self.undo)
+        self.wallets = Wallets(self.undo)
+        self.onchain = Onchain(self.undo)
+        self.guardrails = Guardrails(self.undo)
+        self.requests = Requests(self.undo)
+        self.outbox = outbox(self.undo)
+        self.scenarios: Table[LoadedScenario] = Table(self.undo)
+        self.position = "start"
+
+    def reset(self, real_ms: int) -> None:
+        """Be as new: the same keys, seed and settings, and nothing else."""
+        clock, _ = self.created_as
+        self.clock.restore(clock, real_ms)
+        self.journal.clear()
+        self.snapshots.clear()
+        self._build()
+        self.undo.mark()
+
+    @property
+    def mode(self) -> str:
+        """`test` or `live`, as in the project's keys."""
+        return "live" if self.livemode else "test"
+
+    @property
+    def secret_key(self) -> str:
+        """The key of the project's own name."""
+        return f"sk_{self.mode}_{self.name}"
+
+    @property
+    def publishable_key(self) -> str:
+        """The key of the project's own name."""
+        return f"pk_{self.mode}_{self.name}"
+
+    def new_id(self, prefix: str) -> str:
+        """A fresh id such as `acc_` and a UUID."""
+        return f"{prefix}_{self.entropy.uuid(prefix)}"
+
+    def tables(self) -> tuple[Table[Any], ...]:
+        """Every table, always in the same order."""
+        groups = (self.identity, self.wallets, self.onchain, self.guardrails, self.requests)
+        grouped = (getattr(group, name) for group in groups for name in group.__slots__)
+        return (*grouped, self.outbox, self.scenarios)
+
+    def snapshot(self) -> ProjectState:
+        """Everything a restore needs. Costs nothing until the tables are next written to."""
+        return ProjectState(
+            tables=tuple(table.snapshot() for table in self.tables()),
+            clock=self.clock.read(),
+            draws=self.entropy.draws(),
+            timers=self.timers.snapshot(),
+            settings=self.settings,
+            position=self.position,
+        )
+
+    def restore(self, state: ProjectState, real_ms: int) -> None:
+        """Be again as a snapshot found it, any number of times."""
+        for table, table_state in zip(self.tables(), state.tables, strict=True):
+            table.restore(table_state)
+        self.clock.restore(state.clock, real_ms)
+        self.entropy.restore(state.draws)
+        self.timers.restore(state.timers)
+        self.settings = state.settings
+        self.position = state.position
+        self.undo.mark()

@@ -1,0 +1,39 @@
+"""What a project remembers of requests: first answers, and how often a rule was met."""
+
+from dataclasses import dataclass
+
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """The answer that an X-Idempotency-Key repeats. The id is operation, path and key."""
+
+    id: str
+    fingerprint: bytes
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes
+    expires_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleState:
+    """What a scenario rule remembers: how often it was met and fired, and its rate window."""
+
+    id: str
+    met: int = 0
+    fired: int = 0
+    window_started_ms: int = 0
+    window_count: int = 0
+
+
+class Requests:
+    """The tables of this module."""
+
+    __slots__ = ("first_answers", "rule_states")
+
+    def __init__(self, undo: Undo) -> None:
+        self.first_answers: Table[FirstAnswer] = Table(undo)
+        self.rule_states: Table[RuleState] = Table(undo)

@@ -1,0 +1,41 @@
+"""What a project lets its owner choose."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """The settings of a project: every default that a test could reasonably need otherwise."""
+
+    email_verification_required: bool = False
+    """Sign-up answers `token: null`, and signing in is refused until the address is verified."""
+    get_session_answers_null: bool = False
+    """`get-session` without a valid session answers 200 `null` instead of 401."""
+    one_time_code: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
+    """Every one-time code is this one."""
+    password_min_length: Annotated[int, Field(ge=1, le=1024)] = 8
+    password_max_length: Annotated[int, Field(ge=1, le=1024)] = 128
+    require_https: bool = False
+    """Refuse plain HTTP; `X-Forwarded-Proto` counts."""
+    unknown_chains: Literal["accept", "refuse"] = "accept"
+    """What to do with a chain id that is in no table."""
+    starting_balance_wei: Annotated[int, Field(ge=0, lt=2**256)] = 10**18
+    """What every account has on every chain to begin with."""
+    transaction_confirms_after_ms: Milliseconds = 2_000
+    """From broadcast to confirmation."""
+    solana_confirms_after_ms: Milliseconds = 1_000
+    solana_expires_after_ms: Milliseconds = 90_000
+    """When a Solana transaction that never lands expires."""
+    wait_limit_ms: Milliseconds = 30_000
+    """How long an answer waits for a receipt at the most."""
+    idempotency_lifetime_ms: Milliseconds = 24 * 3600 * 1000
+    """How long the first answer to an X-Idempotency-Key is remembered."""
+    native_price_usd: Annotated[str, Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")] = "2500"
+    """What one native coin costs, for `costUsd`."""
+    ecosystems: tuple[str, ...] = ()
+    """The ids of the projects that may act on this one's behalf (`X-Behalf-Of-Project`)."""

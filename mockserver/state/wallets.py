@@ -1,0 +1,112 @@
+"""Wallets, the accounts in them, and the keys behind those."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+
+ChainType = Literal["EVM", "SVM"]
+AccountType = Literal["Externally Owned Account", "Smart Account", "Delegated Account"]
+Custody = Literal["Developer", "User"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wallet:
+    """What groups a user's accounts, or a backend wallet's. The older API calls it a player."""
+
+    id: str
+    created_ms: int
+    user_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SmartAccount:
+    """The contract behind a smart or delegated account."""
+
+    implementation_type: str
+    implementation_address: str
+    factory_address: str | None = None
+    salt: str | None = None
+    deployed_tx: str | None = None
+    deployed_ms: int | None = None
+    active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account on a chain. Who can sign for it is the holder of the key of `signing_address`."""
+
+    id: str
+    wallet_id: str
+    account_type: AccountType
+    chain_type: ChainType
+    address: str
+    custody: Custody
+    created_ms: int
+    updated_ms: int
+    chain_id: int | None = None
+    owner_address: str | None = None
+    """The controlling key of a smart account; None for the others, which are their own owner."""
+    smart_account: SmartAccount | None = None
+    signer_id: str | None = None
+    recovery_method: str | None = None
+    backend: bool = False
+    """Whether it is a backend wallet, whose requests are signed with the wallet secret."""
+
+    @property
+    def signing_address(self) -> str:
+        """Whose signature counts."""
+        return self.owner_address or self.address
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A private key the mock holds: secp256k1 for EVM, an ed25519 seed for SVM.
+
+    The id is the address, lower-case for EVM. Kept apart from the accounts so that no answer and no
+    log can show one by accident.
+    """
+
+    id: str
+    chain_type: ChainType
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return f"Key(id={self.id!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class WalletSecret:
+    """A P-256 public key that verifies `X-Wallet-Auth`."""
+
+    id: str
+    public_key_pem: str
+    registered_ms: int
+    state: Literal["active", "rotated", "revoked"] = "active"
+    ended_ms: int | None = None
+
+
+def key_id(address: str, chain_type: ChainType) -> str:
+    """The id of the key of an address."""
+    return address.lower() if chain_type == "EVM" else address
+
+
+class Wallets:
+    """The tables of this module."""
+
+    __slots__ = ("accounts", "keys", "secrets", "wallets")
+
+    def __init__(self, undo: Undo) -> None:
+        self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)
+        self.accounts: Table[Account] = Table(
+            undo,
+            wallet_id=lambda row: row.wallet_id,
+            address=lambda row: key_id(row.address, row.chain_type),
+            chain_id=lambda row: row.chain_id,
+            chain_type=lambda row: row.chain_type,
+            account_type=lambda row: row.account_type,
+            custody=lambda row: row.custody,
+        )
+        self.keys: Table[Key] = Table(undo)
+        self.secrets: Table[WalletSecret] = Table(undo, state=lambda row: row.state)

@@ -1,0 +1,152 @@
+"""Everything one server holds: its projects."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mockserver.kernel.clock import Mode, Reading
+from mockserver.kernel.entropy import Entropy
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+
+KeyKind = Literal["sk", "pk"]
+
+_KEY = re.compile(r"(sk|pk)_(test|live)_([A-Za-z0-9_-]{1,128})")
+
+EPOCH_MS = 1_767_225_600_000
+"""Where a frozen clock begins unless told otherwise: 2026-01-01T00:00:00Z."""
+
+
+class UnknownKey(LookupError):
+    """No project has this key. `reason` is `malformed`, `undeclared` or `undeclared_live`."""
+
+    def __init__(self, reason: Literal["malformed", "undeclared", "undeclared_live"]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An API key that a project has."""
+
+    project: Project
+    kind: KeyKind
+    scopes: frozenset[str] = frozenset()
+    """What a secret key may do; empty means everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """How a project begins when nothing else is said."""
+
+    now_ms: int | None = EPOCH_MS
+    """Where its clock starts; None is the real time of that moment."""
+    mode: Mode = "frozen"
+    rate: float = 1.0
+    settings: Settings = field(default_factory=Settings)
+
+
+class World:
+    """The projects of a server, by id and by key.
+
+    `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode,
+    a project of its own. An undeclared test key opens its project on first use unless `strict`.
+    Real time, which ticking clocks follow, comes in through `real_ms`.
+    """
+
+    def __init__(
+        self,
+        seed: str = "mockserver",
+        *,
+        real_ms: Callable[[], int] = lambda: EPOCH_MS,
+        strict: bool = False,
+        beginning: Beginning | None = None,
+    ) -> None:
+        self.seed = seed
+        self.strict = strict
+        self.real_ms = real_ms
+        self.beginning = beginning or Beginning()
+        self._entropy = Entropy(seed)
+        self._projects: dict[str, Project] = {}
+        self._keys: dict[str, Key] = {}
+
+    def __iter__(self) -> Iterator[Project]:
+        """Every project, oldest first."""
+        return iter(list(self._projects.values()))
+
+    def __len__(self) -> int:
+        return len(self._projects)
+
+    def get(self, project_id: str) -> Project | None:
+        """The project with this id, or None."""
+        return self._projects.get(project_id)
+
+    def key(self, text: str) -> Key:
+        """Whose key this is. Opens the project of an undeclared test key; UnknownKey otherwise."""
+        known = self._keys.get(text)
+        if known is not None:
+            return known
+        match = _KEY.fullmatch(text)
+        if match is None:
+            raise UnknownKey("malformed")
+        if match[2] == "live":
+            raise UnknownKey("undeclared_live")
+        if self.strict:
+            raise UnknownKey("undeclared")
+        self.create(name=match[3])
+        return self._keys[text]
+
+    def is_taken(self, key: str) -> bool:
+        """Whether a project has this key."""
+        return key in self._keys
+
+    def create(
+        self,
+        *,
+        name: str | None = None,
+        livemode: bool = False,
+        seed: str | None = None,
+        beginning: Beginning | None = None,
+    ) -> Project:
+        """A new project and its pair of keys. A name that is taken in this mode is a ValueError."""
+        name = name or self._entropy.uuid("project")
+        mode = "live" if livemode else "test"
+        if f"sk_{mode}_{name}" in self._keys or f"pk_{mode}_{name}" in self._keys:
+            raise ValueError(f"sk_{mode}_{name}")
+        begin = beginning or self.beginning
+        real_ms = self.real_ms()
+        now_ms = real_ms if begin.now_ms is None else begin.now_ms
+        project = Project(
+            project_id=f"pro_{Entropy(f'{mode}/{name}').uuid('pro')}",
+            name=name,
+            livemode=livemode,
+            # A project's chance depends on its name and not on when it was opened, so that projects
+            # which run side by side answer as they would alone.
+            seed=seed if seed is not None else f"{self.seed}/{mode}/{name}",
+            clock=Reading(now_ms, begin.mode, begin.rate),
+            settings=begin.settings,
+        )
+        project.clock.restore(project.created_as[0], real_ms)
+        self._projects[project.id] = project
+        self.declare(project, project.secret_key, "sk")
+        self.declare(project, project.publishable_key, "pk")
+        return project
+
+    def declare(
+        self, project: Project, key: str, kind: KeyKind, scopes: frozenset[str] = frozenset()
+    ) -> None:
+        """Give a project a key; a key of another project is a ValueError."""
+        holder = self._keys.get(key)
+        if holder is not None and holder.project is not project:
+            raise ValueError(key)
+        self._keys[key] = Key(project, kind, scopes)
+
+    def keys_of(self, project: Project) -> dict[str, Key]:
+        """The keys of a project, by their text."""
+        return {text: key for text, key in self._keys.items() if key.project is project}
+
+    def delete(self, project: Project) -> None:
+        """Forget a project and its keys."""
+        del self._projects[project.id]
+        self._keys = {text: key for text, key in self._keys.items() if key.project is not project}
