@@ -1,0 +1,51 @@
+"""P-256 keys of wallet secrets and access tokens, made from a seed and written as PKCS#8, SPKI and JWK."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode, urlsafe_b64encode
+from typing import Final
+
+import orjson
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+_ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+
+def private_key_from_seed(seed: bytes) -> ec.EllipticCurvePrivateKey:
+    """Return the key of a 48-byte seed; ValueError for another length.
+
+    The seed is reduced into 1 to n - 1; its 16 bytes to spare keep the bias under 2^-128 (FIPS 186-5, A.2.1).
+    """
+    if len(seed) != 48:
+        raise ValueError(f"a seed is 48 bytes long, not {len(seed)}")
+    return ec.derive_private_key(int.from_bytes(seed, "big") % (_ORDER - 1) + 1, ec.SECP256R1())
+
+
+def pkcs8_base64(key: ec.EllipticCurvePrivateKey) -> str:
+    """Return the private key as one line: base64 of PKCS#8 DER, unencrypted."""
+    return b64encode(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())).decode()
+
+
+def public_pem(key: ec.EllipticCurvePrivateKey | ec.EllipticCurvePublicKey) -> str:
+    """Return the public key, or the public half of a private key, as SPKI in PEM."""
+    public = key.public_key() if isinstance(key, ec.EllipticCurvePrivateKey) else key
+    return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def jwk(public_key: ec.EllipticCurvePublicKey) -> dict[str, str]:
+    """Return the JWK of a key for ES256 signatures; `kid` is its thumbprint of 43 characters (RFC 7638)."""
+    numbers = public_key.public_numbers()
+    required = {
+        "crv": "P-256",
+        "kty": "EC",
+        "x": _base64url(numbers.x.to_bytes(32, "big")),
+        "y": _base64url(numbers.y.to_bytes(32, "big")),
+    }
+    thumbprint = hashlib.sha256(orjson.dumps(required, option=orjson.OPT_SORT_KEYS)).digest()
+    return required | {"kid": _base64url(thumbprint), "use": "sig", "alg": "ES256"}
+
+
+def _base64url(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -1,0 +1,82 @@
+"""P-256 keys from seeds, in the forms that clients load."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import load_der_private_key, load_pem_public_key
+
+from mockserver.crypto.p256 import jwk, pkcs8_base64, private_key_from_seed, public_pem
+
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+SEED = bytes(range(48))
+
+
+def scalar_of(key: ec.EllipticCurvePrivateKey) -> int:
+    return key.private_numbers().private_value
+
+
+def test_the_same_seed_gives_the_same_key_and_another_seed_another() -> None:
+    assert scalar_of(private_key_from_seed(SEED)) == scalar_of(private_key_from_seed(SEED))
+    assert scalar_of(private_key_from_seed(SEED)) != scalar_of(private_key_from_seed(SEED[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("number", "scalar"), [(0, 1), (ORDER - 2, ORDER - 1), (ORDER - 1, 1), (2**256, 2**256 - ORDER + 2)]
+)
+def test_seeds_wrap_around_into_the_range_of_keys(number: int, scalar: int) -> None:
+    assert scalar_of(private_key_from_seed(number.to_bytes(48, "big"))) == scalar
+
+
+@pytest.mark.parametrize("length", [0, 32, 47, 49])
+def test_a_seed_of_the_wrong_length_is_refused(length: int) -> None:
+    with pytest.raises(ValueError, match=f"48 bytes long, not {length}"):
+        private_key_from_seed(bytes(length))
+
+
+def test_the_private_key_is_one_line_that_loads_back() -> None:
+    key = private_key_from_seed(SEED)
+    line = pkcs8_base64(key)
+    loaded = load_der_private_key(base64.b64decode(line, validate=True), password=None)
+    assert isinstance(loaded, ec.EllipticCurvePrivateKey)
+    assert loaded.private_numbers() == key.private_numbers()
+    assert "\n" not in line
+
+
+def test_the_public_pem_of_either_half_loads_back() -> None:
+    key = private_key_from_seed(SEED)
+    assert public_pem(key) == public_pem(key.public_key())
+    assert load_pem_public_key(public_pem(key).encode()) == key.public_key()
+
+
+def test_pyjwt_reads_the_jwk_as_the_same_key() -> None:
+    public_key = private_key_from_seed(SEED).public_key()
+    described = jwk(public_key)
+    assert jwt.PyJWK(described).key == public_key
+    assert described["use"] == "sig"
+    assert described["alg"] == "ES256"
+    assert len(described["kid"]) == 43
+
+
+def test_coordinates_keep_their_leading_zeros() -> None:
+    scalar = next(
+        scalar
+        for scalar in range(1, 2000)
+        if ec.derive_private_key(scalar, ec.SECP256R1()).public_key().public_numbers().x < 2**248
+    )
+    public_key = ec.derive_private_key(scalar, ec.SECP256R1()).public_key()
+    assert len(jwk(public_key)["x"]) == 43
+    assert jwt.PyJWK(jwk(public_key)).key == public_key
+
+
+def test_the_key_id_is_the_sha256_of_the_members_that_rfc_7638_requires() -> None:
+    x, y = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4", "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"
+    public_key = jwt.PyJWK({"kty": "EC", "crv": "P-256", "x": x, "y": y}).key
+    members = f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'
+    kid = base64.urlsafe_b64encode(hashlib.sha256(members.encode()).digest()).decode().rstrip("=")
+    described = jwk(public_key)
+    assert (described["kid"], described["x"], described["y"]) == (kid, x, y)
