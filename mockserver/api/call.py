@@ -76,12 +76,14 @@ class Reply:
 class Wait:
     """An answer that is worth waiting for.
 
-    A frozen clock jumps from timer to timer until `ready` holds; a ticking one really waits, and so
-    does the control API, for what other requests bring about. When nothing more is due, or after
-    `limit_ms`, `answer` answers with things as they then are.
+    A frozen clock jumps to the moment that is waited for, again and again until `ready` holds; a
+    ticking one really waits, and so does the control API, for what other requests bring about. When
+    there is no such moment, or after `limit_ms`, `answer` answers with things as they then are.
     """
 
     ready: Callable[[], bool]
     answer: Callable[[], object]
+    row_id: str = ""
+    """The row whose next timer is the moment that is waited for."""
     limit_ms: int | None = None
     """How long at the most; the project's own limit unless given."""

@@ -35,10 +35,16 @@ def advance(project: Project, moment_ms: int) -> list[Fired]:
     return fired
 
 
-def run_until(project: Project, ready: Callable[[], bool], limit_ms: int) -> None:
-    """Jump from timer to timer until something holds, nothing more is due, or the limit is reached."""
-    while not ready() and _next(project, limit_ms) is not None:
-        pass
+def run_until(project: Project, ready: Callable[[], bool], row_id: str, limit_ms: int) -> None:
+    """Jump to what is due for a row until something holds, nothing more is due, or it is too far off.
+
+    Whatever else is due on the way happens too.
+    """
+    while not ready():
+        due_ms = project.timers.next_due_ms(row_id)
+        if due_ms is None or due_ms > limit_ms:
+            return
+        advance(project, due_ms)
 
 
 def catch_up(project: Project, real_ms: int) -> None:

@@ -43,9 +43,11 @@ class Timers:
             self._undo.note(self, timer, timer)
             self._queue.remove(timer)
 
-    def next_due_ms(self) -> int | None:
-        """When the soonest timer is due, or None when there is none."""
-        return self._queue[0].due_ms if self._queue else None
+    def next_due_ms(self, row_id: str | None = None) -> int | None:
+        """When the soonest timer is due, of all or of one row; None when there is none."""
+        if row_id is None:
+            return self._queue[0].due_ms if self._queue else None
+        return next((timer.due_ms for timer in self._queue if timer.row_id == row_id), None)
 
     def take_due(self, moment_ms: int) -> Timer | None:
         """Remove and answer the soonest timer that is due at a moment, or None."""

@@ -2,5 +2,19 @@
 
 from mockserver.api.endpoint import Group
 from mockserver.resources.contracts import contracts
+from mockserver.resources.legacy.accounts import legacy_accounts
+from mockserver.resources.legacy.gas_policies import gas_policies
+from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
+from mockserver.resources.legacy.transaction_intents import transaction_intents
+from mockserver.resources.session_keys import session_keys
+from mockserver.resources.solana import solana
 
-GROUPS: tuple[Group, ...] = (contracts,)
+GROUPS: tuple[Group, ...] = (
+    legacy_accounts,
+    contracts,
+    gas_policies,
+    gas_policy_rules,
+    session_keys,
+    solana,
+    transaction_intents,
+)

@@ -210,7 +210,7 @@ class Pipeline:
         if project is None or project.clock.mode != "frozen":
             return pending
         limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
-        time.run_until(project, wait.ready, project.clock.now_ms + limit_ms)
+        time.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
         return pending.finish()
 
     # --- what stays ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Contracts, transactions, and what the simulated chains remember."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mockserver.kernel.table import Table
@@ -100,7 +100,8 @@ class Transaction:
     signing_hash: bytes | None = None
     """What the owner signs."""
     signature: bytes | None = None
-    fate_id: str | None = None
+    fate: "Fate | None" = None
+    """What will become of it, when that was said before it was made."""
     receipt: Receipt | None = None
     timeline: tuple[TimelineEvent, ...] = ()
     cost_usd: str | None = None
@@ -108,7 +109,10 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class SolanaTransaction:
-    """A sponsored Solana transaction (`sol_`), or a bundle of them."""
+    """A sponsored Solana transaction (`sol_`), or a bundle of them.
+
+    `wires` are the signed transactions as they travel, the children of a bundle in order.
+    """
 
     id: str
     created_ms: int
@@ -117,8 +121,11 @@ class SolanaTransaction:
     signature: str | None = None
     """Base58; None for one that was only signed and never broadcast."""
     error_message: str | None = None
+    planned_error: str | None = None
+    """What its error will be should it fail."""
     bundle_id: str | None = None
     child_signatures: tuple[str, ...] = ()
+    wires: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +147,14 @@ class Fate:
     id: str
     created_ms: int
     outcome: str
+    kind: Literal["transaction", "solana_transaction"]
     remaining: int | None
     """How many more transactions it takes; None for every one."""
     transaction_id: str | None = None
     chain_id: int | None = None
     account_id: str | None = None
-    options: Mapping[str, Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What the outcome needs to be told: a reason, an error and its arguments, a delay."""
 
 
 class Onchain:

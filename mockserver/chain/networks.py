@@ -1,0 +1,78 @@
+"""The EVM chains that are known by name."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Network(NamedTuple):
+    """An EVM chain."""
+
+    chain_id: int
+    name: str
+    testnet: bool
+    rollup: bool = False
+    """Whether its transactions also pay for data on the chain below."""
+    currency: str = "ETH"
+
+
+_NETWORKS = (
+    Network(1, "Ethereum", False),
+    Network(10, "OP Mainnet", False, rollup=True),
+    Network(25, "Cronos", False, currency="CRO"),
+    Network(56, "BNB Smart Chain", False, currency="BNB"),
+    Network(100, "Gnosis", False, currency="xDAI"),
+    Network(130, "Unichain", False, rollup=True),
+    Network(137, "Polygon", False, currency="POL"),
+    Network(143, "Monad", False, currency="MON"),
+    Network(146, "Sonic", False, currency="S"),
+    Network(324, "ZKsync Era", False),
+    Network(480, "World Chain", False, rollup=True),
+    Network(1329, "Sei", False, currency="SEI"),
+    Network(1868, "Soneium", False, rollup=True),
+    Network(2020, "Ronin", False, currency="RON"),
+    Network(2741, "Abstract", False),
+    Network(5000, "Mantle", False, rollup=True, currency="MNT"),
+    Network(7777777, "Zora", False, rollup=True),
+    Network(8453, "Base", False, rollup=True),
+    Network(33139, "ApeChain", False, currency="APE"),
+    Network(34443, "Mode", False, rollup=True),
+    Network(42161, "Arbitrum One", False),
+    Network(42170, "Arbitrum Nova", False),
+    Network(43114, "Avalanche C-Chain", False, currency="AVAX"),
+    Network(57073, "Ink", False, rollup=True),
+    Network(59144, "Linea", False),
+    Network(80094, "Berachain", False, currency="BERA"),
+    Network(81457, "Blast", False, rollup=True),
+    Network(534352, "Scroll", False),
+    Network(97, "BNB Smart Chain Testnet", True, currency="tBNB"),
+    Network(300, "ZKsync Era Sepolia", True),
+    Network(338, "Cronos Testnet", True, currency="tCRO"),
+    Network(919, "Mode Sepolia", True, rollup=True),
+    Network(1301, "Unichain Sepolia", True, rollup=True),
+    Network(1328, "Sei Testnet", True, currency="SEI"),
+    Network(1946, "Soneium Minato", True, rollup=True),
+    Network(2021, "Ronin Saigon", True, currency="RON"),
+    Network(4801, "World Chain Sepolia", True, rollup=True),
+    Network(5003, "Mantle Sepolia", True, rollup=True, currency="MNT"),
+    Network(10143, "Monad Testnet", True, currency="MON"),
+    Network(10200, "Gnosis Chiado", True, currency="xDAI"),
+    Network(11124, "Abstract Sepolia", True),
+    Network(13337, "Beam Testnet", True, currency="BEAM"),
+    Network(31337, "Anvil", True),
+    Network(33111, "Curtis", True, currency="APE"),
+    Network(43113, "Avalanche Fuji", True, currency="AVAX"),
+    Network(59141, "Linea Sepolia", True),
+    Network(80002, "Polygon Amoy", True, currency="POL"),
+    Network(80069, "Berachain Bepolia", True, currency="BERA"),
+    Network(84532, "Base Sepolia", True, rollup=True),
+    Network(421614, "Arbitrum Sepolia", True),
+    Network(534351, "Scroll Sepolia", True),
+    Network(763373, "Ink Sepolia", True, rollup=True),
+    Network(11155111, "Sepolia", True),
+    Network(11155420, "OP Sepolia", True, rollup=True),
+    Network(168587773, "Blast Sepolia", True, rollup=True),
+    Network(999999999, "Zora Sepolia", True, rollup=True),
+)
+
+NETWORKS: Mapping[int, Network] = {network.chain_id: network for network in _NETWORKS}
+"""Every known chain by its id (EIP-155)."""

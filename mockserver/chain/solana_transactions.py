@@ -1,0 +1,42 @@
+"""Legacy Solana transactions with one signer, as they travel (Solana documentation, Transactions)."""
+
+from collections.abc import Callable, Sequence
+
+from mockserver.chain.solana import base58_decode
+
+MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+
+
+def memo_message(payer: bytes, blockhash: bytes, memo: bytes) -> bytes:
+    """The message of a transaction that leaves a memo: what its payer signs.
+
+    `payer` is a public key and `blockhash` the recent block hash, 32 bytes each.
+    """
+    # One signature, no read-only signer, one read-only account: the program.
+    header = bytes([1, 0, 1])
+    keys = _vector([payer, base58_decode(MEMO_PROGRAM)])
+    no_accounts = compact_u16(0)
+    instruction = bytes([1]) + no_accounts + compact_u16(len(memo)) + memo
+    return header + keys + blockhash + _vector([instruction])
+
+
+def sign_transaction(message: bytes, sign: Callable[[bytes], bytes]) -> tuple[bytes, bytes]:
+    """The signature of a message with one signer (64 bytes), and the whole transaction."""
+    signature = sign(message)
+    return signature, _vector([signature]) + message
+
+
+def _vector(items: Sequence[bytes]) -> bytes:
+    return compact_u16(len(items)) + b"".join(items)
+
+
+def compact_u16(value: int) -> bytes:
+    """A length as Solana writes it: seven bits a byte, the lowest first."""
+    if not 0 <= value < 1 << 16:
+        raise ValueError("a compact-u16 is below 65536")
+    encoded = bytearray()
+    while True:
+        low, value = value & 0x7F, value >> 7
+        if not value:
+            return bytes([*encoded, low])
+        encoded.append(low | 0x80)
