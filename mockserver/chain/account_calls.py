@@ -1,0 +1,51 @@
+"""The calls that a smart account makes on behalf of its owner, as the account's own calldata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from mockserver.chain.abi import Function, encode_call, encode_values
+from mockserver.chain.abi_grammar import parse_signature
+
+Call: TypeAlias = tuple[str, int, bytes]
+"""Destination, value in wei, and calldata."""
+
+Style: TypeAlias = Literal["execute", "erc7821"]
+
+_EXECUTE = "execute(address,uint256,bytes)"
+_EXECUTE_BATCH = "executeBatch(address[],uint256[],bytes[])"
+_EXECUTE_MODE = "execute(bytes32,bytes)"
+# ERC-7821: a batch that reverts as a whole, without data for the account itself.
+_BATCH_MODE = b"\x01" + bytes(31)
+
+
+def execute_call(to: str, value: int, data: bytes) -> bytes:
+    """Return `execute(address,uint256,bytes)`, which the account answers with one call."""
+    return _encode(_EXECUTE, [to, value, data])
+
+
+def execute_batch(calls: Sequence[Call]) -> bytes:
+    """Return `executeBatch(address[],uint256[],bytes[])`, the batch of the 0.6 sample account."""
+    return _encode(_EXECUTE_BATCH, [[call[i] for call in calls] for i in range(3)])
+
+
+def erc7821_execute(calls: Sequence[Call]) -> bytes:
+    """Return `execute(bytes32,bytes)` in the mode of one atomic batch (ERC-7821)."""
+    return _encode(_EXECUTE_MODE, [_BATCH_MODE, encode_values(["(address,uint256,bytes)[]"], [list(calls)])])
+
+
+def calls_data(implementation: str, calls: Sequence[Call], *, style: Style | None = None) -> bytes:
+    """Return the calldata with which an account of this implementation makes the calls.
+
+    The implementation is a type such as `CaliburV9`, whose family speaks ERC-7821, or is a style itself;
+    all others know `execute` and `executeBatch`. A given style decides alone.
+    """
+    speaks_erc7821 = implementation == "erc7821" or implementation.startswith("Calibur")
+    if (style or ("erc7821" if speaks_erc7821 else "execute")) == "erc7821":
+        return erc7821_execute(calls)
+    return execute_call(*calls[0]) if len(calls) == 1 else execute_batch(calls)
+
+
+def _encode(signature: str, args: Sequence[object]) -> bytes:
+    return encode_call(Function(*parse_signature(signature)), args)

@@ -1,0 +1,63 @@
+"""EVM addresses: from keys (EIP-55), from deployments (CREATE and CREATE2)."""
+
+from __future__ import annotations
+
+import re
+
+from mockserver.chain import rlp
+from mockserver.crypto.keccak import keccak256
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+
+
+def is_address(text: str) -> bool:
+    """Whether the text is `0x` and forty hex digits, whatever their case."""
+    return _ADDRESS.fullmatch(text) is not None
+
+
+def address_bytes(address: str) -> bytes:
+    """Return the twenty bytes of an address; ValueError when it is none."""
+    if not is_address(address):
+        raise ValueError("An address is 0x and 40 hex digits.")
+    return bytes.fromhex(address[2:])
+
+
+def to_checksum(address: str) -> str:
+    """Spell an address in the mixed case of EIP-55; ValueError when it is none."""
+    return _spell(address_bytes(address))
+
+
+def checksum_of(raw: bytes) -> str:
+    """Spell twenty bytes as an EIP-55 address; ValueError for another length."""
+    if len(raw) != 20:
+        raise ValueError(f"An address has 20 bytes, not {len(raw)}.")
+    return _spell(raw)
+
+
+def address_of(public_key: bytes) -> str:
+    """Return the EIP-55 address of a public key, given as its 64 bytes x and y."""
+    if len(public_key) != 64:
+        raise ValueError(f"A public key has 64 bytes, not {len(public_key)}.")
+    return _spell(keccak256(public_key)[12:])
+
+
+def create_address(sender: str, nonce: int) -> str:
+    """Return the address of the contract that the sender deploys with this nonce (CREATE)."""
+    if not 0 <= nonce < 2**64:
+        raise ValueError("A nonce is between 0 and 2^64 - 1.")
+    return _spell(keccak256(rlp.encode([address_bytes(sender), rlp.integer_bytes(nonce)]))[12:])
+
+
+def create2_address(factory: str, salt: bytes, init_code_hash: bytes) -> str:
+    """Return the address of a CREATE2 deployment (EIP-1014); salt and hash have 32 bytes each."""
+    if len(salt) != 32 or len(init_code_hash) != 32:
+        raise ValueError("The salt and the hash of the init code have 32 bytes each.")
+    return _spell(keccak256(b"\xff" + address_bytes(factory) + salt + init_code_hash)[12:])
+
+
+def _spell(raw: bytes) -> str:
+    digits = raw.hex()
+    hashed = keccak256(digits.encode("ascii")).hex()
+    return "0x" + "".join(
+        digit.upper() if nibble >= "8" else digit for digit, nibble in zip(digits, hashed, strict=False)
+    )

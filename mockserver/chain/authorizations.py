@@ -1,0 +1,55 @@
+"""EIP-7702 authorizations: how the key of an account delegates its code to a contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mockserver.chain import rlp
+from mockserver.chain.addresses import address_bytes, address_of
+from mockserver.crypto.keccak import keccak256
+from mockserver.crypto.secp256k1 import Signature, recover
+
+DELEGATION_PREFIX = bytes.fromhex("ef0100")
+_MAGIC = b"\x05"
+
+
+@dataclass(frozen=True, slots=True)
+class Authorization:
+    """A signed delegation to the code at `address`; chain id 0 means every chain."""
+
+    chain_id: int
+    address: str
+    nonce: int
+    signature: Signature
+
+    @property
+    def authority(self) -> str:
+        """The address that signed, and whose code becomes the delegation."""
+        return address_of(
+            recover(authorization_digest(self.chain_id, self.address, self.nonce), self.signature)
+        )
+
+    @property
+    def fields(self) -> list[rlp.RlpItem]:
+        """The authorization as a transaction lists it."""
+        signed = (self.signature.y_parity, self.signature.r, self.signature.s)
+        return [*_unsigned(self.chain_id, self.address, self.nonce), *map(rlp.integer_bytes, signed)]
+
+
+def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
+    """Return what the authority signs: keccak of 0x05 and the RLP of chain id, address and nonce."""
+    return keccak256(_MAGIC + rlp.encode(_unsigned(chain_id, address, nonce)))
+
+
+def parse_authorization_signature(raw: bytes) -> Signature:
+    """Read r, s and v, where v is 0, 1, 27 or 28; ValueError otherwise."""
+    return Signature.from_bytes(raw)
+
+
+def delegation_code(address: str) -> bytes:
+    """Return the code of an account that has delegated to this address."""
+    return DELEGATION_PREFIX + address_bytes(address)
+
+
+def _unsigned(chain_id: int, address: str, nonce: int) -> list[rlp.RlpItem]:
+    return [rlp.integer_bytes(chain_id), address_bytes(address), rlp.integer_bytes(nonce)]

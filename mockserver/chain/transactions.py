@@ -1,0 +1,81 @@
+"""EVM transactions: with a fee market (EIP-1559), and those that set code (EIP-7702)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mockserver.chain import rlp
+from mockserver.chain.addresses import address_bytes
+from mockserver.chain.authorizations import (
+    DELEGATION_PREFIX,
+    Authorization,
+    authorization_digest,
+    delegation_code,
+    parse_authorization_signature,
+)
+from mockserver.chain.unsigned_transactions import unsigned_digest
+from mockserver.crypto.keccak import keccak256
+from mockserver.crypto.secp256k1 import Signature
+
+__all__ = [
+    "DELEGATION_PREFIX",
+    "Authorization",
+    "FeeMarketTransaction",
+    "authorization_digest",
+    "delegation_code",
+    "parse_authorization_signature",
+    "unsigned_digest",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FeeMarketTransaction:
+    """An EIP-1559 transaction (type 2), or an EIP-7702 one (type 4) when it has authorizations.
+
+    Amounts are wei, `gas` is the limit in units; `to` is None for a deployment; each entry of
+    `access_list` is an address and its 32-byte storage keys.
+    """
+
+    chain_id: int
+    nonce: int
+    max_priority_fee_per_gas: int
+    max_fee_per_gas: int
+    gas: int
+    to: str | None
+    value: int
+    data: bytes
+    access_list: tuple[tuple[str, tuple[bytes, ...]], ...] = ()
+    authorizations: tuple[Authorization, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.authorizations is not None and self.to is None:
+            raise ValueError("A transaction with authorizations cannot be a deployment (EIP-7702).")
+
+    def serialize_unsigned(self) -> bytes:
+        """Return the transaction as it is signed: its type and the RLP of its fields."""
+        return self._serialize([])
+
+    def signing_hash(self) -> bytes:
+        """Return the digest that the sender signs."""
+        return keccak256(self.serialize_unsigned())
+
+    def serialize(self, signature: Signature) -> bytes:
+        """Return the signed transaction as the network takes it."""
+        return self._serialize(list(map(rlp.integer_bytes, (signature.y_parity, signature.r, signature.s))))
+
+    def hash(self, signature: Signature) -> bytes:
+        """Return the transaction hash."""
+        return keccak256(self.serialize(signature))
+
+    def _serialize(self, signed: list[rlp.RlpItem]) -> bytes:
+        integers = (self.chain_id, self.nonce, self.max_priority_fee_per_gas, self.max_fee_per_gas, self.gas)
+        fields: list[rlp.RlpItem] = [
+            *map(rlp.integer_bytes, integers),
+            b"" if self.to is None else address_bytes(self.to),
+            rlp.integer_bytes(self.value),
+            self.data,
+            [[address_bytes(address), list(keys)] for address, keys in self.access_list],
+        ]
+        if self.authorizations is None:
+            return b"\x02" + rlp.encode(fields + signed)
+        return b"\x04" + rlp.encode([*fields, [each.fields for each in self.authorizations], *signed])

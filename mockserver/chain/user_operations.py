@@ -1,0 +1,237 @@
+"""User operations (ERC-4337) of the entry points 0.6 to 0.9: their hashes, their JSON and their event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mockserver.chain.abi import encode_values, event_topic
+from mockserver.chain.account_calls import calls_data, erc7821_execute, execute_batch, execute_call
+from mockserver.chain.addresses import address_bytes
+from mockserver.crypto.keccak import keccak256
+
+__all__ = [
+    "ENTRY_POINTS",
+    "UserOperation",
+    "calls_data",
+    "erc7821_execute",
+    "execute_batch",
+    "execute_call",
+    "rpc_shape",
+    "user_operation_event_log",
+    "user_operation_hash",
+]
+
+ENTRY_POINTS: Mapping[str, str] = {
+    "0.6": "0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789",
+    "0.7": "0x0000000071727De22E5E9d8BAf0edAc6f37da032",
+    "0.8": "0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108",
+    "0.9": "0x433709009B8330FDa32311DF1C2AFA402eD8D009",
+}
+
+_ZERO_ADDRESS = "0x" + "0" * 40
+# A factory that says: the code of the sender comes from its EIP-7702 delegation.
+_EIP7702_FACTORY = bytes.fromhex("7702").ljust(20, b"\0")
+# The start of keccak("PaymasterSignature"): since 0.9 it ends a paymasterAndData that holds a signature.
+_PAYMASTER_SIGNATURE_MAGIC = bytes.fromhex("22e325a297439656")
+_PAYMASTER_HEAD_BYTES = 52
+_EVENT = "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
+_DOMAIN = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+_PACKED = (
+    "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,"
+    "uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserOperation:
+    """A user operation, unpacked; fees are wei.
+
+    `factory` may be 0x7702: since 0.8 the hash then holds the delegate, `eip7702_auth`, in its place.
+    `paymaster_signature` exists since 0.9; the hash leaves it out.
+    """
+
+    sender: str
+    nonce: int
+    factory: str | None = None
+    factory_data: bytes = b""
+    call_data: bytes
+    call_gas_limit: int
+    verification_gas_limit: int
+    pre_verification_gas: int
+    max_fee_per_gas: int
+    max_priority_fee_per_gas: int
+    paymaster: str | None = None
+    paymaster_verification_gas_limit: int = 0
+    paymaster_post_op_gas_limit: int = 0
+    paymaster_data: bytes = b""
+    signature: bytes = b""
+    eip7702_auth: str | None = None
+    paymaster_signature: bytes = b""
+
+
+def user_operation_hash(op: UserOperation, entry_point_version: str, chain_id: int) -> bytes:
+    """Return the hash that the owner signs; ValueError for an unknown version or a field out of range."""
+    entry_point = _entry_point(entry_point_version)
+    if entry_point_version == "0.6":
+        return _bound(_hash_of_fields_v06(op), entry_point, chain_id)
+    if entry_point_version == "0.7":
+        return _bound(keccak256(_packed_fields(op, entry_point_version)), entry_point, chain_id)
+    struct = keccak256(keccak256(_PACKED.encode()) + _packed_fields(op, entry_point_version))
+    return keccak256(b"\x19\x01" + _domain_separator(entry_point, chain_id) + struct)
+
+
+def rpc_shape(op: UserOperation, version: str) -> dict[str, str]:
+    """Return the operation as JSON-RPC carries it for this entry point: every value is 0x hex.
+
+    0.6 has `initCode` and `paymasterAndData`, `0x` when empty; later versions have their parts, when present.
+    """
+    _entry_point(version)
+    shape = {"sender": op.sender, "nonce": hex(op.nonce)}
+    if version == "0.6":
+        shape["initCode"] = _hex(_init_code(op))
+    elif op.factory is not None:
+        shape |= {"factory": op.factory, "factoryData": _hex(op.factory_data)}
+    shape |= {
+        "callData": _hex(op.call_data),
+        "callGasLimit": hex(op.call_gas_limit),
+        "verificationGasLimit": hex(op.verification_gas_limit),
+        "preVerificationGas": hex(op.pre_verification_gas),
+        "maxFeePerGas": hex(op.max_fee_per_gas),
+        "maxPriorityFeePerGas": hex(op.max_priority_fee_per_gas),
+    }
+    shape |= _paymaster_shape(op, version)
+    shape["signature"] = _hex(op.signature)
+    return shape
+
+
+def user_operation_event_log(
+    operation_hash: bytes,
+    sender: str,
+    paymaster: str | None,
+    nonce: int,
+    success: bool,
+    actual_gas_cost: int,
+    actual_gas_used: int,
+) -> tuple[tuple[bytes, ...], bytes]:
+    """Return topics and data of the entry point's UserOperationEvent; the cost is wei, the gas units."""
+    addresses = (address_bytes(sender), address_bytes(paymaster or _ZERO_ADDRESS))
+    topics = (event_topic(_EVENT), operation_hash, *(bytes(12) + raw for raw in addresses))
+    amounts = [nonce, success, actual_gas_cost, actual_gas_used]
+    return topics, encode_values(["uint256", "bool", "uint256", "uint256"], amounts)
+
+
+def _entry_point(version: str) -> str:
+    if version not in ENTRY_POINTS:
+        raise ValueError(f"There is no entry point {version}, only {', '.join(ENTRY_POINTS)}.")
+    return ENTRY_POINTS[version]
+
+
+def _bound(inner: bytes, entry_point: str, chain_id: int) -> bytes:
+    return keccak256(encode_values(["bytes32", "address", "uint256"], [inner, entry_point, chain_id]))
+
+
+def _domain_separator(entry_point: str, chain_id: int) -> bytes:
+    hashes = [keccak256(text) for text in (_DOMAIN.encode(), b"ERC4337", b"1")]
+    types = ["bytes32", "bytes32", "bytes32", "uint256", "address"]
+    return keccak256(encode_values(types, [*hashes, chain_id, entry_point]))
+
+
+def _hash_of_fields_v06(op: UserOperation) -> bytes:
+    types = ["address", "uint256", "bytes32", "bytes32", *["uint256"] * 5, "bytes32"]
+    fields = [
+        op.sender,
+        op.nonce,
+        keccak256(_init_code(op)),
+        keccak256(op.call_data),
+        op.call_gas_limit,
+        op.verification_gas_limit,
+        op.pre_verification_gas,
+        op.max_fee_per_gas,
+        op.max_priority_fee_per_gas,
+        keccak256(_paymaster_and_data(op, "0.6")),
+    ]
+    return keccak256(encode_values(types, fields))
+
+
+def _packed_fields(op: UserOperation, version: str) -> bytes:
+    types = ["address", "uint256", "bytes32", "bytes32", "bytes32", "uint256", "bytes32", "bytes32"]
+    fields = [
+        op.sender,
+        op.nonce,
+        keccak256(_init_code(op) if version == "0.7" else _delegated_init_code(op)),
+        keccak256(op.call_data),
+        _half(op.verification_gas_limit) + _half(op.call_gas_limit),
+        op.pre_verification_gas,
+        _half(op.max_priority_fee_per_gas) + _half(op.max_fee_per_gas),
+        keccak256(_signed_paymaster_and_data(op, version)),
+    ]
+    return encode_values(types, fields)
+
+
+def _half(value: int) -> bytes:
+    if not 0 <= value < 1 << 128:
+        raise ValueError("Gas limits and fees are packed into 128 bits each.")
+    return value.to_bytes(16, "big")
+
+
+def _init_code(op: UserOperation) -> bytes:
+    if op.factory is None:
+        return b""
+    marker = op.factory == "0x7702"
+    return (_EIP7702_FACTORY if marker else address_bytes(op.factory)) + op.factory_data
+
+
+def _delegated_init_code(op: UserOperation) -> bytes:
+    """Put the delegate in place of the marker, so that the hash commits to the code that runs."""
+    init_code = _init_code(op)
+    if not init_code.startswith(_EIP7702_FACTORY):
+        return init_code
+    if op.eip7702_auth is None:
+        raise ValueError("The factory is 0x7702, but no EIP-7702 delegate is given.")
+    return address_bytes(op.eip7702_auth) + op.factory_data
+
+
+def _paymaster_and_data(op: UserOperation, version: str) -> bytes:
+    if op.paymaster is None:
+        return b""
+    if version == "0.6":
+        return address_bytes(op.paymaster) + op.paymaster_data
+    limits = _half(op.paymaster_verification_gas_limit) + _half(op.paymaster_post_op_gas_limit)
+    return address_bytes(op.paymaster) + limits + op.paymaster_data
+
+
+def _signed_paymaster_and_data(op: UserOperation, version: str) -> bytes:
+    """What of the paymaster's part is hashed: since 0.9 all but its signature, whose magic stays."""
+    packed = _paymaster_and_data(op, version)
+    if version != "0.9" or not packed:
+        return packed
+    if op.paymaster_signature:
+        return packed + _PAYMASTER_SIGNATURE_MAGIC
+    # The signature may also stand at the end of the data, followed by its length and the magic.
+    rest = packed.removesuffix(_PAYMASTER_SIGNATURE_MAGIC)
+    length = int.from_bytes(rest[-2:], "big")
+    end = len(rest) - 2 - length
+    if rest == packed or length == 0 or end < _PAYMASTER_HEAD_BYTES:
+        return packed
+    return rest[:end] + _PAYMASTER_SIGNATURE_MAGIC
+
+
+def _paymaster_shape(op: UserOperation, version: str) -> dict[str, str]:
+    if version == "0.6":
+        return {"paymasterAndData": _hex(_paymaster_and_data(op, version))}
+    if op.paymaster is None:
+        return {}
+    shape = {
+        "paymaster": op.paymaster,
+        "paymasterVerificationGasLimit": hex(op.paymaster_verification_gas_limit),
+        "paymasterPostOpGasLimit": hex(op.paymaster_post_op_gas_limit),
+        "paymasterData": _hex(op.paymaster_data),
+    }
+    if version == "0.9" and op.paymaster_signature:
+        shape["paymasterSignature"] = _hex(op.paymaster_signature)
+    return shape
+
+
+def _hex(raw: bytes) -> str:
+    return "0x" + raw.hex()

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+import rlp as judge
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rlp.exceptions import RLPException
+
+from mockserver.chain import rlp
+
+items = st.recursive(
+    st.one_of(st.binary(max_size=4), st.binary(min_size=54, max_size=58)),
+    lambda inner: st.lists(inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(items)
+def test_items_are_encoded_as_the_rlp_library_does_and_read_back(item: rlp.DecodedRlp) -> None:
+    raw = rlp.encode(item)
+    assert raw == judge.encode(item)
+    assert rlp.decode(raw) == item
+
+
+@pytest.mark.parametrize("size", [55, 56, 255, 256, 65_536])
+def test_long_items_carry_the_length_of_their_length(size: int) -> None:
+    for item in (bytes(size), [b"a"] * size):
+        assert rlp.encode(item) == judge.encode(item)
+        assert rlp.decode(rlp.encode(item)) == item
+
+
+@settings(max_examples=300)
+@given(
+    st.one_of(
+        st.binary(max_size=12),
+        st.builds(lambda n, b: bytes([n]) + b, st.integers(0x7F, 0xFF), st.binary(max_size=70)),
+    )
+)
+def test_any_bytes_are_read_or_refused_exactly_as_the_rlp_library_does(raw: bytes) -> None:
+    try:
+        judged = judge.decode(raw, strict=True)
+    except RLPException:
+        with pytest.raises(ValueError, match="RLP"):
+            rlp.decode(raw)
+    else:
+        assert rlp.encode(rlp.decode(raw)) == judge.encode(judged) == raw
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ("", "ends before"),
+        ("8101", "stands for itself"),
+        ("b800", "shortest form"),
+        ("b90001" + "00", "shortest form"),
+        ("b8", "inside a length"),
+        ("83aabb", "inside an item"),
+        ("c283aabb", "inside an item"),
+        ("0000", "1 bytes follow"),
+        ("bfffffffffffffffff00", "inside an item"),
+    ],
+)
+def test_each_non_canonical_spelling_is_refused_with_its_reason(raw: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        rlp.decode(bytes.fromhex(raw))
+
+
+def test_endless_nesting_is_refused_instead_of_exhausting_the_stack() -> None:
+    raw = b"\xc0"
+    for _ in range(2_000):
+        raw = judge.codec.length_prefix(len(raw), 0xC0) + raw
+    with pytest.raises(ValueError, match="nested deeper"):
+        rlp.decode(raw)
+
+
+@given(st.integers(0, 2**256))
+def test_integers_are_big_endian_without_leading_zeros(value: int) -> None:
+    assert rlp.encode(rlp.integer_bytes(value)) == judge.encode(value)
+
+
+def test_a_negative_integer_is_refused() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        rlp.integer_bytes(-1)
