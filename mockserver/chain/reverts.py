@@ -57,7 +57,7 @@ def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str
     """Return the name of the error and the reason in words.
 
     The name is None for an error that neither Solidity, nor the entry point, nor the ABI knows; a custom
-    error of the ABI reads like a call, `InsufficientBalance(1, 2)`.
+    error of the ABI reads like a call, `InsufficientBalance(1, 2)`. AbiError when the ABI is malformed.
     """
     for function in _known_errors(abi):
         if data[:4] == function.selector:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import eth_utils
 import pytest
 import rlp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.chain.addresses import (
@@ -61,6 +61,7 @@ def test_the_published_addresses_get_their_published_case(address: str) -> None:
     assert to_checksum("0x" + address[2:].upper()) == address
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=20, max_size=20))
 def test_the_case_is_the_one_eth_utils_gives(raw: bytes) -> None:
     assert checksum_of(raw) == eth_utils.to_checksum_address(raw)
@@ -77,6 +78,7 @@ def test_create_gives_the_address_of_a_known_deployment() -> None:
     assert create_address(sender, 0).lower() == "0xcd234a471b72ba2f1ccf0a70fcaba648a5eecd8d"
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=20, max_size=20), st.integers(0, 2**64 - 1))
 def test_create_hashes_sender_and_nonce_in_rlp(sender: bytes, nonce: int) -> None:
     judged = eth_utils.keccak(rlp.encode([sender, nonce]))[12:]
