@@ -91,6 +91,17 @@ PROJECT_NOT_AUTHORIZED = _row(
     401,
     "The project {project} has not authorized this project to act on its behalf.",
 )
+WALLET_AUTH_MISSING = _row(
+    "wallet_auth_missing", 401, "{operation} is signed with the wallet secret: send X-Wallet-Auth."
+)
+WALLET_AUTH_INVALID = _row(
+    "wallet_auth_invalid", 401, "{place} is not valid. {claim}: expected {expected}; got {came}."
+)
+WALLET_SECRET_MISSING = _row(
+    "wallet_secret_not_registered",
+    401,
+    "This project has no active wallet secret; register one at /v2/accounts/backend/register-secret.",
+)
 HTTPS_REQUIRED = _row("https_required", 403, "This project takes requests over HTTPS only.")
 RATE_LIMITED = _row("rate_limited", 429, "Too many requests. Please try again later.")
 
@@ -118,6 +129,10 @@ IDEMPOTENCY_KEY_INVALID = _row(
 ACCOUNT_NOT_FOUND = _row("account_not_found", 404, "There is no account {id}.")
 USER_NOT_FOUND = _row("user_not_found", 404, "There is no user {id}.")
 WALLET_NOT_FOUND = _row("wallet_not_found", 404, "There is no wallet {id}.")
+USER_WITHOUT_WALLET = _row(
+    "wallet_not_found", 404, "The user {id} has no wallet yet; the first account makes one."
+)
+WALLET_SECRET_NOT_FOUND = _row("wallet_secret_not_found", 404, "There is no wallet secret {id}.")
 SIGNER_NOT_FOUND = _row("signer_not_found", 404, "No account with the address {address} has a signer.")
 CONTRACT_NOT_FOUND = _row("contract_not_found", 404, "There is no contract {id}.")
 POLICY_NOT_FOUND = _row("policy_not_found", 404, "There is no policy {id}.")
@@ -145,6 +160,18 @@ USER_HAS_PENDING_TRANSACTIONS = _row(
     "user_has_pending_transactions", 409, "The user {id} has transactions that are not settled yet."
 )
 ADDRESS_TAKEN = _row("address_taken", 409, "An account with the address {address} exists already: {id}.")
+IMPLEMENTATION_UNFIT = _row(
+    "implementation_unfit",
+    400,
+    "{name} serves accounts of the type {serves}; for a {account_type} choose one of {fitting}.",
+)
+IMPLEMENTATION_ABSENT = _row(
+    "implementation_not_available", 400, "{name} is not available in chainId '{chain_id}'."
+)
+WALLET_SECRET_ACTIVE = _row(
+    "wallet_secret_active", 409, "The wallet secret {id} is active; rotate or revoke it first."
+)
+WALLET_SECRET_ID_TAKEN = _row("wallet_secret_id_taken", 409, "The key id {id} was used before.")
 NOT_AWAITING_SIGNATURE = _row(
     "not_awaiting_signature", 409, "The transaction {id} is {status} and does not wait for a signature."
 )
@@ -165,6 +192,24 @@ IAM_INVALID_EMAIL_OR_PASSWORD = _row("INVALID_EMAIL_OR_PASSWORD", 401, "Invalid 
 IAM_EMAIL_NOT_VERIFIED = _row("EMAIL_NOT_VERIFIED", 403, "Email not verified")
 IAM_FAILED_TO_GET_SESSION = _row("FAILED_TO_GET_SESSION", 400, "Failed to get session")
 IAM_SESSION_NOT_FOUND = _row("SESSION_NOT_FOUND", 400, "Session not found")
+IAM_INVALID_PASSWORD = _row("INVALID_PASSWORD", 400, "Invalid password")
+IAM_CREDENTIAL_NOT_FOUND = _row("CREDENTIAL_ACCOUNT_NOT_FOUND", 400, "Credential account not found")
+IAM_INVALID_TOKEN = _row("INVALID_TOKEN", 400, "Invalid token")
+IAM_LINK_INVALID = _row("INVALID_TOKEN", 401, "invalid_token")
+IAM_LINK_EXPIRED = _row("TOKEN_EXPIRED", 401, "token_expired")
+IAM_LINK_USER_NOT_FOUND = _row("USER_NOT_FOUND", 401, "user_not_found")
+IAM_INVALID_CALLBACK_URL = _row("INVALID_CALLBACKURL", 403, "Invalid callbackURL")
+IAM_INVALID_REDIRECT_URL = _row("INVALID_REDIRECTURL", 403, "Invalid redirectURL")
+IAM_NOT_YOUR_EMAIL = _row(
+    "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL",
+    400,
+    "You can only send a verification email to your own email",
+)
+IAM_EMAIL_ALREADY_VERIFIED = _row(
+    "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL",
+    400,
+    "You can only send a verification email to an unverified email",
+)
 
 # The control API.
 CONTROL_UNKNOWN_PROJECT = _ours("unknown-project", 404, "There is no project {id}.")
@@ -172,6 +217,7 @@ CONTROL_KEY_TAKEN = _ours("key-taken", 409, "Another project has the key {key}."
 CONTROL_INVALID = _ours("invalid-request", 400, "{summary}")
 CONTROL_TIME_PASSED = _ours("time-passed", 409, "Time only goes forward: it is {now} already.")
 CONTROL_UNKNOWN_SNAPSHOT = _ours("unknown-snapshot", 404, "There is no snapshot {id}.")
+CONTROL_SNAPSHOT_EXISTS = _ours("snapshot-exists", 409, "There is a snapshot {id} already.")
 CONTROL_UNKNOWN_EXCHANGE = _ours("unknown-exchange", 404, "The journal holds no exchange number {number}.")
 CONTROL_UNKNOWN_FATE = _ours("unknown-fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _ours("unknown-scenario", 404, "There is no scenario {id}.")

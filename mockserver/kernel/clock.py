@@ -69,6 +69,12 @@ class Clock:
         """Real milliseconds from `now_ms` until a ticking clock shows the moment."""
         return max(0.0, (moment_ms - self.now_ms) / self.rate)
 
+    def real_ms(self) -> int | None:
+        """The moment of real time that `now_ms` corresponds to; None on a frozen clock, which has none."""
+        if self.mode == "frozen":
+            return None
+        return self._anchor_real_ms + int((self.now_ms - self._anchor_ms) / self.rate)
+
     def read(self) -> Reading:
         """What the clock shows and how it moves."""
         return Reading(self.now_ms, self.mode, self.rate)

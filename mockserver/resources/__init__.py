@@ -1,6 +1,8 @@
 """The API, one module a resource. Every group is listed here by hand, in the order of the URLs."""
 
 from mockserver.api.endpoint import Group
+from mockserver.resources.accounts import accounts
+from mockserver.resources.backend_wallets import backend_wallets
 from mockserver.resources.contracts import contracts
 from mockserver.resources.legacy.accounts import legacy_accounts
 from mockserver.resources.legacy.gas_policies import gas_policies
@@ -17,4 +19,6 @@ GROUPS: tuple[Group, ...] = (
     session_keys,
     solana,
     transaction_intents,
+    accounts,
+    backend_wallets,
 )

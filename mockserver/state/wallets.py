@@ -87,6 +87,14 @@ class WalletSecret:
     ended_ms: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SpentToken:
+    """A wallet auth token that was used; the id is its `jti`."""
+
+    id: str
+    spent_ms: int
+
+
 def key_id(address: str, chain_type: ChainType) -> str:
     """The id of the key of an address."""
     return address.lower() if chain_type == "EVM" else address
@@ -95,7 +103,7 @@ def key_id(address: str, chain_type: ChainType) -> str:
 class Wallets:
     """The tables of this module."""
 
-    __slots__ = ("accounts", "keys", "secrets", "wallets")
+    __slots__ = ("accounts", "keys", "secrets", "spent_tokens", "wallets")
 
     def __init__(self, undo: Undo) -> None:
         self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)
@@ -110,3 +118,4 @@ class Wallets:
         )
         self.keys: Table[Key] = Table(undo)
         self.secrets: Table[WalletSecret] = Table(undo, state=lambda row: row.state)
+        self.spent_tokens: Table[SpentToken] = Table(undo)

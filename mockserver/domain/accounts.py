@@ -1,0 +1,148 @@
+"""Accounts: how they come to be, and how they go."""
+
+from mockserver import errors
+from mockserver.chain.implementations import IMPLEMENTATIONS, SALT, Implementation, ImplementationType
+from mockserver.domain import custody
+from mockserver.domain.chains import require_chain
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, AccountType, ChainType, Custody, SmartAccount, Wallet, key_id
+
+
+def create_eoa(
+    project: Project,
+    wallet: Wallet,
+    chain_type: ChainType,
+    *,
+    address: str | None = None,
+    chain_id: int | None = None,
+    held_by: Custody = "User",
+    backend: bool = False,
+) -> Account:
+    """An externally owned account.
+
+    Its key is minted and held by the mock, unless an address says that it is elsewhere. The address
+    is in the spelling of its chain: EIP-55 or base58. Refused with 409 when the address is taken.
+    """
+    if address is None:
+        address = custody.mint_key(project, chain_type)[1]
+    else:
+        refuse_taken(project, wallet, "Externally Owned Account", address, chain_type, chain_id)
+    return project.wallets.accounts.insert(
+        Account(
+            id=project.new_id("acc"),
+            wallet_id=wallet.id,
+            account_type="Externally Owned Account",
+            chain_type=chain_type,
+            address=address,
+            custody=held_by,
+            created_ms=project.clock.now_ms,
+            updated_ms=project.clock.now_ms,
+            chain_id=chain_id,
+            signer_id=_signer_id(project, address, chain_type),
+            backend=backend,
+        )
+    )
+
+
+def create_contract_account(
+    project: Project, owner: Account, chain_id: int, implementation: Implementation
+) -> Account:
+    """A smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
+
+    It is in its owner's wallet, in the same custody, and signed for with the same key. A smart
+    account's address is the same on every chain. Refused with 409 when it exists already.
+    """
+    factory = implementation.factory_address
+    address = owner.address if factory is None else implementation.account_address(owner.address)
+    wallet = project.wallets.wallets[owner.wallet_id]
+    refuse_taken(project, wallet, implementation.account_type, address, "EVM", chain_id)
+    return project.wallets.accounts.insert(
+        Account(
+            id=project.new_id("acc"),
+            wallet_id=owner.wallet_id,
+            account_type=implementation.account_type,
+            chain_type="EVM",
+            address=address,
+            custody=owner.custody,
+            created_ms=project.clock.now_ms,
+            updated_ms=project.clock.now_ms,
+            chain_id=chain_id,
+            owner_address=None if factory is None else owner.address,
+            smart_account=SmartAccount(
+                implementation_type=implementation.type,
+                implementation_address=implementation.address,
+                factory_address=factory,
+                salt=None if factory is None else "0x" + SALT.hex(),
+            ),
+            signer_id=owner.signer_id,
+            backend=owner.backend,
+        )
+    )
+
+
+def choose_implementation(
+    project: Project, account_type: AccountType, chain_id: int, name: ImplementationType | None
+) -> Implementation:
+    """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the
+    newest that the chain has. Refused with 400 when it does not serve such accounts on the chain.
+    """
+    require_chain(project, chain_id)
+    if name is None:
+        delegate = IMPLEMENTATIONS["CaliburV9"]
+        if chain_id in delegate.absent_on:
+            delegate = IMPLEMENTATIONS["Calibur"]
+        return delegate if account_type == "Delegated Account" else IMPLEMENTATIONS["UpgradeableV6"]
+    chosen = IMPLEMENTATIONS[name]
+    if chosen.account_type != account_type:
+        fitting = [row.type for row in IMPLEMENTATIONS.values() if row.account_type == account_type]
+        raise Refusal(
+            errors.IMPLEMENTATION_UNFIT,
+            param="implementationType",
+            name=name,
+            serves=chosen.account_type,
+            account_type=account_type,
+            fitting=", ".join(fitting),
+        )
+    if chain_id in chosen.absent_on:
+        raise Refusal(errors.IMPLEMENTATION_ABSENT, param="implementationType", name=name, chain_id=chain_id)
+    return chosen
+
+
+def refuse_taken(
+    project: Project,
+    wallet: Wallet,
+    account_type: AccountType,
+    address: str,
+    chain_type: ChainType,
+    chain_id: int | None,
+) -> None:
+    """Refuse an address with 409 that has such an account on the chain, or is in another wallet."""
+    for row in project.wallets.accounts.find("address", key_id(address, chain_type)):
+        same = row.account_type == account_type and row.chain_id == chain_id
+        if same or row.wallet_id != wallet.id:
+            raise Refusal(errors.ADDRESS_TAKEN, param="address", address=address, id=row.id)
+
+
+def remove_account(project: Project, account: Account) -> None:
+    """Forget an account, and its key when no other account is signed for with it."""
+    project.wallets.accounts.remove(account.id)
+    row_id = key_id(account.signing_address, account.chain_type)
+    if row_id in project.wallets.keys and not signed_for_by(project, account):
+        project.wallets.keys.remove(row_id)
+
+
+def signed_for_by(project: Project, account: Account) -> list[Account]:
+    """The accounts of a wallet that the same key signs for, oldest first."""
+    rows = project.wallets.accounts.find("wallet_id", account.wallet_id)
+    return [
+        row
+        for row in rows
+        if row.chain_type == account.chain_type and row.signing_address == account.signing_address
+    ]
+
+
+def _signer_id(project: Project, address: str, chain_type: ChainType) -> str:
+    """The signer of an address: one for all of its accounts."""
+    known = project.wallets.accounts.first("address", key_id(address, chain_type))
+    return known.signer_id if known and known.signer_id else project.new_id("sig")

@@ -1,0 +1,199 @@
+"""Requests signed with a wallet secret: the token in `X-Wallet-Auth`, or in `walletAuthToken`
+(specification, Authentication).
+
+What a token's times are held against. A client takes its time from its own clock, which is the real
+one. A ticking project's clock may have been moved away from that: a token is then held against
+whichever of the two its `iat` is nearer to. A frozen clock says nothing about the client's: `iat` and
+`nbf` may be any moment, and `exp` counts only where `iat` shows that the client keeps the project's
+time, by lying within a day of it. An `exp` that is not after `iat` and `nbf` is always refused.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn, Protocol
+
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
+
+from mockserver import errors
+from mockserver.crypto.tokens import BadToken, peek, read_es256
+from mockserver.domain.wallet_secrets import active_secret, read_public_key
+from mockserver.errors import Refusal
+from mockserver.kernel.clock import Clock
+from mockserver.state.project import Project
+from mockserver.state.wallets import SpentToken, WalletSecret
+
+SKEW_S = 60
+"""How far ahead of the server's a client's clock may be."""
+
+MAX_AGE_S = 300
+"""How old a token without `exp` may be."""
+
+SAME_CLOCK_S = 24 * 3600
+"""How near to a frozen clock `iat` is when the client keeps the project's time."""
+
+HEADER = "X-Wallet-Auth"
+BODY_FIELD = "walletAuthToken"
+
+_MAX_JTI_LENGTH = 256
+
+
+class SignedRequest(Protocol):
+    """What a token vouches for; the headers are by lower-case name."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def verify_header(project: Project, token: str, request: SignedRequest) -> None:
+    """Accept a request whose `X-Wallet-Auth` the project's active secret signed, once.
+
+    Refused with 401 and a message that names the claim, what was expected and what came.
+    """
+    secret = active_secret(project)
+    if secret is None:
+        raise Refusal(errors.WALLET_SECRET_MISSING, param=HEADER)
+    signed = _Token(HEADER, token)
+    signed.check_key_id(secret)
+    signed.check(project, read_public_key(secret.public_key_pem, HEADER), request)
+
+
+def verify_possession(
+    project: Project, token: str, key: EllipticCurvePublicKey, request: SignedRequest
+) -> None:
+    """Accept a request whose `walletAuthToken` was signed with the key that the request brings, once.
+
+    Refused with 401 like `verify_header`.
+    """
+    _Token(BODY_FIELD, token).check(project, key, request)
+
+
+class _Token:
+    """A token, and the place it came from."""
+
+    def __init__(self, place: str, text: str) -> None:
+        self.place = place
+        self.text = text
+        try:
+            self.header, self.claims = peek(text)
+        except BadToken as error:
+            self.refuse("token", "a JWT signed with ES256", f"this: {error}")
+
+    def check_key_id(self, secret: WalletSecret) -> None:
+        """A token may name its key, and must then name the active one."""
+        for members in (self.header, self.claims):
+            for name in ("kid", "keyId", "key_id"):
+                named = members.get(name)
+                if named is not None and named != secret.id:
+                    self.refuse(name, f"the active wallet secret {secret.id}", named)
+
+    def check(self, project: Project, key: EllipticCurvePublicKey, request: SignedRequest) -> None:
+        """Everything that must hold, and last that the token is new."""
+        try:
+            read_es256(self.text, key)
+        except BadToken as error:
+            self.refuse("signature", "an ES256 signature made with the wallet secret", f"this: {error}")
+        self._check_uris(request)
+        self._check_hash(request)
+        self._check_times(project.clock)
+        self._spend(project)
+
+    def _check_uris(self, request: SignedRequest) -> None:
+        method, path, host = request.method, request.path, request.headers.get("host", "").lower()
+        accepted = (path, f"{method} {path}", f"{method} {host}{path}")
+        uris = self.claims.get("uris")
+        if not isinstance(uris, list) or not any(uri in accepted for uri in uris):
+            self.refuse("uris", f"a list with one of {', '.join(accepted)}", uris)
+
+    def _check_hash(self, request: SignedRequest) -> None:
+        claimed = self.claims.get("reqHash")
+        hashes = list(_hashes(request.body, without=BODY_FIELD if self.place == BODY_FIELD else None))
+        if claimed is None and request.body.strip() in (b"", b"{}"):
+            return
+        if claimed not in hashes:
+            self.refuse("reqHash", f"the SHA-256 of the body, {' or '.join(dict.fromkeys(hashes))}", claimed)
+
+    def _check_times(self, clock: Clock) -> None:
+        issued_s, begins_s = self._seconds("iat"), self._seconds("nbf")
+        ends_s = self._seconds("exp") if self.claims.get("exp") is not None else None
+        if ends_s is not None and ends_s <= max(issued_s, begins_s):
+            self.refuse("exp", f"a moment after iat and nbf, {max(issued_s, begins_s):g}", ends_s)
+        real_ms = clock.real_ms()
+        if real_ms is None:
+            if ends_s is not None and abs(issued_s - clock.now_s) <= SAME_CLOCK_S:
+                self._check_end("exp", ends_s, clock.now_s)
+            return
+        now_s = min(clock.now_s, real_ms // 1000, key=lambda moment_s: abs(moment_s - issued_s))
+        for name, value in (("iat", issued_s), ("nbf", begins_s)):
+            if value > now_s + SKEW_S:
+                self.refuse(name, f"a moment up to {SKEW_S} s after {now_s}, which it is", value)
+        if ends_s is not None:
+            self._check_end("exp", ends_s, now_s)
+        elif issued_s + MAX_AGE_S <= now_s:
+            self.refuse(
+                "iat", f"without exp, a moment up to {MAX_AGE_S} s before {now_s}, which it is", issued_s
+            )
+
+    def _check_end(self, name: str, ends_s: float, now_s: int) -> None:
+        if ends_s <= now_s:
+            self.refuse(name, f"a moment after {now_s}, which it is", ends_s)
+
+    def _seconds(self, name: str) -> float:
+        value = self.claims.get(name)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 2**53:
+            self.refuse(name, "seconds since the Unix epoch", value)
+        return value
+
+    def _spend(self, project: Project) -> None:
+        jti = self.claims.get("jti")
+        if jti is None:
+            return
+        if not isinstance(jti, str) or not 1 <= len(jti) <= _MAX_JTI_LENGTH:
+            self.refuse("jti", f"a text of up to {_MAX_JTI_LENGTH} characters", jti)
+        spent = project.wallets.spent_tokens.get(jti)
+        if spent is not None:
+            self.refuse("jti", "an id that no token had before", jti)
+        row = project.wallets.spent_tokens.insert(SpentToken(id=jti, spent_ms=project.clock.now_ms))
+        # Whatever becomes of the request, its token was used.
+        project.wallets.spent_tokens.spend(row)
+
+    def refuse(self, claim: str, expected: str, came: object) -> NoReturn:
+        """401: which claim, what was expected, what came."""
+        shown = _shown(came)
+        raise Refusal(
+            errors.WALLET_AUTH_INVALID,
+            param=self.place,
+            details={claim: {"message": f"expected {expected}", "value": shown}},
+            place=self.place,
+            claim=claim,
+            expected=expected,
+            came=shown,
+        )
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    return (value if isinstance(value, str) else json.dumps(value))[:200]
+
+
+def _hashes(body: bytes, without: str | None) -> Iterator[str]:
+    """The hashes that stand for a body: of its bytes, of its JSON with sorted members, and of that
+    without the token, which cannot contain its own hash.
+    """
+    yield hashlib.sha256(body).hexdigest()
+    try:
+        content: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return
+    yield hashlib.sha256(_sorted(content)).hexdigest()
+    if without is not None and isinstance(content, Mapping):
+        rest = {name: value for name, value in content.items() if name != without}
+        yield hashlib.sha256(_sorted(rest)).hexdigest()
+
+
+def _sorted(content: object) -> bytes:
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,80 @@
+"""Wallet secrets: the P-256 keys that sign `X-Wallet-Auth` (specification, Wallet secret)."""
+
+from dataclasses import replace
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from mockserver import errors
+from mockserver.crypto import p256
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.wallets import WalletSecret
+
+DEFAULT_KEY_ID = "ws_default"
+
+
+def active_secret(project: Project) -> WalletSecret | None:
+    """The project's one active secret, or None."""
+    return project.wallets.secrets.first("state", "active")
+
+
+def read_public_key(pem: str, param: str) -> EllipticCurvePublicKey:
+    """The key of a PEM text. Refused with 400 unless it is a P-256 public key."""
+    try:
+        key = load_pem_public_key(pem.encode())
+    except (ValueError, UnsupportedAlgorithm):
+        raise _no_key(param, "it is not a public key in PEM.") from None
+    if not isinstance(key, EllipticCurvePublicKey) or not isinstance(key.curve, SECP256R1):
+        raise _no_key(param, "it is not a key on the curve P-256.")
+    return key
+
+
+def register(project: Project, public_key_pem: str, key_id: str | None = None) -> WalletSecret:
+    """Make a key the active secret. Refused with 400 for no P-256 key, 409 when one is active already.
+
+    An id is made up when none is given; an id that was ever used is refused with 409.
+    """
+    key = read_public_key(public_key_pem, "publicKey")
+    active = active_secret(project)
+    if active is not None:
+        raise Refusal(errors.WALLET_SECRET_ACTIVE, id=active.id)
+    if key_id is not None and key_id in project.wallets.secrets:
+        raise Refusal(errors.WALLET_SECRET_ID_TAKEN, param="keyId", id=key_id)
+    return project.wallets.secrets.insert(
+        WalletSecret(
+            id=key_id or project.new_id("ws"),
+            public_key_pem=p256.public_pem(key),
+            registered_ms=project.clock.now_ms,
+        )
+    )
+
+
+def revoke(project: Project, key_id: str) -> WalletSecret:
+    """End a secret for good; one that is revoked already stays so. Refused with 404."""
+    secret = project.wallets.secrets.get(key_id)
+    if secret is None:
+        raise Refusal(errors.WALLET_SECRET_NOT_FOUND, param="keyId", id=key_id[:80])
+    if secret.state == "revoked":
+        return secret
+    return project.wallets.secrets.replace(replace(secret, state="revoked", ended_ms=project.clock.now_ms))
+
+
+def default_secret(project: Project) -> str:
+    """A wallet secret that works from the start: base64 of its PKCS#8, as clients take it.
+
+    It belongs to the project's seed for good. Its public key is registered, unless it was before or
+    another secret is active.
+    """
+    key = p256.private_key_from_seed(project.entropy.derive("wallet_secret", 48))
+    if DEFAULT_KEY_ID not in project.wallets.secrets and active_secret(project) is None:
+        register(project, p256.public_pem(key), DEFAULT_KEY_ID)
+        # Nobody asked for it in a call, so no call's refusal may take it back.
+        project.undo.mark()
+    return p256.pkcs8_base64(key)
+
+
+def _no_key(param: str, reason: str) -> Refusal:
+    found = {param: {"message": reason}}
+    return Refusal(errors.INVALID_PARAMETERS, summary=f"{param}: {reason}", param=param, details=found)

@@ -1,0 +1,45 @@
+"""Wallets: what groups the accounts of a user."""
+
+from mockserver import errors
+from mockserver.errors import Refusal
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.wallets import Wallet
+
+
+def create_wallet(project: Project, user_id: str | None = None) -> Wallet:
+    """A new wallet; without a user it is a backend wallet's."""
+    return project.wallets.wallets.insert(
+        Wallet(id=project.new_id("pla"), created_ms=project.clock.now_ms, user_id=user_id)
+    )
+
+
+def wallet_of_user(project: Project, user: User) -> Wallet:
+    """The user's wallet, created when it is first needed."""
+    known = project.wallets.wallets.first("user_id", user.id)
+    return known or create_wallet(project, user.id)
+
+
+def find_wallet(project: Project, wallet_id: str, param: str) -> Wallet:
+    """The wallet with this id. Refused with 404."""
+    wallet = project.wallets.wallets.get(wallet_id)
+    if wallet is None:
+        raise Refusal(errors.WALLET_NOT_FOUND, param=param, id=wallet_id[:80])
+    return wallet
+
+
+def find_owner(project: Project, owner_id: str, param: str) -> Wallet:
+    """The wallet meant by a user's id (`usr_`) or its own (`pla_`). Refused with 404."""
+    if owner_id.startswith("pla_"):
+        return find_wallet(project, owner_id, param)
+    user = project.identity.users.get(owner_id)
+    if user is None:
+        raise Refusal(errors.USER_NOT_FOUND, param=param, id=owner_id[:80])
+    return wallet_of_user(project, user)
+
+
+def wallet_ids(project: Project, owner_id: str) -> frozenset[str]:
+    """The wallets meant by the id of a user or a wallet, for a filter: none when there is none."""
+    if owner_id.startswith("pla_"):
+        return frozenset({owner_id})
+    return frozenset(wallet.id for wallet in project.wallets.wallets.find("user_id", owner_id))

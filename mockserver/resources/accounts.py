@@ -1,0 +1,309 @@
+"""Accounts of users on the chains (specification, Account (v2) and Accounts (v2))."""
+
+from typing import NotRequired, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import USERS, secret_key
+from mockserver.api.call import Call, Caller
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
+from mockserver.chain import addresses, solana
+from mockserver.chain.implementations import ImplementationType
+from mockserver.domain.accounts import (
+    choose_implementation,
+    create_contract_account,
+    create_eoa,
+    remove_account,
+)
+from mockserver.domain.chains import require_chain
+from mockserver.domain.wallets import find_owner, wallet_ids
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
+
+accounts = Group("Accounts")
+
+
+class CreateAccount(Body):
+    """An account to create. With an `address` its key is elsewhere; `account` is the EOA to build on."""
+
+    accountType: AccountType
+    chainType: ChainType
+    user: Id
+    address: Id | None = None
+    implementationType: ImplementationType | None = None
+    chainId: ChainId | None = None
+    account: Id | None = None
+
+
+class ListAccounts(PageQuery):
+    """Filters of the list. `user` is a user (`usr_`) or a wallet (`pla_`)."""
+
+    chainId: ChainId | None = None
+    user: Id | None = None
+    chainType: ChainType | None = None
+    accountType: AccountType | None = None
+    custody: Custody | None = None
+    address: Id | None = None
+
+
+class FindSigner(Query):
+    """Whose signer to find."""
+
+    address: Id
+
+
+class SmartAccountAnswer(TypedDict):
+    """The contract behind an account."""
+
+    implementationType: str
+    implementationAddress: str
+    active: bool
+    chainId: NotRequired[int]
+    factoryAddress: NotRequired[str]
+    salt: NotRequired[str]
+    ownerAddress: NotRequired[str]
+    deployedTx: NotRequired[str]
+    deployedAt: NotRequired[int]
+
+
+class AccountAnswer(TypedDict):
+    """An account, as the specification's Account (v2)."""
+
+    id: str
+    wallet: str
+    accountType: AccountType
+    address: str
+    ownerAddress: NotRequired[str]
+    chainType: ChainType
+    chainId: NotRequired[int]
+    createdAt: int
+    updatedAt: int
+    smartAccount: NotRequired[SmartAccountAnswer]
+    recoveryMethod: NotRequired[str]
+    custody: Custody
+
+
+class SignerAnswer(TypedDict):
+    """Who signs for an address."""
+
+    id: str
+
+
+@accounts.endpoint("GET", "/v2/accounts", "getAccountsV2", secret_key("accounts:read", *USERS))
+def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
+    """List accounts, newest first; a user sees only its own."""
+    query, project = call.query, call.project
+    owned = _wallets_seen(call.project, call.caller)
+    if query.user is not None:
+        wanted = wallet_ids(project, query.user)
+        owned = wanted if owned is None else owned & wanted
+    page = project.wallets.accounts.page(
+        skip=query.skip,
+        limit=page_limit(query, DEFAULT_LIMIT),
+        order=query.order,
+        where={
+            "wallet_id": owned,
+            "chain_id": query.chainId,
+            "chain_type": query.chainType,
+            "account_type": query.accountType,
+            "custody": query.custody,
+            "address": _spellings(query.address) if query.address else None,
+        },
+    )
+    return listing(call, page, account_answer, DEFAULT_LIMIT)
+
+
+@accounts.endpoint(
+    "POST",
+    "/v2/accounts",
+    "createAccountV2",
+    secret_key("accounts:write"),
+    errors=(
+        errors.USER_NOT_FOUND,
+        errors.WALLET_NOT_FOUND,
+        errors.ACCOUNT_NOT_FOUND,
+        errors.CHAIN_OF_OTHER_MODE,
+        errors.IMPLEMENTATION_UNFIT,
+        errors.IMPLEMENTATION_ABSENT,
+        errors.ADDRESS_TAKEN,
+    ),
+)
+def create_account(call: Call[CreateAccount]) -> AccountAnswer:
+    """Create an account of a user; this costs no gas."""
+    body, project = call.body, call.project
+    _check_shape(body)
+    wallet = find_owner(project, body.user, "user")
+    if body.accountType == "Externally Owned Account":
+        return account_answer(_create_eoa(project, wallet, body))
+    return account_answer(_create_on_eoa(project, wallet, body))
+
+
+@accounts.endpoint(
+    "GET",
+    "/v2/accounts/signer",
+    "GetSignerIdByAddress",
+    secret_key("accounts:read", *USERS),
+    errors=(errors.SIGNER_NOT_FOUND,),
+)
+def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
+    """Find the signer of an address."""
+    owned = _wallets_seen(call.project, call.caller)
+    page = call.project.wallets.accounts.page(
+        limit=1, where={"address": _spellings(call.query.address), "wallet_id": owned}
+    )
+    signer_id = page.rows[0].signer_id if page.rows else None
+    if signer_id is None:
+        raise Refusal(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
+    return {"id": signer_id}
+
+
+@accounts.endpoint(
+    "GET",
+    "/v2/accounts/{id}",
+    "getAccountV2",
+    secret_key("accounts:read", *USERS),
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def get_account(call: Call) -> AccountAnswer:
+    """Retrieve an account."""
+    account = require(call.project.wallets.accounts, call.path["id"], errors.ACCOUNT_NOT_FOUND)
+    owned = _wallets_seen(call.project, call.caller)
+    if owned is not None and account.wallet_id not in owned:
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
+    return account_answer(account)
+
+
+@accounts.endpoint(
+    "DELETE",
+    "/v2/accounts/{id}",
+    "RemoveAccount",
+    secret_key("accounts:delete"),
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def delete_account(call: Call) -> Deleted:
+    """Remove an account, and its key unless another account needs it."""
+    account = require(call.project.wallets.accounts, call.path["id"], errors.ACCOUNT_NOT_FOUND)
+    remove_account(call.project, account)
+    return deleted(account.id, "account")
+
+
+accounts.planned("POST", "/v2/accounts/switch-chain", "switchChainV2", secret_key("accounts:write", *USERS))
+accounts.planned(
+    "POST", "/v2/accounts/{accountUuid}/export-share", "exportAccountShare", secret_key("share:export")
+)
+
+
+def account_answer(row: Account) -> AccountAnswer:
+    """An account as the API shows it; members that do not apply are absent."""
+    answer: AccountAnswer = {
+        "id": row.id,
+        "wallet": row.wallet_id,
+        "accountType": row.account_type,
+        "address": row.address,
+        "chainType": row.chain_type,
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "custody": row.custody,
+    }
+    if row.owner_address is not None:
+        answer["ownerAddress"] = row.owner_address
+    if row.chain_id is not None:
+        answer["chainId"] = row.chain_id
+    if row.recovery_method is not None:
+        answer["recoveryMethod"] = row.recovery_method
+    contract = _smart_account_answer(row)
+    if contract is not None:
+        answer["smartAccount"] = contract
+    return answer
+
+
+def _smart_account_answer(row: Account) -> SmartAccountAnswer | None:
+    contract = row.smart_account
+    if contract is None:
+        return None
+    answer: SmartAccountAnswer = {
+        "implementationType": contract.implementation_type,
+        "implementationAddress": contract.implementation_address,
+        "active": contract.active,
+    }
+    if row.chain_id is not None:
+        answer["chainId"] = row.chain_id
+    if contract.factory_address is not None:
+        answer["factoryAddress"] = contract.factory_address
+    if contract.salt is not None:
+        answer["salt"] = contract.salt
+    if row.owner_address is not None:
+        answer["ownerAddress"] = row.owner_address
+    if contract.deployed_tx is not None:
+        answer["deployedTx"] = contract.deployed_tx
+    if contract.deployed_ms is not None:
+        answer["deployedAt"] = seconds(contract.deployed_ms)
+    return answer
+
+
+def _wallets_seen(project: Project, caller: Caller) -> frozenset[str] | None:
+    """The wallets that a signed-in user sees; None for a secret key, which sees all."""
+    return wallet_ids(project, caller.user.id) if caller.user else None
+
+
+def _spellings(address: str) -> frozenset[str]:
+    """How the index may spell an address: an EVM one in lower case, an SVM one as it is."""
+    return frozenset({address, address.lower()})
+
+
+# --- creating ----------------------------------------------------------------------------------------
+
+
+def _create_eoa(project: Project, wallet: Wallet, body: CreateAccount) -> Account:
+    if body.chainId is not None and body.chainType == "EVM":
+        require_chain(project, body.chainId)
+    address = body.address
+    if address is not None and body.chainType == "EVM":
+        address = addresses.to_checksum(_lower_prefix(address))
+    return create_eoa(project, wallet, body.chainType, address=address, chain_id=body.chainId)
+
+
+def _create_on_eoa(project: Project, wallet: Wallet, body: CreateAccount) -> Account:
+    assert body.account is not None
+    assert body.chainId is not None
+    owner = require(project.wallets.accounts, body.account, errors.ACCOUNT_NOT_FOUND, "account")
+    if owner.account_type != "Externally Owned Account" or owner.chain_type != "EVM":
+        raise _wrong("account", f"must be an EVM Externally Owned Account, which {owner.id} is not")
+    if owner.wallet_id != wallet.id:
+        raise _wrong("account", f"must be in the wallet {wallet.id}, but {owner.id} is in {owner.wallet_id}")
+    implementation = choose_implementation(project, body.accountType, body.chainId, body.implementationType)
+    account = create_contract_account(project, owner, body.chainId, implementation)
+    if body.address is not None and body.address.lower() != account.address.lower():
+        raise _wrong("address", f"must be left out or be the account's, {account.address}")
+    return account
+
+
+def _check_shape(body: CreateAccount) -> None:
+    if body.address is not None and not _is_address(body.address, body.chainType):
+        form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
+        raise _wrong("address", f"must be {form}")
+    if body.accountType == "Externally Owned Account":
+        return
+    if body.chainType == "SVM":
+        raise _wrong("chainType", f"must be EVM for a {body.accountType}")
+    for name, value in (("account", body.account), ("chainId", body.chainId)):
+        if value is None:
+            raise _wrong(name, f"is required for a {body.accountType}")
+
+
+def _is_address(text: str, chain_type: ChainType) -> bool:
+    return addresses.is_address(_lower_prefix(text)) if chain_type == "EVM" else solana.is_address(text)
+
+
+def _lower_prefix(address: str) -> str:
+    return "0x" + address[2:] if address.startswith("0X") else address
+
+
+def _wrong(param: str, reason: str) -> Refusal:
+    summary = f"{param}: {reason}"
+    return Refusal(
+        errors.INVALID_PARAMETERS, summary=summary, param=param, details={param: {"message": reason}}
+    )

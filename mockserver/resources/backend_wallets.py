@@ -1,0 +1,233 @@
+"""Backend wallets: keys that the service holds for the developer, and the wallet secrets that guard
+them (specification, Backend wallet, Wallet secret, Backend wallets).
+"""
+
+from typing import Annotated, Literal, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import secret_key, wallet_auth
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import deleted, seconds
+from mockserver.api.wire import Body, Deleted, Hex, Id
+from mockserver.chain.unsigned_transactions import unsigned_digest
+from mockserver.crypto.keccak import keccak256
+from mockserver.domain import custody, wallet_secrets
+from mockserver.domain.accounts import create_eoa, remove_account, signed_for_by
+from mockserver.domain.wallet_auth import verify_possession
+from mockserver.domain.wallets import create_wallet, find_wallet
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, ChainType
+
+backend_wallets = Group("Backend wallets")
+
+Pem = Annotated[str, Field(min_length=1, max_length=4096)]
+Jwt = Annotated[str, Field(min_length=1, max_length=8192)]
+
+_SIGNING_ERRORS = (
+    errors.WALLET_AUTH_MISSING,
+    errors.WALLET_AUTH_INVALID,
+    errors.WALLET_SECRET_MISSING,
+)
+_HASH_SIZE = 32
+_EIP191_MARK = b"\x19"
+
+
+class CreateBackendWallet(Body):
+    """A backend wallet to create, in a wallet of its own unless `wallet` names one (`pla_`)."""
+
+    chainType: ChainType
+    wallet: Id | None = None
+
+
+class SignData(Body):
+    """What to sign: a hash, a message with its EIP-191 prefix, a transaction, or an SVM message."""
+
+    data: Hex
+
+
+class RegisterSecret(Body):
+    """A public key and, signed with its private key, the proof that the caller has that."""
+
+    publicKey: Pem
+    walletAuthToken: Jwt
+    keyId: Id | None = None
+
+
+class RevokeSecret(Body):
+    """Which secret to end."""
+
+    keyId: Id
+
+
+class BackendWalletAnswer(TypedDict):
+    """A backend wallet, as the specification's Backend wallet."""
+
+    object: Literal["account"]
+    id: str
+    address: str
+    walletId: str
+    chainType: ChainType
+    createdAt: int
+
+
+class SignatureAnswer(TypedDict):
+    """A signature: r, s, v on EVM, 64 bytes of ed25519 on SVM."""
+
+    object: Literal["signature"]
+    account: str
+    signature: str
+
+
+class SecretAnswer(TypedDict):
+    """A secret that was registered."""
+
+    object: Literal["walletSecret"]
+    keyId: str
+    registeredAt: int
+
+
+class RevocationAnswer(TypedDict):
+    """A secret that was revoked."""
+
+    object: Literal["walletSecretRevocation"]
+    keyId: str
+    revoked: bool
+    revokedAt: int
+
+
+@backend_wallets.endpoint(
+    "POST",
+    "/v2/accounts/backend",
+    "createBackendWallet",
+    wallet_auth("accounts:write"),
+    errors=(*_SIGNING_ERRORS, errors.WALLET_NOT_FOUND),
+)
+def create_backend_wallet(call: Call[CreateBackendWallet]) -> BackendWalletAnswer:
+    """Create a backend wallet with a new key."""
+    body, project = call.body, call.project
+    wallet = create_wallet(project) if body.wallet is None else find_wallet(project, body.wallet, "wallet")
+    account = create_eoa(project, wallet, body.chainType, held_by="Developer", backend=True)
+    return {
+        "object": "account",
+        "id": account.id,
+        "address": account.address,
+        "walletId": account.wallet_id,
+        "chainType": account.chain_type,
+        "createdAt": seconds(account.created_ms),
+    }
+
+
+@backend_wallets.endpoint(
+    "DELETE",
+    "/v2/accounts/backend/{id}",
+    "deleteBackendWallet",
+    wallet_auth("accounts:delete"),
+    errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND),
+)
+def delete_backend_wallet(call: Call) -> Deleted:
+    """Delete a backend wallet, its key, and the accounts that only this key signs for."""
+    project = call.project
+    account = _backend_account(project, call.path["id"])
+    if account.account_type != "Externally Owned Account":
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
+    for row in signed_for_by(project, account):
+        remove_account(project, row)
+    return deleted(account.id, "backendWallet")
+
+
+@backend_wallets.endpoint(
+    "POST",
+    "/v2/accounts/backend/{id}/sign",
+    "sign",
+    wallet_auth("accounts:sign"),
+    errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND),
+)
+def sign_data(call: Call[SignData]) -> SignatureAnswer:
+    """Sign with a backend wallet's key.
+
+    On EVM, 32 bytes are signed as they are; a message with its EIP-191 prefix and a serialized
+    unsigned transaction are hashed first. On SVM the bytes themselves are signed.
+    """
+    project = call.project
+    account = _backend_account(project, call.path["id"])
+    raw = bytes.fromhex(call.body.data[2:])
+    if account.chain_type == "SVM":
+        signature = custody.sign_message_bytes(project, account, raw)
+    else:
+        signature = custody.sign_digest(project, account, _digest(raw))
+    return {"object": "signature", "account": account.id, "signature": "0x" + signature.hex()}
+
+
+@backend_wallets.endpoint(
+    "POST",
+    "/v2/accounts/backend/register-secret",
+    "registerWalletSecret",
+    secret_key("api_key:write"),
+    errors=(errors.WALLET_AUTH_INVALID, errors.WALLET_SECRET_ACTIVE, errors.WALLET_SECRET_ID_TAKEN),
+)
+def register_secret(call: Call[RegisterSecret]) -> SecretAnswer:
+    """Register the wallet secret of a project that has none."""
+    body, project = call.body, call.project
+    key = wallet_secrets.read_public_key(body.publicKey, "publicKey")
+    verify_possession(project, body.walletAuthToken, key, call.request)
+    secret = wallet_secrets.register(project, body.publicKey, body.keyId)
+    return {"object": "walletSecret", "keyId": secret.id, "registeredAt": seconds(secret.registered_ms)}
+
+
+@backend_wallets.endpoint(
+    "POST",
+    "/v2/accounts/backend/revoke-secret",
+    "revokeWalletSecret",
+    wallet_auth("api_key:delete"),
+    errors=(*_SIGNING_ERRORS, errors.WALLET_SECRET_NOT_FOUND),
+)
+def revoke_secret(call: Call[RevokeSecret]) -> RevocationAnswer:
+    """Revoke a wallet secret for good."""
+    secret = wallet_secrets.revoke(call.project, call.body.keyId)
+    ended_ms = call.now_ms if secret.ended_ms is None else secret.ended_ms
+    return {
+        "object": "walletSecretRevocation",
+        "keyId": secret.id,
+        "revoked": secret.state == "revoked",
+        "revokedAt": seconds(ended_ms),
+    }
+
+
+backend_wallets.planned(
+    "POST", "/v2/accounts/backend/rotate-secrets", "rotateWalletSecret", secret_key("api_key:rotate")
+)
+backend_wallets.planned(
+    "POST", "/v2/accounts/backend/{id}/export", "exportPrivateKey", wallet_auth("accounts:export")
+)
+backend_wallets.planned(
+    "POST", "/v2/accounts/backend/import", "importPrivateKey", wallet_auth("accounts:import")
+)
+
+
+def _backend_account(project: Project, account_id: str) -> Account:
+    account = project.wallets.accounts.get(account_id)
+    if account is None or not account.backend:
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account_id[:80])
+    return account
+
+
+def _digest(raw: bytes) -> bytes:
+    """What is signed of EVM data. Refused with 400 when it is nothing that a wallet signs."""
+    if len(raw) == _HASH_SIZE:
+        return raw
+    if raw.startswith(_EIP191_MARK):
+        return keccak256(raw)
+    try:
+        return unsigned_digest(raw)
+    except ValueError as error:
+        reason = f"not a hash, a message with its EIP-191 prefix or an unsigned transaction: {error}"
+        raise Refusal(
+            errors.INVALID_PARAMETERS,
+            summary=f"data: {reason}",
+            param="data",
+            details={"data": {"message": reason}},
+        ) from None
