@@ -9,6 +9,7 @@ from mockserver import errors
 from mockserver.api.access import Access, Scheme
 from mockserver.api.call import NOBODY, Caller, Request
 from mockserver.api.endpoint import Endpoint
+from mockserver.domain import wallet_auth
 from mockserver.domain.access_tokens import use_token
 from mockserver.domain.third_party import user_of_token
 from mockserver.errors import Refusal
@@ -129,6 +130,16 @@ def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
             raise Refusal(errors.IAM_UNAUTHORIZED)
         return Caller(found.scheme)
     raise Refusal(errors.SESSION_INVALID)
+
+
+def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) -> None:
+    """Refuse a request with 401 that should be signed with the wallet secret and is not."""
+    if not endpoint.access.wallet_auth:
+        return
+    token = request.headers.get("x-wallet-auth")
+    if token is None:
+        raise Refusal(errors.WALLET_AUTH_MISSING, param=wallet_auth.HEADER, operation=endpoint.operation)
+    wallet_auth.verify_header(project, token, request)
 
 
 def acted_for(world: World, project: Project, request: Request) -> Project:

@@ -12,7 +12,7 @@ from mockserver.domain import time
 from mockserver.errors import Refusal
 from mockserver.scenario import play
 from mockserver.server import idempotency
-from mockserver.server.authenticate import Identified, acted_for, admit, identify
+from mockserver.server.authenticate import Identified, acted_for, admit, check_wallet_auth, identify
 from mockserver.server.render import JSON, Response, encoded, refusal, to_json
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -125,6 +125,8 @@ class Pipeline:
             _require_https(identified.project, request)
         caller = admit(endpoint, identified)
         project = exchange.project
+        if project is not None:
+            check_wallet_auth(endpoint, project, request)
         if endpoint.on_behalf and project is not None:
             project = acted_for(self.world, project, request)
             exchange.project = project
