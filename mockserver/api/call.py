@@ -56,6 +56,8 @@ class Call(Generic[B, Q]):
     request: Request
     world: Any = None
     """The world, for the control API only."""
+    pipeline: Any = None
+    """What answers requests and knows every endpoint, for the control API only."""
 
     @property
     def now_ms(self) -> int:
@@ -83,7 +85,7 @@ class Wait:
 
     ready: Callable[[], bool]
     answer: Callable[[], object]
-    row_id: str = ""
-    """The row whose next timer is the moment that is waited for."""
     limit_ms: int | None = None
     """How long at the most; the project's own limit unless given."""
+    row_id: str = ""
+    """The row whose next timer is the moment that is waited for."""

@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, get_args, get_origin
 
 from mockserver.api.access import Access
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call, Reply, Request, Wait
 from mockserver.errors import ErrorRow
+from mockserver.state.project import Project
+from mockserver.state.world import World
 
 Handler = Callable[[Call[Any, Any]], object]
 H = TypeVar("H", bound=Handler)
+ProjectFinder = Callable[[World, Request, Mapping[str, str]], Project | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Endpoint:
     answer: Any = None
     on_behalf: bool = False
     """Whether `X-Behalf-Of-Project` is looked at."""
+    project_of: ProjectFinder | None = None
+    """Whose request it is, read off its path and query, where anybody may call: a link in a mail."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
 
@@ -44,9 +49,14 @@ class Endpoint:
     @property
     def family(self) -> str:
         """Which envelope its errors come in: `iam`, `control` or `api`."""
-        if self.path.startswith("/iam/v2/"):
-            return "iam"
-        return "control" if self.path.startswith("/_mock/") else "api"
+        return family_of(self.path)
+
+
+def family_of(path: str) -> str:
+    """Which envelope the errors of a path come in: `iam`, `control` or `api`."""
+    if path.startswith("/iam/v2/"):
+        return "iam"
+    return "control" if path.startswith("/_mock/") else "api"
 
 
 class Group:
@@ -69,6 +79,7 @@ class Group:
         status: int = 200,
         errors: Sequence[ErrorRow] = (),
         on_behalf: bool = False,
+        project_of: ProjectFinder | None = None,
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
 
@@ -93,6 +104,7 @@ class Group:
                     query=query,
                     answer=_answer(handler),
                     on_behalf=on_behalf,
+                    project_of=project_of,
                 )
             )
             return handler
@@ -116,8 +128,9 @@ def _models(handler: Handler) -> tuple[type | None, type | None]:
 def _answer(handler: Handler) -> Any:
     """The answer's shape: the return annotation without what only says how it is sent."""
     annotation = handler.__annotations__.get("return")
-    members = [member for member in get_args(annotation) if member is not Wait]
-    if Wait in get_args(annotation) and len(members) == 1:
+    ways = (Wait, Reply)
+    members = [member for member in get_args(annotation) if member not in ways]
+    if len(members) == 1 and any(way in get_args(annotation) for way in ways):
         return members[0]
     return annotation
 

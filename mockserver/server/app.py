@@ -9,6 +9,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from mockserver import errors
 from mockserver.api.call import Request
+from mockserver.api.endpoint import family_of
 from mockserver.domain import time
 from mockserver.errors import Refusal
 from mockserver.server.pipeline import Pending, Pipeline
@@ -34,6 +35,7 @@ class App:
         self._log = log
         self._max_body_size = max_body_size
         self._waiting: set[asyncio.Future[None]] = set()
+        self._closing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -45,7 +47,7 @@ class App:
         request = self.read(scope, body or b"")
         if body is None:
             found = Refusal(errors.BODY_TOO_LARGE, limit=self._max_body_size)
-            response = refusal(found, "iam" if request.path.startswith("/iam/v2/") else "api")
+            response = refusal(found, family_of(request.path))
         else:
             outcome = self.pipeline.answer(request)
             if isinstance(outcome, Pending) or outcome.delay_ms:
@@ -67,6 +69,11 @@ class App:
         if response.delay_ms:
             await asyncio.sleep(response.delay_ms / 1000)
         return response
+
+    def close(self) -> None:
+        """Wait no longer: what is being waited for is answered with things as they are."""
+        self._closing = True
+        self._wake()
 
     async def _body(self, receive: Receive) -> bytes | None:
         """The whole body, or None when it is larger than allowed; the rest of it is then read and dropped."""
@@ -93,8 +100,10 @@ class App:
         limit_ms = wait.limit_ms
         if limit_ms is None:
             limit_ms = project.settings.wait_limit_ms if project else 0
-        end_ms = world.real_ms() + limit_ms
-        while not wait.ready() and (left_ms := end_ms - world.real_ms()) > 0:
+        # The loop's own time, because the world's real time may be a test's, and stand still.
+        loop = asyncio.get_running_loop()
+        end_s = loop.time() + limit_ms / 1000
+        while not self._closing and not wait.ready() and (left_ms := (end_s - loop.time()) * 1000) > 0:
             await self._next_change(min(left_ms, _until_due_ms(project)))
             if project is not None:
                 time.catch_up(project, world.real_ms())

@@ -4,12 +4,14 @@ import sys
 
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.resources import GROUPS
+from mockserver.server import control
 from mockserver.server.app import App, Log
-from mockserver.server.control import control
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.world import World
 
-ENDPOINTS: tuple[Endpoint, ...] = tuple(endpoint for group in (*GROUPS, control) for endpoint in group)
+ENDPOINTS: tuple[Endpoint, ...] = tuple(
+    endpoint for group in (*GROUPS, *control.GROUPS) for endpoint in group
+)
 """Every operation: the public API's, then the control API's."""
 
 

@@ -65,8 +65,10 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
     if key_text is not None:
         key = _known(world, key_text)
         return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token)
+    # A session token may come signed: itself, a dot, the signature.
+    raw = token.partition(".")[0]
     for project in world:
-        if project.identity.sessions.first("token", token) is not None:
+        if project.identity.sessions.first("token", raw) is not None:
             return Identified(project, Scheme.AUTH_TOKEN, frozenset(), token)
     raise Refusal(errors.SESSION_INVALID if token else errors.KEY_MISSING)
 
@@ -88,6 +90,22 @@ def _basic_user(text: str) -> str:
         return base64.b64decode(text, validate=True).decode().partition(":")[0]
     except (binascii.Error, UnicodeDecodeError):
         raise Refusal(errors.KEY_MALFORMED) from None
+
+
+def named_project(world: World, name: str, headers: Mapping[str, str]) -> Project:
+    """The project that a path of the control API names: by its id, or `-` for the one of the caller's key.
+
+    A test key opens its project; refused with 404 for an unknown id and 401 without a key.
+    """
+    if name != "-":
+        project = world.get(name)
+        if project is None:
+            raise Refusal(errors.CONTROL_UNKNOWN_PROJECT, id=name[:80])
+        return project
+    found = identify(world, headers)
+    if found is None:
+        raise Refusal(errors.KEY_MISSING)
+    return found.project
 
 
 def admit(endpoint: Endpoint, found: Identified | None) -> Caller:

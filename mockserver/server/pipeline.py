@@ -3,20 +3,31 @@
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from mockserver import errors
+from mockserver.api.access import Scheme
 from mockserver.api.call import Call, Reply, Request, Wait
 from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Endpoint, Routes, family_of
 from mockserver.domain import time
 from mockserver.errors import Refusal
 from mockserver.scenario import play
 from mockserver.server import idempotency
-from mockserver.server.authenticate import Identified, acted_for, admit, check_wallet_auth, identify
+from mockserver.server.authenticate import (
+    Identified,
+    acted_for,
+    admit,
+    check_wallet_auth,
+    identify,
+    named_project,
+)
 from mockserver.server.render import JSON, Response, encoded, refusal, to_json
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
 from mockserver.state.world import World
+
+Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
@@ -43,11 +54,7 @@ class _Exchange:
 
     @property
     def family(self) -> str:
-        if self.endpoint is not None:
-            return self.endpoint.family
-        if self.request.path.startswith("/iam/v2/"):
-            return "iam"
-        return "control" if self.request.path.startswith("/_mock/") else "api"
+        return family_of(self.request.path)
 
 
 class Pipeline:
@@ -61,16 +68,20 @@ class Pipeline:
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
         exchange = _Exchange(request)
-        try:
-            outcome = self._answer(exchange)
-        except Refusal as found:
-            outcome = self._undo(exchange, refusal(found, exchange.family))
-        except Exception:
-            self._on_failure(traceback.format_exc())
-            outcome = self._undo(exchange, refusal(Refusal(errors.INTERNAL), exchange.family))
+        outcome = self._attempt(exchange, lambda: self._answer(exchange))
         if isinstance(outcome, Pending):
             return self._settled(outcome)
         return self._sent(exchange, outcome)
+
+    def _attempt(self, exchange: _Exchange, make: Callable[[], Made]) -> Made | Response:
+        """What is made, or the refusal it ran into, with everything taken back."""
+        try:
+            return make()
+        except Refusal as found:
+            return self._undo(exchange, refusal(found, exchange.family))
+        except Exception:
+            self._on_failure(traceback.format_exc())
+            return self._undo(exchange, refusal(Refusal(errors.INTERNAL), exchange.family))
 
     # --- the order of things ----------------------------------------------------------------------
 
@@ -79,7 +90,7 @@ class Pipeline:
         endpoint = self._find(exchange)
         if endpoint.family == "control":
             return self._control(exchange, endpoint)
-        identified = identify(self.world, request.headers)
+        identified = self._named(exchange, endpoint) or identify(self.world, request.headers)
         if identified is None:
             return self._call(exchange, endpoint, None)
         project = exchange.project = identified.project
@@ -115,6 +126,13 @@ class Pipeline:
         exchange.endpoint = endpoint
         exchange.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def _named(self, exchange: _Exchange, endpoint: Endpoint) -> Identified | None:
+        """The project that the path or the query names, for requests without credentials."""
+        if endpoint.project_of is None:
+            return None
+        project = endpoint.project_of(self.world, exchange.request, exchange.path or {})
+        return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
     def _call(
         self, exchange: _Exchange, endpoint: Endpoint, identified: Identified | None
@@ -173,16 +191,22 @@ class Pipeline:
         return _changed(response, directions)
 
     def _control(self, exchange: _Exchange, endpoint: Endpoint) -> Response | Pending:
-        """The control API: no key, no journal; its handlers find their project themselves."""
-        request = exchange.request
+        """The control API: no access to check, no journal; `{p}` names the project."""
+        request, path = exchange.request, exchange.path or {}
+        if endpoint.handler is None:
+            raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
+        project = None
+        if "p" in path:
+            project = exchange.project = named_project(self.world, path["p"], request.headers)
+            time.catch_up(project, self.world.real_ms())
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
-        assert endpoint.handler is not None
-        call = Call(None, None, exchange.path or {}, body, query, request, self.world)  # type: ignore[arg-type]
+        call = Call(project, None, path, body, query, request, self.world, self)  # type: ignore[arg-type]
         outcome = endpoint.handler(call)
+        if project is not None:
+            project.undo.mark()
         if isinstance(outcome, Wait):
-            wait = outcome
-            return Pending(None, wait, lambda: _response(endpoint, wait.answer()))
+            return Pending(None, outcome, self._finishing(exchange, endpoint, outcome))
         return _response(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
@@ -193,15 +217,23 @@ class Pipeline:
         if answer_id is not None:
             idempotency.begin(project, answer_id, exchange.request)
         project.undo.mark()
+        return Pending(project, wait, self._finishing(exchange, endpoint, wait, answer_id))
+
+    def _finishing(
+        self, exchange: _Exchange, endpoint: Endpoint, wait: Wait, answer_id: str | None = None
+    ) -> Callable[[], Response]:
+        """What makes the response once the wait is over."""
+        project = exchange.project
 
         def finish() -> Response:
-            response = _response(endpoint, wait.answer())
-            if answer_id is not None:
-                idempotency.keep(project, answer_id, exchange.request, response)
-            project.undo.mark()
+            response = self._attempt(exchange, lambda: _response(endpoint, wait.answer()))
+            if project is not None:
+                if answer_id is not None:
+                    idempotency.keep(project, answer_id, exchange.request, response)
+                project.undo.mark()
             return self._sent(exchange, response)
 
-        return Pending(project, wait, finish)
+        return finish
 
     def _settled(self, pending: Pending) -> Response | Pending:
         """What can be had without waiting in real time."""

@@ -67,6 +67,8 @@ class World:
         self.strict = strict
         self.real_ms = real_ms
         self.beginning = beginning or Beginning()
+        self.not_ready: list[str] = []
+        """Why the server is not ready yet, a sentence each."""
         self._entropy = Entropy(seed)
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, Key] = {}

@@ -1,0 +1,27 @@
+"""The control API: what a test tells and asks the mock server itself (specification, The control API)."""
+
+from mockserver.api.endpoint import Group
+from mockserver.server.control.about import about
+from mockserver.server.control.clock import clock
+from mockserver.server.control.fates import fates
+from mockserver.server.control.journal import journal
+from mockserver.server.control.keys import keys
+from mockserver.server.control.outbox import outbox
+from mockserver.server.control.projects import projects
+from mockserver.server.control.settings import settings
+from mockserver.server.control.snapshots import snapshots
+from mockserver.server.control.solana import solana
+
+GROUPS: tuple[Group, ...] = (
+    about,
+    projects,
+    clock,
+    journal,
+    outbox,
+    snapshots,
+    settings,
+    fates,
+    solana,
+    keys,
+)
+"""Every group of the control API, in the order of the guide."""

@@ -1,0 +1,54 @@
+"""The server itself: whether it lives, whether it is ready, and what it offers."""
+
+from typing import Any, Literal, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.wire import Query
+from mockserver.errors import Refusal
+from mockserver.server.openapi import document
+
+about = Group("Server")
+
+
+class ChooseDocument(Query):
+    """Which API the document describes."""
+
+    api: Literal["public", "control"] = "public"
+
+
+class Health(TypedDict):
+    """That the server lives."""
+
+    status: Literal["ok"]
+
+
+class Ready(TypedDict):
+    """That start-up is over."""
+
+    status: Literal["ready"]
+
+
+@about.endpoint("GET", "/_mock/health", "GetHealth", ANYBODY)
+def get_health(call: Call) -> Health:
+    """Whether the server lives."""
+    return {"status": "ok"}
+
+
+@about.endpoint("GET", "/_mock/ready", "GetReady", ANYBODY, errors=(errors.CONTROL_NOT_READY,))
+def get_ready(call: Call) -> Ready:
+    """Whether start-up is over and the scenarios it was given are in; 503 with the reasons before."""
+    if call.world.not_ready:
+        raise Refusal(errors.CONTROL_NOT_READY, reason=" ".join(call.world.not_ready))
+    return {"status": "ready"}
+
+
+@about.endpoint("GET", "/_mock/openapi.json", "GetOpenApi", ANYBODY)
+def get_openapi(call: Call[None, ChooseDocument]) -> dict[str, Any]:
+    """The API as an OpenAPI 3.1 document; the control API's own with `?api=control`."""
+    return document(tuple(call.pipeline.routes.by_operation.values()), call.query.api == "control")
+
+
+about.planned("GET", "/_mock/import-key", "GetImportKey", ANYBODY)

@@ -1,0 +1,172 @@
+"""Fates: what will become of transactions to come, or of one by id."""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
+
+from pydantic import WithJsonSchema
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.domain.fates import OUTCOMES, add_fate, check_fate
+from mockserver.errors import Refusal
+from mockserver.server.control.moments import iso
+from mockserver.server.control.outbox import Cleared
+from mockserver.state.onchain import Fate
+from mockserver.state.project import Project
+
+fates = Group("Fates")
+
+_WHICH = frozenset({"outcome", "kind", "count", "transaction_id", "chain_id", "account_id"})
+_TEXT = {"type": "string"}
+_COUNT = {"type": "integer", "minimum": 0}
+
+CreateFate = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "description": "An outcome, which transactions it takes, and the outcome's own options.",
+            "properties": {
+                "outcome": {"enum": sorted({name for outcomes in OUTCOMES.values() for name in outcomes})},
+                "kind": {"enum": list(OUTCOMES), "default": "transaction"},
+                "count": {
+                    "type": ["integer", "null"],
+                    "minimum": 1,
+                    "default": 1,
+                    "description": "How many transactions it takes; null for every one.",
+                },
+                "transaction_id": _TEXT,
+                "chain_id": {"type": "integer"},
+                "account_id": _TEXT,
+                "after_ms": _COUNT,
+                "reason": _TEXT,
+                "error": _TEXT,
+                "args": {"type": "array"},
+                "panic": _COUNT,
+                "code": _TEXT,
+                "error_message": _TEXT,
+            },
+            "required": ["outcome"],
+            "additionalProperties": False,
+        }
+    ),
+]
+"""A fate to settle. Which options go with which outcome is for the fates themselves to say."""
+
+
+class FateAnswer(TypedDict):
+    """A fate that was settled, with the options that were given."""
+
+    id: str
+    created_at: str
+    outcome: str
+    kind: Literal["transaction", "solana_transaction"]
+    count: int | None
+    """How many more transactions it takes; null for every one."""
+    transaction_id: str | None
+    chain_id: int | None
+    account_id: str | None
+    after_ms: NotRequired[int]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    args: NotRequired[list[Any]]
+    panic: NotRequired[int]
+    code: NotRequired[str]
+    error_message: NotRequired[str]
+
+
+class FateList(TypedDict):
+    """Every fate that has not been used up, oldest first."""
+
+    data: list[FateAnswer]
+    total: int
+
+
+class DeletedFate(TypedDict):
+    """What a deletion answers."""
+
+    id: str
+    deleted: bool
+
+
+@fates.endpoint(
+    "POST",
+    "/_mock/projects/{p}/fates",
+    "CreateFate",
+    ANYBODY,
+    status=201,
+    errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_ROW),
+)
+def create_fate(call: Call[CreateFate]) -> FateAnswer:
+    """Settle what will become of transactions to come, or of one by id."""
+    body, project = call.body, call.project
+    try:
+        check_fate(body)
+    except ValueError as error:
+        raise Refusal(errors.CONTROL_INVALID, summary=str(error)) from None
+    _require_named(project, body)
+    fate = add_fate(
+        project,
+        body["outcome"],
+        kind=body.get("kind", "transaction"),
+        count=body.get("count", 1),
+        transaction_id=body.get("transaction_id"),
+        chain_id=body.get("chain_id"),
+        account_id=body.get("account_id"),
+        options={name: value for name, value in body.items() if name not in _WHICH},
+    )
+    return _answer(fate)
+
+
+@fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", ANYBODY)
+def list_fates(call: Call) -> FateList:
+    """List the fates that have not been used up, oldest first."""
+    found = [_answer(fate) for fate in call.project.onchain.fates]
+    return {"data": found, "total": len(found)}
+
+
+@fates.endpoint("DELETE", "/_mock/projects/{p}/fates", "ClearFates", ANYBODY)
+def clear_fates(call: Call) -> Cleared:
+    """Forget every fate."""
+    found = list(call.project.onchain.fates)
+    for fate in found:
+        call.project.onchain.fates.remove(fate.id)
+    return {"cleared": len(found)}
+
+
+@fates.endpoint(
+    "DELETE", "/_mock/projects/{p}/fates/{f}", "DeleteFate", ANYBODY, errors=(errors.CONTROL_UNKNOWN_FATE,)
+)
+def delete_fate(call: Call) -> DeletedFate:
+    """Forget a fate."""
+    fate = require(call.project.onchain.fates, call.path["f"], errors.CONTROL_UNKNOWN_FATE)
+    call.project.onchain.fates.remove(fate.id)
+    return {"id": fate.id, "deleted": True}
+
+
+def _require_named(project: Project, body: CreateFate) -> None:
+    """Refuse the id of a transaction or an account that is none: such a fate would never be met."""
+    rows = project.onchain.transactions
+    named = body.get("transaction_id")
+    if named is not None and named not in rows:
+        raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="transaction_id", kind="transaction", id=named[:80])
+    named = body.get("account_id")
+    if named is not None and named not in project.wallets.accounts:
+        raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="account_id", kind="account", id=named[:80])
+
+
+def _answer(fate: Fate) -> FateAnswer:
+    answer = {
+        "id": fate.id,
+        "created_at": iso(fate.created_ms),
+        "outcome": fate.outcome,
+        "kind": fate.kind,
+        "count": fate.remaining,
+        "transaction_id": fate.transaction_id,
+        "chain_id": fate.chain_id,
+        "account_id": fate.account_id,
+        **fate.options,
+    }
+    return cast(FateAnswer, answer)

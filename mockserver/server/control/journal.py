@@ -1,0 +1,201 @@
+"""The journal: every exchange in order, for tests to assert on."""
+
+import base64
+import json
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Annotated, Any, Literal, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call, Wait
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import DEFAULT_LIMIT
+from mockserver.api.wire import Query
+from mockserver.errors import Refusal
+from mockserver.server.control.masking import mask_header, mask_json, mask_pairs
+from mockserver.server.control.moments import iso
+from mockserver.server.control.outbox import Cleared, WaitSeconds
+from mockserver.state.journal import Exchange
+
+journal = Group("Journal")
+
+
+class ShowExchange(Query):
+    """How an exchange is shown."""
+
+    unmasked: bool = False
+    """Show keys, tokens, passwords and codes too."""
+
+
+class ListJournal(ShowExchange):
+    """Filters of the list; an exchange must fit all of them."""
+
+    operation: str | None = None
+    status: Annotated[str, Field(pattern=r"^[1-5]([0-9]{2}|xx)$")] | None = None
+    """A status, or a class of them such as `4xx`."""
+    path: str | None = None
+    """What the path begins with, or a pattern with `*`."""
+    method: str | None = None
+    since: Annotated[int, Field(ge=0)] = 0
+    """Only exchanges with a higher number."""
+    request_id: str | None = None
+    """The request's `x-request-id`."""
+    limit: Annotated[int, Field(ge=1, le=2**31 - 1)] = DEFAULT_LIMIT
+    skip: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    order: Literal["asc", "desc"] = "asc"
+    wait: WaitSeconds | None = None
+
+
+class RequestAnswer(TypedDict):
+    """What was sent. A body is parsed if it is JSON, text if it is that, and `{base64}` otherwise."""
+
+    headers: dict[str, str]
+    body: Any
+
+
+class ResponseAnswer(TypedDict):
+    """What was answered."""
+
+    headers: dict[str, str]
+    body: Any
+
+
+class ExchangeAnswer(TypedDict):
+    """A request and its answer."""
+
+    n: int
+    at: str
+    method: str
+    path: str
+    query: str
+    operation: str | None
+    status: int
+    rule: str | None
+    """The scenario rule that interfered."""
+    request_id: str | None
+    request: RequestAnswer
+    response: ResponseAnswer
+
+
+class ExchangeList(TypedDict):
+    """Some exchanges, how many fit, and the number of the last one there was: a place to go on from."""
+
+    data: list[ExchangeAnswer]
+    total: int
+    last: int
+
+
+@journal.endpoint(
+    "GET", "/_mock/projects/{p}/journal", "ListJournal", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
+)
+def list_journal(call: Call[None, ListJournal]) -> ExchangeList | Wait:
+    """List exchanges, oldest first; with `wait`, as soon as one fits."""
+    query = call.query
+
+    def answer() -> ExchangeList:
+        found = _fitting(call)
+        if query.order == "desc":
+            found.reverse()
+        page = found[query.skip : query.skip + query.limit]
+        return {
+            "data": [_answer(exchange, query.unmasked) for exchange in page],
+            "total": len(found),
+            "last": call.project.journal.last_number,
+        }
+
+    if query.wait is None:
+        return answer()
+    return Wait(lambda: bool(_fitting(call)), answer, limit_ms=int(query.wait * 1000))
+
+
+@journal.endpoint(
+    "GET",
+    "/_mock/projects/{p}/journal/{n}",
+    "GetExchange",
+    ANYBODY,
+    errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
+)
+def get_exchange(call: Call[None, ShowExchange]) -> ExchangeAnswer:
+    """Retrieve an exchange by its number."""
+    text = call.path["n"]
+    exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
+    if exchange is None:
+        raise Refusal(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
+    return _answer(exchange, call.query.unmasked)
+
+
+@journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", ANYBODY)
+def clear_journal(call: Call) -> Cleared:
+    """Forget every exchange; numbers go on counting."""
+    count = len(call.project.journal)
+    call.project.journal.clear()
+    return {"cleared": count}
+
+
+def _fitting(call: Call[None, ListJournal]) -> list[Exchange]:
+    query = call.query
+    return [exchange for exchange in call.project.journal if _fits(exchange, query)]
+
+
+def _fits(exchange: Exchange, query: ListJournal) -> bool:
+    return (
+        exchange.number > query.since
+        and query.operation in (None, exchange.operation)
+        and (query.method is None or query.method.upper() == exchange.method)
+        and query.status in (None, str(exchange.status), f"{exchange.status // 100}xx")
+        and query.request_id in (None, exchange.request_headers.get("x-request-id"))
+        and (query.path is None or _has_path(exchange.path, query.path))
+    )
+
+
+def _has_path(path: str, wanted: str) -> bool:
+    return fnmatchcase(path, wanted) if "*" in wanted else path.startswith(wanted)
+
+
+def _answer(exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
+    return {
+        "n": exchange.number,
+        "at": iso(exchange.at_ms),
+        "method": exchange.method,
+        "path": exchange.path,
+        "query": exchange.query if unmasked else mask_pairs(exchange.query),
+        "operation": exchange.operation,
+        "status": exchange.status,
+        "rule": exchange.rule,
+        "request_id": exchange.request_headers.get("x-request-id"),
+        "request": {
+            "headers": _headers(exchange.request_headers.items(), unmasked),
+            "body": _body(
+                exchange.request_body, exchange.request_headers.get("content-type", ""), True, unmasked
+            ),
+        },
+        "response": {
+            "headers": _headers(headers, unmasked),
+            "body": _body(exchange.response_body, dict(headers).get("content-type", ""), False, unmasked),
+        },
+    }
+
+
+def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, str]:
+    return {name: value if unmasked else mask_header(name, value) for name, value in headers}
+
+
+def _body(body: bytes, content_type: str, asked: bool, unmasked: bool) -> object:
+    """A body as people read it: JSON parsed, text as text, anything else as `{base64}`."""
+    if not body:
+        return None
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(body).decode()}
+    if content_type.startswith("application/x-www-form-urlencoded"):
+        return text if unmasked else mask_pairs(text)
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return parsed if unmasked else mask_json(parsed, asked=asked)

@@ -1,0 +1,121 @@
+"""Secrets made unreadable: what the journal shows unless it is asked for everything."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+_KEY = re.compile(r"((?:sk|pk)_(?:test|live)_.{0,2})")
+_MASK = "…"
+_LONG_ENOUGH = 16
+"""A token this long gives nothing away by its first four characters."""
+
+_SECRET_HEADERS = frozenset(
+    {
+        "authorization",
+        "cookie",
+        "proxy-authorization",
+        "set-auth-jwt",
+        "set-auth-token",
+        "set-cookie",
+        "x-player-token",
+        "x-project-key",
+        "x-wallet-auth",
+    }
+)
+
+# Names without regard to case, hyphens and underscores.
+_TOKENS = frozenset(
+    {
+        "accesstoken",
+        "authtoken",
+        "idtoken",
+        "jwt",
+        "playertoken",
+        "refreshtoken",
+        "sessiontoken",
+        "token",
+        "walletauthtoken",
+    }
+)
+_SECRETS = frozenset(
+    {
+        "authshare",
+        "confirmpassword",
+        "currentpassword",
+        "deviceshare",
+        "encryptedprivatekey",
+        "encryptionkey",
+        "encryptionshare",
+        "newpassword",
+        "otp",
+        "password",
+        "privatekey",
+        "recoverypassword",
+        "recoveryshare",
+        "share",
+        "walletsecret",
+    }
+)
+
+
+def mask_header(name: str, value: str) -> str:
+    """A header's value as it may be shown."""
+    name = name.lower()
+    if name == "location":
+        return mask_url(value)
+    if name not in _SECRET_HEADERS:
+        return value
+    kind, space, text = value.partition(" ")
+    return f"{kind} {_shortened(text)}" if space and kind.isalpha() else _shortened(value)
+
+
+def mask_json(value: object, *, asked: bool) -> object:
+    """Parsed JSON as it may be shown. `asked` says that it is a request, in which `code` is a secret too;
+    in an answer that is what went wrong."""
+    if isinstance(value, Mapping):
+        return {
+            name: _mask_member(name, member, asked)
+            if isinstance(member, (str, int))
+            else mask_json(member, asked=asked)
+            for name, member in value.items()
+        }
+    if isinstance(value, list):
+        return [mask_json(member, asked=asked) for member in value]
+    return value
+
+
+def mask_pairs(text: str) -> str:
+    """A query string or a form as it may be shown."""
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True)
+    except ValueError:
+        return text
+    masked = [(name, str(_mask_member(name, value, asked=True))) for name, value in pairs]
+    # As it was sent, unless something had to be hidden.
+    return text if masked == pairs else urlencode(masked, safe=f"{_MASK}[]")
+
+
+def mask_url(url: str) -> str:
+    """A URL as it may be shown: its query masked."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=mask_pairs(parts.query)))
+
+
+def _mask_member(name: str, value: str | int, asked: bool) -> object:
+    # A form spells a nested name as `a[b]`.
+    plain = name.rpartition("[")[2].removesuffix("]").lower().replace("_", "").replace("-", "")
+    if isinstance(value, bool):
+        return value
+    if plain in _SECRETS or (asked and plain == "code"):
+        return _MASK
+    if plain in _TOKENS and isinstance(value, str):
+        return _shortened(value)
+    return value
+
+
+def _shortened(text: str) -> str:
+    """A few characters to recognise a credential by, if they give nothing away."""
+    key = _KEY.match(text)
+    if key is not None:
+        return key[1] + _MASK
+    return (text[:4] if len(text) >= _LONG_ENOUGH else "") + _MASK

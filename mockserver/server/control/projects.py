@@ -1,0 +1,196 @@
+"""Projects: each a world of its own for one test, or for one suite."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Annotated, Any, Literal, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import DEFAULT_LIMIT
+from mockserver.api.wire import Body, PageQuery
+from mockserver.errors import Refusal
+from mockserver.server.control.clock import ClockAnswer, Rate, clock_answer
+from mockserver.server.control.moments import Moment, iso
+from mockserver.server.control.settings import merged
+from mockserver.state.project import Project
+from mockserver.state.world import Beginning, KeyKind, World
+
+projects = Group("Projects")
+
+ProjectName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
+SecretKey = Annotated[str, Field(pattern=r"^sk_(test|live)_[A-Za-z0-9_-]{1,128}$")]
+PublishableKey = Annotated[str, Field(pattern=r"^pk_(test|live)_[A-Za-z0-9_-]{1,128}$")]
+Seed = Annotated[str, Field(min_length=1, max_length=256)]
+Scope = Annotated[str, Field(min_length=1, max_length=128)]
+
+
+class BeginningClock(Body):
+    """How the project's clock starts; what is missing is as the server's other projects have it."""
+
+    now: Moment | None = None
+    mode: Literal["frozen", "ticking"] | None = None
+    rate: Rate | None = None
+
+
+class CreateProject(Body):
+    """A project to create. Everything may be left out; a key given names its project and its mode."""
+
+    name: ProjectName | None = None
+    livemode: bool | None = None
+    seed: Seed | None = None
+    secret_key: SecretKey | None = None
+    publishable_key: PublishableKey | None = None
+    scopes: Annotated[list[Scope], Field(max_length=100)] | None = None
+    settings: dict[str, Any] | None = None
+    clock: BeginningClock | None = None
+
+
+class ListProjects(PageQuery):
+    """How the list is paged."""
+
+
+class ProjectAnswer(TypedDict):
+    """A project and the pair of keys to call it with."""
+
+    id: str
+    name: str
+    secret_key: str
+    publishable_key: str
+    scopes: list[str]
+    livemode: bool
+    seed: str
+    now: str
+    clock: ClockAnswer
+
+
+class ProjectList(TypedDict):
+    """Some projects, and how many there are."""
+
+    data: list[ProjectAnswer]
+    total: int
+
+
+class DeletedProject(TypedDict):
+    """What a deletion answers."""
+
+    id: str
+    deleted: bool
+
+
+@projects.endpoint(
+    "POST",
+    "/_mock/projects",
+    "CreateProject",
+    ANYBODY,
+    status=201,
+    errors=(errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID),
+)
+def create_project(call: Call[CreateProject]) -> ProjectAnswer:
+    """Create a project with a pair of keys."""
+    body, world = call.body, call.world
+    given = [key for key in (body.secret_key, body.publishable_key) if key is not None]
+    livemode = _livemode(body.livemode, given)
+    name = body.name or (given[0].split("_", 2)[2] if given else None)
+    _refuse_taken(world, name, livemode, given)
+    project = world.create(
+        name=name, livemode=livemode, seed=body.seed, beginning=_beginning(world.beginning, body)
+    )
+    scopes = frozenset(body.scopes or ())
+    for key in (project.secret_key, project.publishable_key, *given):
+        kind: KeyKind = "sk" if key.startswith("sk_") else "pk"
+        world.declare(project, key, kind, scopes if kind == "sk" else frozenset())
+    return _answer(world, project)
+
+
+@projects.endpoint("GET", "/_mock/projects", "ListProjects", ANYBODY)
+def list_projects(call: Call[None, ListProjects]) -> ProjectList:
+    """List projects, newest first."""
+    query = call.query
+    found = list(call.world)
+    if query.order == "desc":
+        found.reverse()
+    limit = DEFAULT_LIMIT if query.limit is None else query.limit
+    page = found[query.skip : query.skip + limit]
+    return {"data": [_answer(call.world, project) for project in page], "total": len(found)}
+
+
+@projects.endpoint(
+    "GET", "/_mock/projects/{p}", "GetProject", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
+)
+def get_project(call: Call) -> ProjectAnswer:
+    """Retrieve a project."""
+    return _answer(call.world, call.project)
+
+
+@projects.endpoint(
+    "DELETE", "/_mock/projects/{p}", "DeleteProject", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
+)
+def delete_project(call: Call) -> DeletedProject:
+    """Forget a project and its keys. A test key opens it anew on its next use."""
+    call.world.delete(call.project)
+    return {"id": call.project.id, "deleted": True}
+
+
+@projects.endpoint(
+    "POST",
+    "/_mock/projects/{p}/reset",
+    "ResetProject",
+    ANYBODY,
+    errors=(errors.CONTROL_UNKNOWN_PROJECT,),
+)
+def reset_project(call: Call) -> ProjectAnswer:
+    """Make a project as new: the same keys, seed and settings, and nothing else."""
+    call.project.reset(call.world.real_ms())
+    return _answer(call.world, call.project)
+
+
+def _answer(world: World, project: Project) -> ProjectAnswer:
+    keys = world.keys_of(project)
+    secret_key = [text for text, key in keys.items() if key.kind == "sk"][-1]
+    return {
+        "id": project.id,
+        "name": project.name,
+        # The last one declared: the one that was asked for, if one was.
+        "secret_key": secret_key,
+        "publishable_key": [text for text, key in keys.items() if key.kind == "pk"][-1],
+        "scopes": sorted(keys[secret_key].scopes),
+        "livemode": project.livemode,
+        "seed": project.seed,
+        "now": iso(project.clock.now_ms),
+        "clock": clock_answer(project),
+    }
+
+
+def _livemode(asked: bool | None, keys: Iterable[str]) -> bool:
+    """The mode the keys agree on; refused with 400 when they do not."""
+    modes = {key.split("_", 2)[1] == "live" for key in keys}
+    if asked is not None:
+        modes.add(asked)
+    if len(modes) > 1:
+        raise Refusal(errors.CONTROL_INVALID, summary="The keys and livemode do not agree on the mode.")
+    return modes.pop() if modes else False
+
+
+def _refuse_taken(world: World, name: str | None, livemode: bool, keys: Iterable[str]) -> None:
+    mode = "live" if livemode else "test"
+    named = () if name is None else (f"sk_{mode}_{name}", f"pk_{mode}_{name}")
+    for key in (*named, *keys):
+        if world.is_taken(key):
+            raise Refusal(errors.CONTROL_KEY_TAKEN, key=key)
+
+
+def _beginning(usual: Beginning, body: CreateProject) -> Beginning:
+    settings = merged(usual.settings, body.settings or {}, "settings")
+    clock = body.clock
+    if clock is None:
+        return replace(usual, settings=settings)
+    return Beginning(
+        now_ms=usual.now_ms if clock.now is None else clock.now,
+        mode=clock.mode or usual.mode,
+        rate=clock.rate or usual.rate,
+        settings=settings,
+    )

@@ -1,0 +1,64 @@
+"""What a project lets its owner choose."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.wire import adapter, findings, summary
+from mockserver.errors import Refusal
+from mockserver.server.render import to_json
+from mockserver.state.settings import Settings
+
+settings = Group("Settings")
+
+_NAMES = tuple(field.name for field in fields(Settings))
+
+
+@settings.endpoint("GET", "/_mock/projects/{p}/settings", "GetSettings", ANYBODY)
+def get_settings(call: Call) -> Settings:
+    """What the project is set to."""
+    return call.project.settings
+
+
+@settings.endpoint(
+    "PUT", "/_mock/projects/{p}/settings", "ChangeSettings", ANYBODY, errors=(errors.CONTROL_INVALID,)
+)
+def change_settings(call: Call[dict[str, Any]]) -> Settings:
+    """Change some settings; those that are not named stay."""
+    call.project.settings = merged(call.project.settings, call.body)
+    return call.project.settings
+
+
+def merged(current: Settings, changes: Mapping[str, Any], path: str = "") -> Settings:
+    """The settings with some changed. Refused with 400 for a name or a value that is none.
+
+    `path` is where the changes stand in the body, for the refusal.
+    """
+    found: dict[str, dict[str, object]] = {
+        name: {"message": _unknown(name)} for name in changes if name not in _NAMES
+    }
+    named = {name: value for name, value in changes.items() if name in _NAMES}
+    whole = {**asdict(current), **named}
+    try:
+        # By way of JSON, where strict checking still takes a list for a tuple.
+        checked: Settings = adapter(Settings).validate_json(to_json(whole), strict=True)
+    except ValidationError as error:
+        found.update(findings(error))
+    if found:
+        placed = {f"{path}.{name}" if path else name: finding for name, finding in found.items()}
+        raise Refusal(
+            errors.CONTROL_INVALID, summary=summary(placed), param=next(iter(placed)), details=placed
+        )
+    return checked
+
+
+def _unknown(name: str) -> str:
+    close = get_close_matches(name, _NAMES, n=1, cutoff=0.5)
+    return f"is not a setting; did you mean {close[0]}?" if close else "is not a setting"

@@ -1,0 +1,135 @@
+"""The API as an OpenAPI 3.1 document, read off the declarations."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from mockserver import __version__, errors
+from mockserver.api.access import Access, Scheme
+from mockserver.api.endpoint import Endpoint
+from mockserver.errors import ErrorRow
+from mockserver.server.openapi.answers import AnswerSchemas
+from mockserver.server.openapi.components import (
+    ENVELOPE_OF,
+    ENVELOPES,
+    HEADERS,
+    REF,
+    SECURITY_SCHEMES,
+    SHOWN_BY,
+    Schema,
+)
+from mockserver.server.openapi.requests import RequestSchemas
+
+
+@cache
+def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
+    """The OpenAPI 3.1 document of the public API or of the control API, built on first use."""
+    described = [endpoint for endpoint in endpoints if (endpoint.family == "control") == control]
+    requests = RequestSchemas(described)
+    answers = AnswerSchemas({*requests.definitions, *ENVELOPES})
+    paths: dict[str, Schema] = defaultdict(dict)
+    for endpoint in described:
+        paths[endpoint.path][endpoint.method.lower()] = _operation(endpoint, requests, answers)
+    components: Schema = {"schemas": {**requests.definitions, **answers.definitions, **ENVELOPES}}
+    if not control:
+        components |= {"securitySchemes": SECURITY_SCHEMES, "parameters": HEADERS}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": f"Mock server: {'control' if control else 'public'} API", "version": __version__},
+        "tags": [{"name": tag} for tag in dict.fromkeys(endpoint.tag for endpoint in described)],
+        "paths": dict(paths),
+        "components": components,
+    }
+
+
+def _operation(endpoint: Endpoint, requests: RequestSchemas, answers: AnswerSchemas) -> Schema:
+    operation: Schema = {
+        "operationId": endpoint.operation,
+        "tags": [endpoint.tag],
+        "x-mockserver-built": endpoint.handler is not None,
+    }
+    if endpoint.summary:
+        operation["summary"] = endpoint.summary
+    if not endpoint.access.open:
+        operation["security"] = [
+            _requirement(scheme, endpoint.access) for scheme in SHOWN_BY if scheme in endpoint.access.schemes
+        ]
+    parameters = _parameters(endpoint, requests)
+    if parameters:
+        operation["parameters"] = parameters
+    if endpoint.body is not None:
+        schema = requests.body(endpoint.body)
+        operation["requestBody"] = {"content": {"application/json": {"schema": schema}}}
+    operation["responses"] = _responses(endpoint, answers)
+    return operation
+
+
+def _requirement(scheme: Scheme, access: Access) -> dict[str, list[str]]:
+    requirement: dict[str, list[str]] = {name: [] for name in SHOWN_BY[scheme]}
+    if scheme is Scheme.SECRET_KEY:
+        if access.scope:
+            requirement["secretKey"] = [access.scope]
+        if access.wallet_auth:
+            requirement["walletAuth"] = []
+    return requirement
+
+
+def _parameters(endpoint: Endpoint, requests: RequestSchemas) -> list[Schema]:
+    found: list[Schema] = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in endpoint.parameters
+    ]
+    if endpoint.query is not None:
+        found += requests.parameters(endpoint.query)
+    if endpoint.family != "control" and endpoint.method != "GET" and not endpoint.access.open:
+        found.append({"$ref": "#/components/parameters/IdempotencyKey"})
+    if endpoint.on_behalf:
+        found.append({"$ref": "#/components/parameters/BehalfOfProject"})
+    return found
+
+
+def _responses(endpoint: Endpoint, answers: AnswerSchemas) -> Schema:
+    if endpoint.handler is None:
+        return _refusals(endpoint, [errors.NOT_BUILT])
+    success: Schema = {"description": "The answer."}
+    if endpoint.status != 204:
+        success["content"] = {"application/json": {"schema": answers.schema(endpoint.answer)}}
+    return {str(endpoint.status): success, **_refusals(endpoint, _rows(endpoint))}
+
+
+def _rows(endpoint: Endpoint) -> Iterable[ErrorRow]:
+    """Every error an endpoint answers with: those of every endpoint like it, then its own."""
+    if not endpoint.access.open:
+        yield errors.KEY_MISSING
+        yield errors.SCHEME_NOT_ALLOWED
+        if endpoint.access.session_required:
+            yield errors.IAM_UNAUTHORIZED
+        if endpoint.access.scope:
+            yield errors.SCOPE_MISSING
+    if endpoint.query is not None or endpoint.body is not None:
+        yield {
+            "api": errors.INVALID_PARAMETERS,
+            "iam": errors.IAM_VALIDATION,
+            "control": errors.CONTROL_INVALID,
+        }[endpoint.family]
+    if "p" in endpoint.parameters and endpoint.family == "control":
+        yield errors.CONTROL_UNKNOWN_PROJECT
+    yield from endpoint.errors
+
+
+def _refusals(endpoint: Endpoint, rows: Iterable[ErrorRow]) -> Schema:
+    by_status: dict[int, dict[str, ErrorRow]] = defaultdict(dict)
+    for row in rows:
+        by_status[row.status][row.code] = row
+    return {str(status): _refusal(endpoint, [*found.values()]) for status, found in sorted(by_status.items())}
+
+
+def _refusal(endpoint: Endpoint, rows: Sequence[ErrorRow]) -> Schema:
+    content: Schema = {}
+    for row in rows:
+        problem = row.ours or endpoint.family == "control"
+        envelope = "Problem" if problem else ENVELOPE_OF[endpoint.family]
+        media_type = "application/problem+json" if problem else "application/json"
+        content[media_type] = {"schema": {"$ref": REF + envelope}}
+    description = "\n".join(f"- `{row.code}`: {row.message}" for row in rows)
+    return {"description": description, "content": content}

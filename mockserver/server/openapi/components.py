@@ -1,0 +1,91 @@
+"""What every OpenAPI document of ours has in common: how callers show who they are, and how errors look."""
+
+from typing import Any
+
+from mockserver.api.access import Scheme
+
+Schema = dict[str, Any]
+
+REF = "#/components/schemas/"
+
+SECURITY_SCHEMES: Schema = {
+    "secretKey": {"type": "http", "scheme": "bearer", "description": "A secret key, `sk_...`."},
+    "publishableKey": {"type": "http", "scheme": "bearer", "description": "A publishable key, `pk_...`."},
+    "sessionToken": {"type": "http", "scheme": "bearer", "description": "A signed-in user's session token."},
+    "projectKey": {"type": "apiKey", "in": "header", "name": "x-project-key"},
+    "playerToken": {"type": "apiKey", "in": "header", "name": "x-player-token"},
+    "authProvider": {"type": "apiKey", "in": "header", "name": "x-auth-provider"},
+    "walletAuth": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "x-wallet-auth",
+        "description": "A JWT over the request, signed with the project's wallet secret.",
+    },
+}
+
+SHOWN_BY: dict[Scheme, tuple[str, ...]] = {
+    Scheme.SECRET_KEY: ("secretKey",),
+    Scheme.PUBLISHABLE_KEY: ("publishableKey",),
+    Scheme.ACCESS_TOKEN: ("publishableKey", "playerToken"),
+    Scheme.THIRD_PARTY: ("publishableKey", "playerToken", "authProvider"),
+    Scheme.AUTH_TOKEN: ("sessionToken", "projectKey"),
+    Scheme.PROJECT_KEY: ("projectKey",),
+}
+"""The headers by which a caller shows itself, by scheme."""
+
+HEADERS: Schema = {
+    "IdempotencyKey": {
+        "name": "X-Idempotency-Key",
+        "in": "header",
+        "description": "The same request again gets the first answer again.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    },
+    "BehalfOfProject": {
+        "name": "X-Behalf-Of-Project",
+        "in": "header",
+        "description": "The project to act for, which must have authorized the caller's.",
+        "schema": {"type": "string"},
+    },
+}
+_TEXT: Schema = {"type": "string"}
+ENVELOPES: dict[str, Schema] = {
+    "ApiError": {
+        "type": "object",
+        "properties": {
+            "error": {
+                "type": "object",
+                "properties": {
+                    "type": {"const": "invalid_request_error"},
+                    "message": _TEXT,
+                    "code": _TEXT,
+                    "param": _TEXT,
+                    "details": {"type": "object"},
+                    "authorizationCode": _TEXT,
+                },
+                "required": ["type", "message", "code"],
+            }
+        },
+        "required": ["error"],
+    },
+    "AuthError": {
+        "type": "object",
+        "properties": {"code": _TEXT, "message": _TEXT},
+        "required": ["code", "message"],
+    },
+    "Problem": {
+        "type": "object",
+        "description": "RFC 9457: what only a test double would say.",
+        "properties": {
+            "type": _TEXT,
+            "title": _TEXT,
+            "status": {"type": "integer"},
+            "detail": _TEXT,
+            "param": _TEXT,
+            "errors": {"type": "object"},
+        },
+        "required": ["type", "title", "status", "detail"],
+    },
+}
+
+ENVELOPE_OF = {"api": "ApiError", "iam": "AuthError", "control": "Problem"}
+"""The envelope of the errors of a family of endpoints."""
