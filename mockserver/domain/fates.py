@@ -28,6 +28,9 @@ OUTCOMES: Mapping[str, Mapping[str, frozenset[str]]] = {
 }
 """The outcomes of each kind, and the options each takes."""
 
+NO_FATE = Fate(id="", created_ms=0, outcome="successful", kind="transaction", remaining=None)
+"""What happens when nothing was said."""
+
 _SELECTORS = frozenset({"outcome", "kind", "count", "transaction_id", "chain_id", "account_id"})
 _TEXTS = ("reason", "error", "code", "error_message", "transaction_id", "account_id")
 _COUNTS = ("after_ms", "count", "chain_id", "panic")

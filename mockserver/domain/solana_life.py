@@ -12,7 +12,7 @@ from mockserver.kernel.timers import Timer
 from mockserver.state.onchain import Fate, SolanaStatus, SolanaTransaction
 from mockserver.state.project import Project
 
-KIND = "solana_transaction"
+KIND: Literal["solana_transaction"] = "solana_transaction"
 
 LIFE = Machine(
     "Solana transaction",

@@ -1,11 +1,225 @@
-"""A life."""
+"""The life of a transaction: built, signed, sent, and ended by its chain (specification, States)."""
 
+from dataclasses import replace
+from typing import Literal, cast
+
+from mockserver import errors
+from mockserver.chain.addresses import address_of
+from mockserver.crypto import secp256k1
+from mockserver.crypto.messages import personal_message_digest
+from mockserver.domain import custody, ledger
+from mockserver.domain.building import Unbuildable, aa_error, build, require_funds
+from mockserver.domain.fates import NO_FATE, fate_of, take_fate
+from mockserver.domain.mining import mine
+from mockserver.errors import Refusal
+from mockserver.kernel.machine import Machine, Step
 from mockserver.kernel.timers import Timer
+from mockserver.state.onchain import (
+    CallRecord,
+    Execution,
+    Fate,
+    Receipt,
+    TimelineEvent,
+    Transaction,
+    TransactionError,
+    TransactionStatus,
+    UserOperationExecution,
+)
 from mockserver.state.project import Project
+from mockserver.state.wallets import Account
 
-KIND = "transaction"
+KIND: Literal["transaction"] = "transaction"
+
+LIFE = Machine(
+    "Transaction",
+    initial=["new", "awaiting_signature"],
+    terminal=["successful", "reverted", "failed"],
+    steps=[
+        Step("new", "broadcast", "sent"),
+        Step("new", "fail", "failed"),
+        Step("awaiting_signature", "broadcast", "sent"),
+        Step("awaiting_signature", "fail", "failed"),
+        Step("sent", "succeed", "successful"),
+        Step("sent", "revert", "reverted"),
+        Step("sent", "fail", "failed"),
+    ],
+)
+
+TERMINAL = LIFE.terminal
+
+
+def is_over(project: Project, transaction_id: str) -> bool:
+    """Whether a transaction has reached a terminal status."""
+    return project.onchain.transactions[transaction_id].status in TERMINAL
+
+
+def create(
+    project: Project,
+    account: Account,
+    chain_id: int,
+    calls: tuple[CallRecord, ...],
+    *,
+    fee_sponsorship_id: str | None = None,
+    sponsored: bool = False,
+    refused: TransactionError | None = None,
+) -> Transaction:
+    """A new transaction: awaiting its owner's signature, or signed and sent when the mock has custody.
+
+    One that cannot be built, because of its fate, of `refused` or for want of funds, has failed at once.
+    """
+    wallet = project.wallets.wallets.get(account.wallet_id)
+    now_ms = project.clock.now_ms
+    status: TransactionStatus = "awaiting_signature" if account.custody == "User" else "new"
+    row = project.onchain.transactions.insert(
+        Transaction(
+            id=project.new_id("tin"),
+            created_ms=now_ms,
+            updated_ms=now_ms,
+            chain_id=chain_id,
+            status=status,
+            account_id=account.id,
+            wallet_id=None if account.backend else account.wallet_id,
+            user_id=wallet.user_id if wallet else None,
+            calls=calls,
+            fee_sponsorship_id=fee_sponsorship_id,
+            fate=take_fate(project, KIND, chain_id=chain_id, account_id=account.id),
+        )
+    )
+    try:
+        _refuse(row.fate, refused)
+        execution = build(project, account, chain_id, calls, sponsored=sponsored)
+    except Unbuildable as found:
+        return _fail(project, replace(row, timeline=()), found.error)
+    row = _put(project, replace(row, execution=execution, timeline=(TimelineEvent(status, now_ms),)))
+    if status == "awaiting_signature":
+        return row
+    signature = custody.sign_digest(project, account, execution.signing_hash)
+    return _broadcast(project, row, signature)
+
+
+def _refuse(fate: Fate | None, refused: TransactionError | None) -> None:
+    if refused is not None:
+        raise Unbuildable(refused)
+    if fate is not None and fate.outcome == "failed":
+        code = fate.options.get("code")
+        reason = fate.options.get("reason", "the transaction was refused")
+        raise Unbuildable(aa_error(code) if code else TransactionError(reason))
+
+
+def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
+    """Take the owner's signature and send the transaction.
+
+    Refused with 409 when the transaction does not wait for one, or when it is another's.
+    """
+    account = project.wallets.accounts.get(row.account_id)
+    execution = row.execution
+    if row.status != "awaiting_signature" or execution is None or account is None:
+        raise Refusal(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
+    _require_owner(execution, account.signing_address, signature)
+    try:
+        require_funds(project, account, row.chain_id, execution, row.calls)
+    except Unbuildable as found:
+        return _fail(project, row, found.error)
+    return _broadcast(project, row, signature)
+
+
+def _require_owner(execution: Execution, owner: str, signature: bytes) -> None:
+    """The owner signs the hash; of a user operation also as an EIP-191 message, as some wallets do."""
+    digest = execution.signing_hash
+    signer = _signer(digest, signature)
+    if signer == owner:
+        return
+    wrapped = isinstance(execution, UserOperationExecution)
+    if wrapped and _signer(personal_message_digest(digest), signature) == owner:
+        return
+    raise Refusal(errors.INVALID_SIGNATURE, param="signature", reason=f"it is {signer}'s, not {owner}'s.")
+
+
+def _signer(digest: bytes, signature: bytes) -> str:
+    try:
+        return address_of(secp256k1.recover(digest, secp256k1.Signature.from_bytes(signature)))
+    except secp256k1.BadSignature as error:
+        raise Refusal(errors.INVALID_SIGNATURE, param="signature", reason=f"{error}.") from None
+
+
+# --- steps ---------------------------------------------------------------------------------------------
+
+
+def _broadcast(project: Project, row: Transaction, signature: bytes) -> Transaction:
+    execution = row.execution
+    if isinstance(execution, UserOperationExecution):
+        operation = replace(execution.operation, signature=signature)
+        execution = replace(execution, operation=operation)
+    elif execution is not None:
+        signed = execution.transaction.hash(secp256k1.Signature.from_bytes(signature))
+        execution = replace(execution, hash=signed)
+    row = _step(project, replace(row, execution=execution, signature=signature), "broadcast")
+    _schedule(project, row)
+    return row
+
+
+def _schedule(project: Project, row: Transaction) -> None:
+    """Set what the chain will do with a transaction that was sent."""
+    fate = row.fate or NO_FATE
+    if fate.outcome == "never_mined":
+        return
+    after_ms = fate.options.get("after_ms", project.settings.transaction_confirms_after_ms)
+    now_ms = project.clock.now_ms
+    if fate.outcome == "replaced":
+        project.timers.set(now_ms + after_ms // 2, KIND, row.id, "replace")
+    project.timers.set(now_ms + after_ms, KIND, row.id, "settle")
 
 
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
-    """Something is due."""
-    return None
+    """A transaction's moment has come: its chain replaces it, or settles what becomes of it."""
+    row = project.onchain.transactions.get(timer.row_id)
+    if row is None or row.status != "sent" or row.execution is None:
+        return None
+    if timer.event == "replace":
+        return row.status, _observe(project, row, "replaced").status
+    return row.status, _settle(project, row, row.execution).status
+
+
+def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
+    fate = fate_of(project, row.id) or row.fate or NO_FATE
+    if fate.outcome in ("dropped", "failed"):
+        if fate.outcome == "dropped":
+            row = _observe(project, row, "dropped")
+        reason = fate.options.get("reason", "the transaction was dropped from the mempool")
+        return _fail(project, row, TransactionError(reason))
+    receipt = mine(project, row, execution, fate)
+    row = _observe(project, replace(row, receipt=receipt), "indexed", "confirmed")
+    fee = (receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)
+    row = replace(row, cost_usd=ledger.in_usd(project, fee))
+    return _step(project, row, "succeed" if receipt.error is None else "revert")
+
+
+def _fail(project: Project, row: Transaction, error: TransactionError) -> Transaction:
+    receipt = Receipt(created_ms=project.clock.now_ms, error=error)
+    return _step(project, replace(row, receipt=receipt), "fail")
+
+
+def _step(project: Project, row: Transaction, event: str) -> Transaction:
+    """Take a step of the life, and note it in the timeline."""
+    target = LIFE.target(row.status, event)
+    if target is None:
+        raise ValueError(f"a transaction that is {row.status} cannot {event}")
+    status = cast(TransactionStatus, target)
+    return _put(project, _noted(project, replace(row, status=status), status))
+
+
+def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
+    """Note what the monitor saw, which it does of user operations alone."""
+    if isinstance(row.execution, UserOperationExecution):
+        row = _noted(project, row, *events)
+    return _put(project, row)
+
+
+def _noted(project: Project, row: Transaction, *events: str) -> Transaction:
+    now_ms = project.clock.now_ms
+    noted = tuple(TimelineEvent(event, now_ms) for event in events)
+    return replace(row, timeline=row.timeline + noted, updated_ms=now_ms)
+
+
+def _put(project: Project, row: Transaction) -> Transaction:
+    return project.onchain.transactions.replace(row)

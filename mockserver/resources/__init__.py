@@ -2,16 +2,39 @@
 
 from mockserver.api.endpoint import Group
 from mockserver.resources.accounts import accounts
+from mockserver.resources.auth.anonymous import anonymous
+from mockserver.resources.auth.email import email
+from mockserver.resources.auth.email_otp import email_otp
+from mockserver.resources.auth.password import password
+from mockserver.resources.auth.phone import phone
+from mockserver.resources.auth.sessions import sessions
+from mockserver.resources.auth.siwe import siwe
+from mockserver.resources.auth.social import social
+from mockserver.resources.auth_config import auth_config
 from mockserver.resources.backend_wallets import backend_wallets
 from mockserver.resources.contracts import contracts
+from mockserver.resources.fee_sponsorship import fee_sponsorship
 from mockserver.resources.legacy.accounts import legacy_accounts
 from mockserver.resources.legacy.gas_policies import gas_policies
 from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
 from mockserver.resources.legacy.transaction_intents import transaction_intents
+from mockserver.resources.policies import policies
 from mockserver.resources.session_keys import session_keys
 from mockserver.resources.solana import solana
+from mockserver.resources.transactions import transactions
+from mockserver.resources.users import users
 
 GROUPS: tuple[Group, ...] = (
+    auth_config,
+    password,
+    email,
+    sessions,
+    social,
+    anonymous,
+    phone,
+    email_otp,
+    siwe,
+    users,
     legacy_accounts,
     contracts,
     gas_policies,
@@ -21,4 +44,7 @@ GROUPS: tuple[Group, ...] = (
     transaction_intents,
     accounts,
     backend_wallets,
+    policies,
+    fee_sponsorship,
+    transactions,
 )

@@ -9,6 +9,9 @@ from mockserver.kernel.undo import Undo
 
 Scope = Literal["project", "account", "transaction"]
 
+PROJECT_WIDE = "project"
+"""What a policy of scope project is in force for, in place of an id."""
+
 
 @dataclass(frozen=True, slots=True)
 class PolicyRule:
@@ -35,10 +38,22 @@ class Policy:
     rules: tuple[PolicyRule, ...]
     deleted: bool = False
 
+    @property
+    def in_force_for(self) -> str | None:
+        """Whom the policy is asked for: the project, an account, or who passes its id; None for nobody."""
+        if self.deleted or not self.enabled:
+            return None
+        if self.scope == "project":
+            return PROJECT_WIDE
+        return self.account_id if self.scope == "account" else self.id
+
 
 @dataclass(frozen=True, slots=True)
 class AcceptedToken:
-    """An ERC-20 the user may pay gas with: at a static rate, or at a dynamic one (None)."""
+    """An ERC-20 the user may pay gas with: at a static rate, or at a dynamic one (None).
+
+    `contract` is an address, or the id of a registered contract.
+    """
 
     contract: str
     amount: str | None = None
@@ -83,6 +98,7 @@ class Guardrails:
             scope=lambda row: row.scope,
             enabled=lambda row: row.enabled,
             account_id=lambda row: row.account_id,
+            in_force_for=lambda row: row.in_force_for,
         )
         self.fee_sponsorships: Table[FeeSponsorship] = Table(
             undo,

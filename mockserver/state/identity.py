@@ -66,7 +66,7 @@ class Verification:
     id: str
     kind: Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
     identifier: str
-    """Whom it was issued to: an e-mail address, a phone number, a wallet address."""
+    """Whom it was issued to: an e-mail address, a phone number, a wallet address, a user's id."""
     value: str
     created_ms: int
     expires_ms: int
@@ -81,6 +81,7 @@ class Identity:
     def __init__(self, undo: Undo) -> None:
         self.users: Table[User] = Table(
             undo,
+            id=lambda row: row.id,
             email=lambda row: row.email,
             phone_number=lambda row: row.phone_number,
         )
@@ -88,6 +89,9 @@ class Identity:
             undo,
             user_id=lambda row: row.user_id,
             identity=lambda row: (row.provider, row.account_id),
+            provider=lambda row: row.provider,
+            account_id=lambda row: row.account_id,
+            wallet_client_type=lambda row: row.wallet_client_type,
         )
         self.sessions: Table[Session] = Table(
             undo,

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.chain.user_operations import UserOperation
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -82,6 +84,53 @@ class TimelineEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class UserOperationExecution:
+    """How a smart or delegated account executes: as a user operation (ERC-4337)."""
+
+    entry_point_version: str
+    operation: UserOperation
+    hash: bytes
+
+    @property
+    def sender(self) -> str:
+        """The account that executes."""
+        return self.operation.sender
+
+    @property
+    def pays_gas(self) -> bool:
+        """Whether the account itself pays, and no paymaster."""
+        return self.operation.paymaster is None
+
+    @property
+    def signing_hash(self) -> bytes:
+        """What the owner signs."""
+        return self.hash
+
+
+@dataclass(frozen=True, slots=True)
+class PlainExecution:
+    """How an externally owned account executes: as a transaction of its own (EIP-1559)."""
+
+    sender: str
+    transaction: FeeMarketTransaction
+    hash: bytes | None = None
+    """The transaction hash, once it is signed."""
+
+    @property
+    def pays_gas(self) -> bool:
+        """An externally owned account always pays itself."""
+        return True
+
+    @property
+    def signing_hash(self) -> bytes:
+        """What the owner signs."""
+        return self.transaction.signing_hash()
+
+
+Execution = UserOperationExecution | PlainExecution
+
+
+@dataclass(frozen=True, slots=True)
 class Transaction:
     """A transaction (`tin_`) through its whole life. The older API shows it as an intent."""
 
@@ -95,10 +144,8 @@ class Transaction:
     user_id: str | None
     calls: tuple[CallRecord, ...]
     fee_sponsorship_id: str | None = None
-    execution: Any = None
-    """A `UserOperationExecution` or a `PlainExecution`; None when it could not be built."""
-    signing_hash: bytes | None = None
-    """What the owner signs."""
+    execution: Execution | None = None
+    """None when it could not be built."""
     signature: bytes | None = None
     fate: "Fate | None" = None
     """What will become of it, when that was said before it was made."""

@@ -18,6 +18,8 @@ class Settings:
     """`get-session` without a valid session answers 200 `null` instead of 401."""
     one_time_code: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
     """Every one-time code is this one."""
+    trusted_origins: tuple[str, ...] | None = None
+    """Where links may lead back to, such as `https://shop.example`; None trusts every origin."""
     password_min_length: Annotated[int, Field(ge=1, le=1024)] = 8
     password_max_length: Annotated[int, Field(ge=1, le=1024)] = 128
     require_https: bool = False

@@ -1,0 +1,1 @@
+"""What several resources show, as the API shows it."""

@@ -1,0 +1,85 @@
+"""Accounts as the API shows them (specification, Account (v2))."""
+
+from typing import NotRequired, TypedDict
+
+from mockserver.api.shapes import seconds
+from mockserver.state.wallets import Account, AccountType, ChainType, Custody
+
+
+class SmartAccountAnswer(TypedDict):
+    """The contract behind an account."""
+
+    implementationType: str
+    implementationAddress: str
+    active: bool
+    chainId: NotRequired[int]
+    factoryAddress: NotRequired[str]
+    salt: NotRequired[str]
+    ownerAddress: NotRequired[str]
+    deployedTx: NotRequired[str]
+    deployedAt: NotRequired[int]
+
+
+class AccountAnswer(TypedDict):
+    """An account, as the specification's Account (v2)."""
+
+    id: str
+    wallet: str
+    accountType: AccountType
+    address: str
+    ownerAddress: NotRequired[str]
+    chainType: ChainType
+    chainId: NotRequired[int]
+    createdAt: int
+    updatedAt: int
+    smartAccount: NotRequired[SmartAccountAnswer]
+    recoveryMethod: NotRequired[str]
+    custody: Custody
+
+
+def account_answer(row: Account) -> AccountAnswer:
+    """An account as the API shows it; members that do not apply are absent."""
+    answer: AccountAnswer = {
+        "id": row.id,
+        "wallet": row.wallet_id,
+        "accountType": row.account_type,
+        "address": row.address,
+        "chainType": row.chain_type,
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "custody": row.custody,
+    }
+    if row.owner_address is not None:
+        answer["ownerAddress"] = row.owner_address
+    if row.chain_id is not None:
+        answer["chainId"] = row.chain_id
+    if row.recovery_method is not None:
+        answer["recoveryMethod"] = row.recovery_method
+    contract = _smart_account_answer(row)
+    if contract is not None:
+        answer["smartAccount"] = contract
+    return answer
+
+
+def _smart_account_answer(row: Account) -> SmartAccountAnswer | None:
+    contract = row.smart_account
+    if contract is None:
+        return None
+    answer: SmartAccountAnswer = {
+        "implementationType": contract.implementation_type,
+        "implementationAddress": contract.implementation_address,
+        "active": contract.active,
+    }
+    if row.chain_id is not None:
+        answer["chainId"] = row.chain_id
+    if contract.factory_address is not None:
+        answer["factoryAddress"] = contract.factory_address
+    if contract.salt is not None:
+        answer["salt"] = contract.salt
+    if row.owner_address is not None:
+        answer["ownerAddress"] = row.owner_address
+    if contract.deployed_tx is not None:
+        answer["deployedTx"] = contract.deployed_tx
+    if contract.deployed_ms is not None:
+        answer["deployedAt"] = seconds(contract.deployed_ms)
+    return answer

@@ -1,0 +1,137 @@
+"""The simulated chains: blocks that follow the clock, gas, nonces and balances."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import NamedTuple
+
+from mockserver.chain.networks import NETWORKS
+from mockserver.crypto.keccak import keccak256
+from mockserver.state.onchain import ChainAccount, Transaction
+from mockserver.state.project import Project
+
+BLOCK_TIME_MS = 2_000
+_GENESIS_MS = 1_600_000_000_000
+_GWEI = 10**9
+_CENTI_GWEI = 10**7
+_WEI_PER_COIN = Decimal(10**18)
+
+PLAIN_GAS = 21_000
+"""What every transaction costs before it does anything (Ethereum Yellow Paper, G_transaction)."""
+
+_CALL_GAS = 30_000
+_ZERO_BYTE_GAS = 4
+_BYTE_GAS = 16
+_L1_OVERHEAD_GAS = 1_600
+
+
+class Block(NamedTuple):
+    """A block of a simulated chain."""
+
+    number: int
+    hash: str
+
+
+class Fees(NamedTuple):
+    """What gas costs on a chain, in wei."""
+
+    base_fee: int
+    priority_fee: int
+
+    @property
+    def price(self) -> int:
+        """What a unit of gas costs in a block of now."""
+        return self.base_fee + self.priority_fee
+
+    @property
+    def max_fee(self) -> int:
+        """What a sender offers at most: twice the base fee, so that it stays valid for a while."""
+        return 2 * self.base_fee + self.priority_fee
+
+
+def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
+    """The block of a chain at a moment: one every two seconds."""
+    number = (moment_ms - _GENESIS_MS) // BLOCK_TIME_MS
+    digest = keccak256(project.entropy.derive(f"block/{chain_id}/{number}", 32))
+    return Block(number, "0x" + digest.hex())
+
+
+def fees_of(chain_id: int) -> Fees:
+    """The price of gas on a chain, constant so that a run repeats: a hundredth on rollups."""
+    network = NETWORKS.get(chain_id)
+    unit = _CENTI_GWEI if network and network.rollup else _GWEI
+    return Fees(base_fee=unit, priority_fee=unit // 10)
+
+
+def call_gas(data: bytes) -> int:
+    """What a call with this data costs to make, beyond what every transaction costs."""
+    if not data:
+        return 0
+    zeros = data.count(0)
+    return _CALL_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(data) - zeros)
+
+
+def l1_cost(chain_id: int, wire: bytes) -> tuple[int, int] | None:
+    """The gas and fee that a rollup pays on the chain below for a transaction's bytes; None elsewhere."""
+    network = NETWORKS.get(chain_id)
+    if network is None or not network.rollup:
+        return None
+    zeros = wire.count(0)
+    gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(wire) - zeros)
+    return gas, gas * _GWEI // 20
+
+
+def in_usd(project: Project, fee_wei: int) -> str:
+    """A fee in US dollars at the project's price of a native coin, to eight decimals."""
+    cost = Decimal(fee_wei) / _WEI_PER_COIN * Decimal(project.settings.native_price_usd)
+    text = f"{cost:.8f}".rstrip("0")
+    return text + "0" if text.endswith(".") else text
+
+
+def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:
+    """What a chain knows of an address.
+
+    An account of the project starts with the project's starting balance; all others with nothing.
+    """
+    row_id = f"{chain_id}:{address.lower()}"
+    known = project.onchain.chain_accounts.get(row_id)
+    if known is not None:
+        return known
+    ours = project.wallets.accounts.first("address", address.lower()) is not None
+    return ChainAccount(id=row_id, balance=project.settings.starting_balance_wei if ours else 0)
+
+
+def write(project: Project, row: ChainAccount) -> None:
+    """Remember what a chain knows of an address."""
+    rows = project.onchain.chain_accounts
+    if row.id in rows:
+        rows.replace(row)
+    else:
+        rows.insert(row)
+
+
+def move(project: Project, chain_id: int, sender: str, receiver: str, value: int) -> None:
+    """Move native coins; the sender must have them."""
+    debit(project, chain_id, sender, value)
+    there = chain_account(project, chain_id, receiver)
+    write(project, replace(there, balance=there.balance + value))
+
+
+def debit(project: Project, chain_id: int, address: str, amount: int) -> None:
+    """Take native coins away, for a fee. More than there are is a ValueError."""
+    here = chain_account(project, chain_id, address)
+    if amount > here.balance:
+        raise ValueError(f"{address} has {here.balance} wei on chain {chain_id}, not {amount}")
+    write(project, replace(here, balance=here.balance - amount))
+
+
+def pending(project: Project, chain_id: int, account_id: str) -> list[Transaction]:
+    """The transactions of an account on a chain that were sent and are not settled."""
+    rows = project.onchain.transactions.find("account_id", account_id)
+    return [row for row in rows if row.status == "sent" and row.chain_id == chain_id]
+
+
+def next_nonce(project: Project, chain_id: int, address: str) -> int:
+    """The next nonce of an address, which is thereby used."""
+    row = chain_account(project, chain_id, address)
+    write(project, replace(row, nonce=row.nonce + 1))
+    return row.nonce

@@ -1,0 +1,287 @@
+"""Transactions: calls that accounts make on EVM chains (specification, Transactions (v2))."""
+
+from typing import Annotated, Any, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import USERS, Scheme, secret_key
+from mockserver.api.answers.transactions import Expansion, TransactionAnswer, transaction_answer
+from mockserver.api.call import Call, Wait
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
+from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, PageQuery, Query, Wei
+from mockserver.domain import building, ledger, receipts, transaction_life
+from mockserver.domain.calls import resolve_calls
+from mockserver.domain.chains import require_chain
+from mockserver.domain.sponsorship import SponsorDecision, require_sponsorship, sponsor_decision
+from mockserver.errors import Refusal
+from mockserver.state.guardrails import FeeSponsorship
+from mockserver.state.onchain import CallRecord, Transaction, TransactionError, TransactionStatus
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+transactions = Group("Transactions")
+
+
+class CallRequest(Body):
+    """A call: to an address or a registered contract, with raw or encoded data."""
+
+    to: Id | None = None
+    value: Wei | None = None
+    data: Hex | None = None
+    dataSuffix: Hex | None = None
+    contractId: Id | None = None
+    functionName: Name | None = None
+    functionArgs: Annotated[list[Any], Field(max_length=256)] | None = None
+
+
+class TransactionRequest(Body):
+    """What to execute, from which account, and who pays for it."""
+
+    chainId: ChainId
+    accountId: Id
+    calls: Annotated[list[CallRequest], Field(min_length=1, max_length=256)]
+    feeSponsorshipId: Id | None = None
+    feeSponsorshipToken: Address | None = None
+
+
+class CreateTransaction(TransactionRequest):
+    """A transaction; unless told otherwise the answer waits for its receipt."""
+
+    waitForReceipt: bool = True
+
+
+class SubmitSignature(Body):
+    """The owner's signature of `nextAction.hash`: r, s and v."""
+
+    signature: Annotated[Hex, Field(min_length=132, max_length=132)]
+    waitForReceipt: bool = True
+
+
+class ExpandQuery(Query):
+    """What to inline."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class ListTransactions(PageQuery):
+    """Filters of the list; those that are lists match any of their values."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+    chainId: ChainId | None = None
+    accountId: list[Id] | None = None
+    userId: list[Id] | None = None
+    walletId: list[Id] | None = None
+    feeSponsorshipId: list[Id] | None = None
+    status: TransactionStatus | None = None
+
+
+class EstimateAnswer(TypedDict):
+    """What a transaction will cost: gas, its fee in wei and in US dollars, and the price of gas."""
+
+    estimatedTXGas: str
+    estimatedTXGasFee: str
+    estimatedTXGasFeeUSD: str
+    gasPrice: str
+
+
+_READERS = secret_key("transactions:read", *USERS)
+_WRITERS = secret_key("transactions:write", *USERS)
+
+
+@transactions.endpoint("GET", "/v2/transactions", "ListTransactions", _READERS)
+def list_transactions(call: Call[None, ListTransactions]) -> Listing[TransactionAnswer]:
+    """List transactions, newest first."""
+    query = call.query
+    user = call.caller.user
+    page = call.project.onchain.transactions.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={
+            "chain_id": query.chainId,
+            "account_id": query.accountId,
+            "wallet_id": query.walletId,
+            "fee_sponsorship_id": query.feeSponsorshipId,
+            "status": query.status,
+            "user_id": [user.id] if user else query.userId,
+        },
+    )
+    expand = frozenset(query.expand)
+    return listing(call, page, lambda row: transaction_answer(call.project, row, expand), SHORT_LIMIT)
+
+
+@transactions.endpoint(
+    "POST",
+    "/v2/transactions",
+    "CreateTransaction",
+    _WRITERS,
+    errors=(
+        errors.ACCOUNT_NOT_FOUND,
+        errors.CONTRACT_NOT_FOUND,
+        errors.FEE_SPONSORSHIP_NOT_FOUND,
+        errors.FEE_SPONSORSHIP_DISABLED,
+        errors.CHAIN_OF_OTHER_MODE,
+    ),
+    on_behalf=True,
+)
+def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wait:
+    """Execute calls from an account.
+
+    Where the mock has custody it is signed and sent at once, and the answer waits for the receipt;
+    a user's own account gets `nextAction` with the hash to sign.
+    """
+    project, body = call.project, call.body
+    prepared = _prepare(call, body)
+    row = transaction_life.create(
+        project,
+        prepared.account,
+        body.chainId,
+        prepared.calls,
+        fee_sponsorship_id=body.feeSponsorshipId,
+        sponsored=prepared.sponsored,
+        refused=prepared.refused,
+    )
+    return _answer_or_wait(project, row, body.waitForReceipt)
+
+
+@transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS)
+def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
+    """What a transaction would cost, without making it."""
+    project, chain_id = call.project, call.body.chainId
+    prepared = _prepare(call, call.body)
+    execution = building.draft_execution(
+        project, prepared.account, chain_id, prepared.calls, sponsored=prepared.sponsored
+    )
+    gas = receipts.gas_used(execution, prepared.calls)
+    price = ledger.fees_of(chain_id).price
+    l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
+    fee = gas * price + (l1[1] if l1 else 0)
+    return {
+        "estimatedTXGas": str(gas),
+        "estimatedTXGasFee": str(fee),
+        "estimatedTXGasFeeUSD": ledger.in_usd(project, fee),
+        "gasPrice": str(price),
+    }
+
+
+@transactions.endpoint(
+    "GET",
+    "/v2/transactions/{id}",
+    "GetTransaction",
+    _READERS,
+    errors=(errors.TRANSACTION_NOT_FOUND,),
+)
+def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
+    """Retrieve a transaction."""
+    row = _find(call)
+    return transaction_answer(call.project, row, frozenset(call.query.expand))
+
+
+@transactions.endpoint(
+    "POST",
+    "/v2/transactions/{id}/signature",
+    "SubmitTransactionSignature",
+    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
+    errors=(errors.TRANSACTION_NOT_FOUND, errors.NOT_AWAITING_SIGNATURE, errors.INVALID_SIGNATURE),
+)
+def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
+    """Send a transaction with its owner's signature; the answer waits for the receipt."""
+    row = _find(call)
+    signature = bytes.fromhex(call.body.signature[2:])
+    row = transaction_life.sign(call.project, row, signature)
+    return _answer_or_wait(call.project, row, call.body.waitForReceipt)
+
+
+# --- requests ------------------------------------------------------------------------------------------
+
+
+class _Prepared:
+    """A request that can be executed: its account, its calls, and what its sponsor says."""
+
+    def __init__(
+        self, account: Account, calls: tuple[CallRecord, ...], sponsor: SponsorDecision | None
+    ) -> None:
+        self.account = account
+        self.calls = calls
+        self.sponsored = sponsor is not None and sponsor.pays
+        failed = sponsor is not None and sponsor.failed
+        self.refused = TransactionError(sponsor.reason) if sponsor and failed else None
+
+
+def _prepare(call: Call[Any, Any], body: TransactionRequest) -> _Prepared:
+    project = call.project
+    require_chain(project, body.chainId)
+    account = _account(call, body)
+    if body.feeSponsorshipToken is not None and body.feeSponsorshipId is None:
+        raise _wrong("feeSponsorshipToken", "a token needs a feeSponsorshipId that accepts it")
+    calls = resolve_calls(project, body.chainId, [_members(requested) for requested in body.calls])
+    if account.smart_account is None and len(calls) > 1:
+        raise _wrong("calls", "an externally owned account makes one call in a transaction")
+    if body.feeSponsorshipId is None:
+        return _Prepared(account, calls, None)
+    sponsorship = require_sponsorship(project, body.feeSponsorshipId, body.chainId, "feeSponsorshipId")
+    if account.smart_account is None:
+        raise _wrong("feeSponsorshipId", "gas is sponsored for smart and delegated accounts only")
+    _check_token(sponsorship, body.feeSponsorshipToken)
+    decision = sponsor_decision(project, sponsorship, account.id, body.chainId, calls)
+    return _Prepared(account, calls, decision)
+
+
+def _account(call: Call[Any, Any], body: TransactionRequest) -> Account:
+    account = require(call.project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
+    user = call.caller.user
+    wallet = call.project.wallets.wallets.get(account.wallet_id)
+    if user is not None and (wallet is None or wallet.user_id != user.id):
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, param="accountId", id=account.id)
+    if account.chain_type != "EVM":
+        raise _wrong("accountId", "the account is on Solana; transactions are made on EVM chains only")
+    if account.smart_account is not None and account.chain_id != body.chainId:
+        raise _wrong("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
+    return account
+
+
+def _check_token(sponsorship: FeeSponsorship, token: str | None) -> None:
+    accepted = [row.contract.lower() for row in sponsorship.strategy.tokens]
+    if token is None and len(accepted) > 1:
+        raise _wrong("feeSponsorshipToken", "the sponsorship accepts several tokens: name one of them")
+    if token is not None and token.lower() not in accepted:
+        raise _wrong("feeSponsorshipToken", "the sponsorship does not accept this token")
+
+
+def _members(requested: CallRequest) -> dict[str, Any]:
+    """The members of a call that were sent."""
+    return {name: value for name, value in vars(requested).items() if value is not None}
+
+
+def _find(call: Call[Any, Any]) -> Transaction:
+    """The transaction of the path; another user's is not there."""
+    row = require(call.project.onchain.transactions, call.path["id"], errors.TRANSACTION_NOT_FOUND)
+    user = call.caller.user
+    if user is not None and row.user_id != user.id:
+        raise Refusal(errors.TRANSACTION_NOT_FOUND, id=row.id)
+    return row
+
+
+def _wrong(param: str, message: str) -> Refusal:
+    return Refusal(
+        errors.INVALID_PARAMETERS,
+        summary=f"{param}: {message}",
+        param=param,
+        details={param: {"message": message}},
+    )
+
+
+# --- answers -------------------------------------------------------------------------------------------
+
+
+def _answer_or_wait(project: Project, row: Transaction, wait: bool) -> TransactionAnswer | Wait:
+    if not wait or row.status != "sent":
+        return transaction_answer(project, row)
+    return Wait(
+        ready=lambda: transaction_life.is_over(project, row.id),
+        answer=lambda: transaction_answer(project, project.onchain.transactions[row.id]),
+        row_id=row.id,
+    )
