@@ -1,7 +1,28 @@
-"""Users: how they come to be."""
+"""Users: how they come to be, are found, and go."""
 
+import re
+from dataclasses import replace
+
+from mockserver.domain.sessions import end_sessions
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
+from mockserver.state.wallets import Wallet, key_id
+
+_EMAIL = re.compile(
+    r"(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}"
+)
+
+
+def is_email(text: str) -> bool:
+    """Whether this has the form of an e-mail address, by the rule of the reference implementation."""
+    return len(text) <= 254 and _EMAIL.fullmatch(text) is not None
+
+
+def require_email(text: str) -> str:
+    """The text, if it has the form of an e-mail address; ValueError otherwise."""
+    if not is_email(text):
+        raise ValueError("must be an e-mail address")
+    return text
 
 
 def create_user(
@@ -26,9 +47,22 @@ def create_user(
             email_verified=email_verified,
             image=image,
             phone_number=phone_number,
+            phone_number_verified=None if phone_number is None else True,
             is_anonymous=is_anonymous,
         )
     )
+
+
+def user_of_email(project: Project, email: str) -> User | None:
+    """The user with this e-mail address, in any case, or None."""
+    return project.identity.users.first("email", email.lower())
+
+
+def verify_email(project: Project, user: User) -> User:
+    """The user, whose e-mail address is now known to be theirs."""
+    if user.email_verified:
+        return user
+    return project.identity.users.replace(replace(user, email_verified=True, updated_ms=project.clock.now_ms))
 
 
 def link_account(
@@ -47,3 +81,31 @@ def link_account(
             password_hash=password_hash,
         )
     )
+
+
+def linked_accounts(project: Project, user_id: str) -> list[LinkedAccount]:
+    """Every way in that a user has, oldest first."""
+    return project.identity.linked_accounts.find("user_id", user_id)
+
+
+def delete_user(project: Project, user: User) -> None:
+    """Remove a user with their sessions, their ways in, and their wallets with accounts and keys."""
+    end_sessions(project, user.id)
+    for linked in linked_accounts(project, user.id):
+        project.identity.linked_accounts.remove(linked.id)
+    for wallet in project.wallets.wallets.find("user_id", user.id):
+        _delete_wallet(project, wallet)
+    project.identity.users.remove(user.id)
+
+
+def _delete_wallet(project: Project, wallet: Wallet) -> None:
+    tables = project.wallets
+    accounts = tables.accounts.find("wallet_id", wallet.id)
+    for account in accounts:
+        tables.accounts.remove(account.id)
+    for account in accounts:
+        key = key_id(account.signing_address, account.chain_type)
+        # A key goes with its last account: another wallet's account may live at the same address.
+        if key in tables.keys and tables.accounts.first("address", key) is None:
+            tables.keys.remove(key)
+    tables.wallets.remove(wallet.id)

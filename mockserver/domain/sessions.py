@@ -1,6 +1,9 @@
 """Sessions: a user's sign-in, from its token to its end."""
 
+import hmac
+from base64 import b64encode
 from dataclasses import replace
+from urllib.parse import quote
 
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
@@ -36,18 +39,26 @@ def open_session(
     )
 
 
-def use_session(project: Project, token: str) -> tuple[User, Session] | None:
-    """The session of a token and its user, renewed when it is due; None when it is no session."""
-    session = project.identity.sessions.first("token", token)
+def signed(project: Project, text: str) -> str:
+    """A text, a dot, and its HMAC-SHA256 in base64, percent-encoded: how cookies carry a token."""
+    digest = hmac.digest(project.entropy.derive("cookie_secret", 32), text.encode(), "sha256")
+    return f"{text}.{quote(b64encode(digest).decode(), safe='')}"
+
+
+def find_session(project: Project, token: str) -> tuple[User, Session] | None:
+    """The session of a token, raw or signed, and its user; None when it is no session, or was one."""
+    raw, dot, _ = token.partition(".")
+    if dot and not hmac.compare_digest(signed(project, raw).encode(), token.encode()):
+        return None
+    session = project.identity.sessions.first("token", raw)
     if session is None or session.expires_ms <= project.clock.now_ms:
         return None
     user = project.identity.users.get(session.user_id)
-    if user is None:
-        return None
-    return user, _renewed(project, session)
+    return None if user is None else (user, session)
 
 
-def _renewed(project: Project, session: Session) -> Session:
+def renew_session(project: Project, session: Session) -> Session:
+    """The session, its lifetime begun anew when it is old enough for that."""
     now_ms = project.clock.now_ms
     if not session.remember or now_ms - session.updated_ms < RENEWED_AFTER_MS:
         return session

@@ -1,0 +1,50 @@
+"""Passwords: one way in among others, kept as a `credential` account."""
+
+from dataclasses import replace
+
+from mockserver import errors
+from mockserver.crypto.passwords import hash_password, matches
+from mockserver.domain.people import link_account
+from mockserver.errors import Refusal
+from mockserver.state.identity import LinkedAccount, User
+from mockserver.state.project import Project
+
+CREDENTIAL = "credential"
+"""The provider of a password."""
+
+
+def check_length(project: Project, password: str) -> None:
+    """Refuse a password that is shorter or longer than the project allows."""
+    settings = project.settings
+    if len(password) < settings.password_min_length:
+        raise Refusal(errors.IAM_PASSWORD_TOO_SHORT)
+    if len(password) > settings.password_max_length:
+        raise Refusal(errors.IAM_PASSWORD_TOO_LONG)
+
+
+def credential_of(project: Project, user: User) -> LinkedAccount | None:
+    """The user's password account, or None when the user signs in by other means only."""
+    found = project.identity.linked_accounts.first("identity", (CREDENTIAL, user.id))
+    return found if found is not None and found.password_hash is not None else None
+
+
+def is_password(project: Project, user: User, password: str) -> bool:
+    """Whether this is the user's password; a user without one has none that fits."""
+    credential = credential_of(project, user)
+    return (
+        credential is not None
+        and credential.password_hash is not None
+        and matches(password, credential.password_hash)
+    )
+
+
+def set_password(project: Project, user: User, password: str) -> None:
+    """Let the user sign in with this password from now on, and with no other."""
+    password_hash = hash_password(password, project.entropy.draw("password_salt", 16))
+    credential = credential_of(project, user)
+    if credential is None:
+        link_account(project, user, CREDENTIAL, user.id, password_hash=password_hash)
+        return
+    project.identity.linked_accounts.replace(
+        replace(credential, password_hash=password_hash, updated_ms=project.clock.now_ms)
+    )

@@ -1,0 +1,170 @@
+"""What several of these modules answer: users, sessions, and the signs of having signed in."""
+
+import re
+from ipaddress import ip_address
+from typing import Any, NotRequired, TypedDict
+
+from mockserver.api.call import Call
+from mockserver.api.shapes import timestamp
+from mockserver.domain.sessions import LIFETIME_MS, open_session, signed
+from mockserver.state.identity import Session, User
+
+Headers = tuple[tuple[str, str], ...]
+
+_COOKIES = ("session_token", "session_data", "dont_remember")
+
+
+class AuthUser(TypedDict):
+    """A user, as the specification's Auth user."""
+
+    id: str
+    name: str
+    email: str
+    emailVerified: bool
+    createdAt: str
+    updatedAt: str
+    image: NotRequired[str]
+    isAnonymous: NotRequired[bool]
+    phoneNumber: NotRequired[str]
+    phoneNumberVerified: NotRequired[bool]
+
+
+class SessionUser(TypedDict):
+    """A user in the answer of a sign-in."""
+
+    id: str
+    email: str
+    name: str
+    image: str | None
+    emailVerified: bool
+    createdAt: str
+    updatedAt: str
+
+
+class AuthSession(TypedDict):
+    """A session, as the specification's Auth session."""
+
+    id: str
+    expiresAt: str
+    token: str
+    createdAt: str
+    updatedAt: str
+    ipAddress: str
+    userAgent: str
+    userId: str
+
+
+class Status(TypedDict):
+    """That something was done."""
+
+    status: bool
+
+
+class Success(TypedDict):
+    """That something succeeded."""
+
+    success: bool
+
+
+def caller_of(call: Call[Any, Any]) -> User:
+    """The user that an endpoint for signed-in users is promised."""
+    user = call.caller.user
+    assert user is not None
+    return user
+
+
+def auth_user(row: User) -> AuthUser:
+    """A user as these endpoints show one; a user without an address has an empty one."""
+    answer: AuthUser = {
+        "id": row.id,
+        "name": row.name,
+        "email": row.email or "",
+        "emailVerified": row.email_verified,
+        "createdAt": timestamp(row.created_ms),
+        "updatedAt": timestamp(row.updated_ms),
+    }
+    if row.image is not None:
+        answer["image"] = row.image
+    if row.is_anonymous is not None:
+        answer["isAnonymous"] = row.is_anonymous
+    if row.phone_number is not None:
+        answer["phoneNumber"] = row.phone_number
+        answer["phoneNumberVerified"] = bool(row.phone_number_verified)
+    return answer
+
+
+def session_user(row: User) -> SessionUser:
+    """A user as a sign-in answers one."""
+    return {
+        "id": row.id,
+        "email": row.email or "",
+        "name": row.name,
+        "image": row.image,
+        "emailVerified": row.email_verified,
+        "createdAt": timestamp(row.created_ms),
+        "updatedAt": timestamp(row.updated_ms),
+    }
+
+
+def auth_session(row: Session) -> AuthSession:
+    """A session as these endpoints show one."""
+    return {
+        "id": row.id,
+        "expiresAt": timestamp(row.expires_ms),
+        "token": row.token,
+        "createdAt": timestamp(row.created_ms),
+        "updatedAt": timestamp(row.updated_ms),
+        "ipAddress": row.ip_address,
+        "userAgent": row.user_agent,
+        "userId": row.user_id,
+    }
+
+
+def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Session:
+    """Open a session for whoever sends this request."""
+    headers = call.request.headers
+    return open_session(
+        call.project,
+        user,
+        remember=remember,
+        ip_address=_first_hop(headers.get("x-forwarded-for", "")),
+        user_agent=headers.get("user-agent", "")[:1024],
+    )
+
+
+def _first_hop(forwarded_for: str) -> str:
+    """The first address of an `X-Forwarded-For` that is one."""
+    for hop in forwarded_for.split(","):
+        try:
+            return str(ip_address(hop.strip()))
+        except ValueError:
+            continue
+    return ""
+
+
+def session_headers(call: Call[Any, Any], session: Session) -> Headers:
+    """The cookie of a session, and `set-auth-token` with the same signed token."""
+    token = signed(call.project, session.token)
+    lifetime = f"; Max-Age={LIFETIME_MS // 1000}" if session.remember else ""
+    cookies = [("set-cookie", _cookie(call, "session_token", token, lifetime))]
+    if not session.remember:
+        cookies.append(("set-cookie", _cookie(call, "dont_remember", signed(call.project, "true"))))
+    return (*cookies, ("set-auth-token", token), ("access-control-expose-headers", "set-auth-token"))
+
+
+def cleared_cookies(call: Call[Any, Any]) -> Headers:
+    """What makes a browser forget the session."""
+    return tuple(("set-cookie", _cookie(call, name, "", "; Max-Age=0")) for name in _COOKIES)
+
+
+def _cookie(call: Call[Any, Any], name: str, value: str, lifetime: str = "") -> str:
+    attributes = f"{lifetime}; Path=/; HttpOnly; SameSite=Lax"
+    if scheme_of(call) == "https":
+        return f"__Secure-better-auth.{name}={value}{attributes}; Secure"
+    return f"better-auth.{name}={value}{attributes}"
+
+
+def scheme_of(call: Call[Any, Any]) -> str:
+    """How the request came in: `http` or `https`; a proxy in between says so."""
+    forwarded = call.request.headers.get("x-forwarded-proto", "").partition(",")[0].strip()
+    return forwarded if re.fullmatch("https?", forwarded) else call.request.scheme

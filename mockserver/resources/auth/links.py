@@ -1,0 +1,93 @@
+"""Links: where they may lead, and the mails that carry them."""
+
+import re
+from typing import Any
+from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
+
+from mockserver.api.call import Call, Reply, Request
+from mockserver.domain.mail import send_mail
+from mockserver.domain.verification import Kind, issue_link
+from mockserver.errors import ErrorRow, Refusal
+from mockserver.resources.auth.answers import scheme_of
+from mockserver.state.identity import User
+
+_RELATIVE = re.compile(r"/(?!/|\\|%2f|%5c)[\w\-.+/@]*(?:\?[\w\-.+/=&%@]*)?", re.IGNORECASE)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
+_DANGEROUS = frozenset({"javascript", "data", "vbscript", "file"})
+
+VERIFICATION_TOKEN_LENGTH = 32
+RESET_TOKEN_LENGTH = 24
+
+
+def auth_url(call: Call[Any, Any]) -> str:
+    """Where these endpoints are, as the caller reached them."""
+    host = call.request.headers.get("host", "localhost")
+    return f"{scheme_of(call)}://{host}/iam/v2/auth"
+
+
+def require_trusted(call: Call[Any, Any], url: str | None, untrusted: ErrorRow) -> None:
+    """Refuse a URL that is neither a path nor on an origin that the project trusts."""
+    if url and not _is_trusted(call, url):
+        raise Refusal(untrusted)
+
+
+def _is_trusted(call: Call[Any, Any], url: str) -> bool:
+    if _RELATIVE.fullmatch(url):
+        return True
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    if not _SCHEME.fullmatch(parts.scheme) or parts.scheme in _DANGEROUS:
+        return False
+    if parts.scheme in ("http", "https") and not parts.netloc:
+        return False
+    trusted = call.project.settings.trusted_origins if call.project else None
+    origin = f"{parts.scheme}://{parts.netloc}"
+    return trusted is None or origin in trusted or auth_url(call).startswith(f"{origin}/")
+
+
+def redirect(call: Call[Any, Any], url: str, **members: str) -> Reply:
+    """Send a browser to a URL, with members added to its query."""
+    target = urljoin(auth_url(call), url)
+    if members:
+        target += ("&" if urlsplit(target).query else "?") + urlencode(members)
+    return Reply(status=302, headers=(("location", quote(target, safe=":/?#[]@!$&'()*+,;=%")),))
+
+
+def query_token(request: Request) -> str:
+    """The `token` of a request's query, or an empty string."""
+    return parse_qs(request.query).get("token", [""])[0]
+
+
+def send_verification_mail(call: Call[Any, Any], user: User, callback_url: str | None) -> None:
+    """Mail a user the link that proves their address to be theirs."""
+    email = user.email or ""
+    token = _token(call, "verify-email", email, VERIFICATION_TOKEN_LENGTH)
+    url = f"{auth_url(call)}/verify-email?token={token}&callbackURL={quote(callback_url or '/', safe='')}"
+    send_mail(
+        call.project,
+        email,
+        "verify-email",
+        subject="Verify your email address",
+        text=f"Open this link to verify your email address: {url}",
+        url=url,
+    )
+
+
+def send_reset_mail(call: Call[Any, Any], user: User, redirect_to: str | None) -> None:
+    """Mail a user the link that leads to a new password."""
+    token = _token(call, "reset-password", user.id, RESET_TOKEN_LENGTH)
+    url = f"{auth_url(call)}/reset-password/{token}?callbackURL={quote(redirect_to or '', safe='')}"
+    send_mail(
+        call.project,
+        user.email or "",
+        "reset-password",
+        subject="Reset your password",
+        text=f"Open this link to choose a new password: {url}",
+        url=url,
+    )
+
+
+def _token(call: Call[Any, Any], kind: Kind, identifier: str, length: int) -> str:
+    return issue_link(call.project, kind, identifier, length).value

@@ -1,0 +1,127 @@
+"""Sessions: reading, listing and ending them."""
+
+from typing import TypedDict
+
+from mockserver import errors
+from mockserver.api.access import PROJECT, SESSION, Scheme
+from mockserver.api.call import Call, Reply
+from mockserver.api.endpoint import Group
+from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.access_tokens import issue
+from mockserver.domain.sessions import end_sessions, live_sessions
+from mockserver.errors import Refusal
+from mockserver.resources.auth.answers import (
+    AuthSession,
+    AuthUser,
+    Status,
+    Success,
+    auth_session,
+    auth_user,
+    caller_of,
+    cleared_cookies,
+    session_headers,
+)
+
+sessions = Group("Authentication: sessions")
+
+
+class GetSession(Query):
+    """How to read the session. There is no cookie cache, so every reading is fresh."""
+
+    disableCookieCache: bool = False
+
+
+class Nothing(Body):
+    """An empty object."""
+
+
+class RevokeSession(Body):
+    """The session to end, by its token."""
+
+    token: Text
+
+
+class CurrentSession(TypedDict):
+    """Who is signed in."""
+
+    session: AuthSession
+    user: AuthUser
+
+
+@sessions.endpoint(
+    "GET",
+    "/iam/v2/auth/get-session",
+    "getSession",
+    PROJECT,
+    errors=(errors.IAM_UNAUTHORIZED,),
+)
+def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply:
+    """Read the caller's session, which renews one that is a day old. `set-auth-jwt` is an access token."""
+    user, session = call.caller.user, call.caller.session
+    if user is None or session is None:
+        if call.project.settings.get_session_answers_null:
+            return Reply(None)
+        raise Refusal(errors.IAM_UNAUTHORIZED)
+    answer: CurrentSession = {"session": auth_session(session), "user": auth_user(user)}
+    access_token = (
+        ("set-auth-jwt", issue(call.project, user, session)),
+        ("access-control-expose-headers", "set-auth-token, set-auth-jwt"),
+    )
+    renewed = session.updated_ms == call.now_ms != session.created_ms
+    return Reply(answer, headers=(*(session_headers(call, session)[:-1] if renewed else ()), *access_token))
+
+
+@sessions.endpoint(
+    "POST",
+    "/iam/v2/auth/sign-out",
+    "signOut",
+    PROJECT,
+    errors=(errors.IAM_FAILED_TO_GET_SESSION,),
+)
+def sign_out(call: Call[Nothing]) -> Success | Reply:
+    """End the caller's session. Doing it again with the dead token is no error."""
+    if call.caller.scheme not in (Scheme.AUTH_TOKEN, Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY):
+        raise Refusal(errors.IAM_FAILED_TO_GET_SESSION)
+    if call.caller.session is not None:
+        call.project.identity.sessions.remove(call.caller.session.id)
+    answer: Success = {"success": True}
+    return Reply(answer, headers=cleared_cookies(call))
+
+
+@sessions.endpoint("GET", "/iam/v2/auth/list-sessions", "listSessions", SESSION)
+def list_sessions(call: Call) -> list[AuthSession]:
+    """List the user's sessions that have not expired, oldest first."""
+    return [auth_session(row) for row in live_sessions(call.project, caller_of(call).id)]
+
+
+@sessions.endpoint(
+    "POST",
+    "/iam/v2/auth/revoke-session",
+    "revokeSession",
+    SESSION,
+    errors=(errors.IAM_SESSION_NOT_FOUND, errors.IAM_UNAUTHORIZED),
+)
+def revoke_session(call: Call[RevokeSession]) -> Status:
+    """End one of the user's sessions, which may be the caller's own."""
+    session = call.project.identity.sessions.first("token", call.body.token)
+    if session is None:
+        raise Refusal(errors.IAM_SESSION_NOT_FOUND, param="token")
+    if session.user_id != caller_of(call).id:
+        raise Refusal(errors.IAM_UNAUTHORIZED)
+    call.project.identity.sessions.remove(session.id)
+    return {"status": True}
+
+
+@sessions.endpoint("POST", "/iam/v2/auth/revoke-sessions", "revokeSessions", SESSION)
+def revoke_sessions(call: Call[Nothing]) -> Status:
+    """End every session of the user, the caller's too."""
+    end_sessions(call.project, caller_of(call).id)
+    return {"status": True}
+
+
+@sessions.endpoint("POST", "/iam/v2/auth/revoke-other-sessions", "revokeOtherSessions", SESSION)
+def revoke_other_sessions(call: Call[Nothing]) -> Status:
+    """End every session of the user but the caller's."""
+    session = call.caller.session
+    end_sessions(call.project, caller_of(call).id, but=session.id if session else None)
+    return {"status": True}

@@ -1,0 +1,101 @@
+"""How a project's users sign in, and proof that they have (`/iam/v1`)."""
+
+from collections.abc import Mapping
+from typing import Annotated, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY, Scheme, accepting, secret_key
+from mockserver.api.call import Call, Request
+from mockserver.api.endpoint import Group
+from mockserver.api.wire import Query
+from mockserver.domain.access_tokens import ISSUER, key_set, read_token
+from mockserver.domain.wallets import wallet_of_user
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.world import UnknownKey, World
+
+auth_config = Group("Authentication settings")
+
+_READ = secret_key("auth_config:read")
+_WRITE = secret_key("auth_config:write")
+
+
+class VerifyToken(Query):
+    """A session token or an access token."""
+
+    token: Annotated[str, Field(max_length=4096)]
+
+
+class KeySet(TypedDict):
+    """Public keys (RFC 7517)."""
+
+    keys: list[dict[str, str]]
+
+
+class VerifiedToken(TypedDict):
+    """Who a token stands for; times are in seconds."""
+
+    livemode: bool
+    projectId: str
+    playerId: str
+    issuer: str
+    issuedAt: int
+    expiration: int
+    sessionId: str
+
+
+def _project_of_key(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    try:
+        key = world.key(path["publishable_key"])
+    except UnknownKey as error:
+        live = error.reason == "undeclared_live"
+        raise Refusal(errors.LIVE_KEY_UNDECLARED if live else errors.KEY_UNKNOWN) from None
+    if key.kind != "pk":
+        raise Refusal(errors.KEY_UNKNOWN)
+    return key.project
+
+
+@auth_config.endpoint(
+    "GET",
+    "/iam/v1/{publishable_key}/jwks.json",
+    "GetJwks",
+    ANYBODY,
+    errors=(errors.KEY_UNKNOWN, errors.LIVE_KEY_UNDECLARED),
+    project_of=_project_of_key,
+)
+def get_jwks(call: Call) -> KeySet:
+    """The keys that verify the project's access tokens."""
+    return {"keys": key_set(call.project)}
+
+
+@auth_config.endpoint("GET", "/iam/v1/verify", "VerifyAuthToken", _READ, errors=(errors.SESSION_INVALID,))
+def verify_token(call: Call[None, VerifyToken]) -> VerifiedToken:
+    """Verify a session token or an access token, which does not renew the session."""
+    project = call.project
+    found = read_token(project, call.query.token)
+    if found is None:
+        raise Refusal(errors.SESSION_INVALID, param="token")
+    return {
+        "livemode": project.livemode,
+        "projectId": project.id,
+        "playerId": wallet_of_user(project, found.user).id,
+        "issuer": ISSUER,
+        "issuedAt": found.issued_s,
+        "expiration": found.expires_s,
+        "sessionId": found.session.id,
+    }
+
+
+auth_config.planned("GET", "/iam/v1/config", "List", accepting(Scheme.PUBLISHABLE_KEY))
+auth_config.planned("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
+auth_config.planned("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ)
+auth_config.planned(
+    "DELETE", "/iam/v1/oauth/{provider}", "DeleteOAuthConfig", secret_key("auth_config:delete")
+)
+auth_config.planned("POST", "/iam/v1/oauth/verify", "VerifyOAuthToken", _WRITE)
+auth_config.planned("POST", "/iam/v1/oauth/{provider}/verify", "VerifyOAuthTokenOfProvider", _WRITE)
+auth_config.planned("POST", "/iam/v1/players", "CreateAuthPlayer", secret_key("wallets:write"))
+auth_config.planned("GET", "/iam/v1/players", "GetAuthPlayers", secret_key("wallets:read"))
+auth_config.planned("DELETE", "/iam/v1/players/{id}", "DeleteAuthPlayer", secret_key("wallets:delete"))

@@ -1,0 +1,223 @@
+"""Users as the project's owner sees them (specification, Users), and as they see themselves."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import Access, Scheme, accepting, secret_key
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.wire import Body, Deleted, Listing, PageQuery, Text
+from mockserver.domain.people import delete_user, linked_accounts
+from mockserver.domain.third_party import user_of_token
+from mockserver.domain.wallets import wallet_of_user
+from mockserver.errors import Refusal
+from mockserver.state.identity import LinkedAccount, User
+from mockserver.state.project import Project
+
+users = Group("Users")
+
+_SETTLED = frozenset({"successful", "reverted", "failed"})
+
+
+class ListUsers(PageQuery):
+    """Filters of the list. `externalUserId` is the identity at a provider, `authProviderId`."""
+
+    name: Text | None = None
+    externalUserId: Text | None = None
+    email: Text | None = None
+    phoneNumber: Text | None = None
+    authProviderId: Text | None = None
+    walletClientType: Text | None = None
+
+
+class ThirdPartyToken(Body):
+    """A token of another identity provider."""
+
+    provider: Text
+    token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    tokenType: Literal["idToken", "customToken"] | None = None
+
+
+class LinkedAccountAnswer(TypedDict):
+    """A way in, as the specification's Linked account (in user)."""
+
+    provider: str
+    createdAt: int
+    updatedAt: int
+    accountId: NotRequired[str]
+    chainType: NotRequired[str]
+    connectorType: NotRequired[str]
+    walletClientType: NotRequired[str]
+
+
+class UserAnswer(TypedDict):
+    """A user, as the specification's User (v2)."""
+
+    id: str
+    createdAt: int
+    name: str
+    email: str | None
+    emailVerified: bool
+    phoneNumber: str | None
+    phoneNumberVerified: bool
+    isAnonymous: bool
+    linkedAccounts: list[LinkedAccountAnswer]
+
+
+class UserWallet(TypedDict):
+    """What groups a user's accounts."""
+
+    id: str
+    object: Literal["wallet"]
+    createdAt: int
+
+
+@users.endpoint("GET", "/v2/users", "GetAuthUsers", secret_key("users:read"))
+def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
+    """List users, newest first."""
+    query, project = call.query, call.project
+    page = project.identity.users.page(
+        skip=query.skip,
+        limit=page_limit(query, DEFAULT_LIMIT),
+        order=query.order,
+        where={
+            "id": _users_linked_as(project, query),
+            "email": query.email.lower() if query.email else None,
+            "phone_number": query.phoneNumber,
+        },
+        accept=_named(query.name) if query.name else None,
+    )
+    return listing(call, page, lambda row: user_answer(project, row), DEFAULT_LIMIT)
+
+
+def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | None:
+    """The users that have one way in which matches every filter of that kind; None without any."""
+    where = {
+        "provider": query.authProviderId,
+        "account_id": query.externalUserId,
+        "wallet_client_type": query.walletClientType,
+    }
+    if not any(where.values()):
+        return None
+    table = project.identity.linked_accounts
+    return frozenset(row.user_id for row in table.page(limit=len(table), where=where).rows)
+
+
+def _named(part: str) -> Callable[[User], bool]:
+    wanted = part.lower()
+    return lambda row: wanted in row.name.lower()
+
+
+@users.endpoint(
+    "GET", "/v2/users/{id}", "GetAuthUser", secret_key("users:read"), errors=(errors.USER_NOT_FOUND,)
+)
+def get_user(call: Call) -> UserAnswer:
+    """Retrieve a user, by their own id or their wallet's."""
+    return user_answer(call.project, _find_user(call.project, call.path["id"]))
+
+
+@users.endpoint(
+    "DELETE",
+    "/v2/users/{id}",
+    "DeleteUser",
+    secret_key("users:delete"),
+    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+)
+def remove_user(call: Call) -> Deleted:
+    """Delete a user with their sessions, linked accounts, and accounts with their keys."""
+    project = call.project
+    user = _find_user(project, call.path["id"])
+    wallet = wallet_of_user(project, user)
+    for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
+        if transaction.status not in _SETTLED:
+            raise Refusal(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
+    delete_user(project, user)
+    return deleted(wallet.id, "player")
+
+
+@users.endpoint(
+    "GET",
+    "/v2/users/{id}/wallet",
+    "GetUserWallet",
+    secret_key("users:read"),
+    errors=(errors.USER_NOT_FOUND, errors.USER_WITHOUT_WALLET),
+)
+def get_user_wallet(call: Call) -> UserWallet:
+    """Retrieve a user's wallet, which their first account makes."""
+    user = _find_user(call.project, call.path["id"])
+    wallet = call.project.wallets.wallets.first("user_id", user.id)
+    if wallet is None:
+        raise Refusal(errors.USER_WITHOUT_WALLET, id=user.id)
+    return {"id": wallet.id, "object": "wallet", "createdAt": seconds(wallet.created_ms)}
+
+
+users.planned("POST", "/v2/users/pregenerate", "pregenerateUserV2", secret_key("users:write"))
+
+
+@users.endpoint(
+    "GET",
+    "/iam/v2/me",
+    "meV2",
+    Access(frozenset({Scheme.THIRD_PARTY, Scheme.AUTH_TOKEN}), session_required=True),
+)
+def get_me(call: Call) -> UserAnswer:
+    """Retrieve the signed-in user."""
+    assert call.caller.user is not None
+    return user_answer(call.project, call.caller.user)
+
+
+@users.endpoint(
+    "POST",
+    "/iam/v2/user/third_party",
+    "ThirdPartyV2",
+    accepting(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
+    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+)
+def sign_in_third_party(call: Call[ThirdPartyToken]) -> UserAnswer:
+    """The user that another provider's token names, created on first sight."""
+    return user_answer(call.project, user_of_token(call.project, call.body.provider, call.body.token))
+
+
+def user_answer(project: Project, row: User) -> UserAnswer:
+    """A user as the API shows one."""
+    return {
+        "id": row.id,
+        "createdAt": seconds(row.created_ms),
+        "name": row.name,
+        "email": row.email,
+        "emailVerified": row.email_verified,
+        "phoneNumber": row.phone_number,
+        "phoneNumberVerified": bool(row.phone_number_verified),
+        "isAnonymous": bool(row.is_anonymous),
+        "linkedAccounts": [_linked_account(linked) for linked in linked_accounts(project, row.id)],
+    }
+
+
+def _linked_account(row: LinkedAccount) -> LinkedAccountAnswer:
+    answer: LinkedAccountAnswer = {
+        "provider": row.provider,
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "accountId": row.account_id,
+    }
+    if row.chain_type is not None:
+        answer["chainType"] = row.chain_type
+    if row.connector_type is not None:
+        answer["connectorType"] = row.connector_type
+    if row.wallet_client_type is not None:
+        answer["walletClientType"] = row.wallet_client_type
+    return answer
+
+
+def _find_user(project: Project, user_id: str) -> User:
+    """The user with this id (`usr_`), or whose wallet has it (`pla_`)."""
+    wallet = project.wallets.wallets.get(user_id)
+    named = user_id if wallet is None else wallet.user_id
+    user = project.identity.users.get(named) if named else None
+    if user is None:
+        raise Refusal(errors.USER_NOT_FOUND, id=user_id[:80])
+    return user

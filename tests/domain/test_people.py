@@ -1,0 +1,36 @@
+"""Who counts as having an e-mail address."""
+
+import pytest
+
+from mockserver.domain.people import is_email
+
+
+@pytest.mark.parametrize(
+    "text", ["a@b.co", "first.last+tag@mail.example.com", "o'hara@example.com", "A_1-x@ex-ample.org"]
+)
+def test_an_address_is_one(text: str) -> None:
+    assert is_email(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a",
+        "a@",
+        "@b.co",
+        "a@b",
+        "a@b.c",
+        ".a@b.co",
+        "a.@b.co",
+        "a..b@c.co",
+        "a@-b.co",
+        "a b@c.co",
+        "a@b.co\n",
+        "a@b..co",
+        "ä@b.co",
+        "x" * 250 + "@b.co",
+    ],
+)
+def test_what_is_no_address_is_none(text: str) -> None:
+    assert not is_email(text)

@@ -1,0 +1,40 @@
+"""Clients of end users."""
+
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from mockserver.domain.people import create_user, user_of_email
+from mockserver.domain.sessions import open_session
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from mockserver.testing.transport import InProcessTransport
+
+
+@pytest.fixture
+def visitor(app: App, project: Project) -> Iterator[httpx.Client]:
+    """A client that has nothing but the project's publishable key."""
+    headers = {"x-project-key": project.publishable_key}
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+def browser(app: App) -> Iterator[httpx.Client]:
+    """A client without any credentials."""
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+        yield client
+
+
+@pytest.fixture
+def signed_in(project: Project) -> Callable[[str], dict[str, str]]:
+    """Opens a session for the user with an e-mail address, who is created without a password if need be."""
+
+    def headers_of(email: str) -> dict[str, str]:
+        user = user_of_email(project, email) or create_user(project, name="", email=email)
+        session = open_session(project, user)
+        project.undo.mark()
+        return {"authorization": f"Bearer {session.token}"}
+
+    return headers_of

@@ -1,0 +1,102 @@
+"""Key sets, and the verification of tokens by a project's backend."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from mockserver.domain.access_tokens import issue
+from mockserver.domain.time import advance
+from mockserver.state.project import Project
+
+SignedIn = Callable[[str], dict[str, str]]
+
+
+def verify(api: httpx.Client, token: str) -> httpx.Response:
+    return api.get("/iam/v1/verify", params={"token": token})
+
+
+def test_a_key_set_needs_no_key_but_the_one_in_its_path(browser: httpx.Client, project: Project) -> None:
+    response = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json")
+    (key,) = response.json()["keys"]
+    assert {key["kty"], key["crv"], key["alg"], key["use"]} == {"EC", "P-256", "ES256", "sig"}
+    assert (len(key["x"]), len(key["y"]), len(key["kid"])) == (43, 43, 43)
+    other = browser.get("/iam/v1/pk_test_other/jwks.json")
+    assert other.json()["keys"][0]["kid"] != key["kid"]
+
+
+@pytest.mark.parametrize("key", ["nonsense", "sk_test_tests"])
+def test_a_key_set_is_found_by_a_publishable_key_only(
+    browser: httpx.Client, project: Project, key: str
+) -> None:
+    response = browser.get(f"/iam/v1/{key}/jwks.json")
+    assert response.status_code == 401
+    assert response.json()["error"]["code"] == "api_key_unknown"
+
+
+def test_an_undeclared_live_key_has_no_key_set(browser: httpx.Client) -> None:
+    assert browser.get("/iam/v1/pk_live_x/jwks.json").status_code == 401
+
+
+def test_a_session_token_is_verified(api: httpx.Client, project: Project, signed_in: SignedIn) -> None:
+    token = signed_in("ada@example.com")["authorization"].removeprefix("Bearer ")
+    (session,) = project.identity.sessions
+    response = verify(api, token)
+    (wallet,) = project.wallets.wallets
+    assert response.json() == {
+        "livemode": False,
+        "projectId": project.id,
+        "playerId": wallet.id,
+        "issuer": "openfort.xyz",
+        "issuedAt": 1_767_225_600,
+        "expiration": 1_767_225_600 + 604_800,
+        "sessionId": session.id,
+    }
+
+
+def test_an_access_token_is_verified_until_it_expires_on_the_projects_clock(
+    api: httpx.Client, visitor: httpx.Client, project: Project, signed_in: SignedIn
+) -> None:
+    headers = signed_in("ada@example.com")
+    (session,) = project.identity.sessions
+    (user,) = project.identity.users
+    advance(project, project.clock.now_ms + 1_000)
+    token = issue(project, user, session)
+    body = verify(api, token).json()
+    assert (body["issuedAt"], body["sessionId"]) == (1_767_225_601, session.id)
+    advance(project, project.clock.now_ms + 2 * 86_400_000)
+    visitor.get("/iam/v2/auth/get-session", headers=headers)
+    advance(project, session.expires_ms)
+    assert verify(api, token).status_code == 401
+    assert verify(api, session.token).status_code == 200
+
+
+def test_verifying_does_not_renew_the_session(
+    api: httpx.Client, project: Project, signed_in: SignedIn
+) -> None:
+    token = signed_in("ada@example.com")["authorization"].removeprefix("Bearer ")
+    advance(project, project.clock.now_ms + 2 * 86_400_000)
+    verify(api, token)
+    (session,) = project.identity.sessions
+    assert session.updated_ms == session.created_ms
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "a.b.c", "eyJhbGciOiJub25lIn0.e30."])
+def test_a_token_of_nobody_is_refused(api: httpx.Client, token: str) -> None:
+    response = verify(api, token)
+    assert response.status_code == 401
+    assert response.json()["error"]["code"] == "session_invalid"
+
+
+def test_verifying_needs_a_token_and_a_secret_key(
+    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client
+) -> None:
+    assert api.get("/iam/v1/verify").status_code == 400
+    assert verify(visitor, "x").status_code == 401
+    assert verify(browser, "x").status_code == 401
+
+
+def test_what_is_not_built_says_so(api: httpx.Client) -> None:
+    response = api.get("/iam/v1/oauth/google")
+    assert response.status_code == 501
+    assert "GetOAuthConfig" in response.text

@@ -1,0 +1,192 @@
+"""Proving an e-mail address by a mailed link."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from mockserver.domain.people import create_user, delete_user
+from mockserver.domain.time import advance
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+AUTH = "/iam/v2/auth"
+SignedIn = Callable[[str], dict[str, str]]
+
+
+def refusal(response: httpx.Response) -> tuple[int, str]:
+    return response.status_code, response.json()["code"]
+
+
+@pytest.fixture
+def ada(project: Project) -> User:
+    user = create_user(project, name="Ada", email="ada@example.com")
+    project.undo.mark()
+    return user
+
+
+def mailed_link(visitor: httpx.Client, project: Project, callback: str | None = None) -> str:
+    body = {"email": "Ada@example.com"} | ({"callbackURL": callback} if callback else {})
+    response = visitor.post(f"{AUTH}/send-verification-email", json=body)
+    assert response.json() == {"status": True}
+    mail = project.outbox.last("kind", "verify-email")
+    assert mail is not None
+    assert mail.url is not None
+    return mail.url
+
+
+def token_of(link: str) -> str:
+    return urlsplit(link).query.partition("token=")[2].partition("&")[0]
+
+
+def test_a_followed_link_verifies_the_address(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+) -> None:
+    link = mailed_link(visitor, project, "https://shop.example/welcome?a=1")
+    advance(project, project.clock.now_ms + 5_000)
+    response = browser.get(link)
+    assert response.status_code == 302
+    assert response.headers["location"] == "https://shop.example/welcome?a=1"
+    user = project.identity.users[ada.id]
+    assert user.email_verified
+    assert user.updated_ms == ada.updated_ms + 5_000
+
+
+def test_a_link_without_a_target_answers_the_user_and_works_again(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+) -> None:
+    token = token_of(mailed_link(visitor, project))
+    for _ in range(2):
+        response = browser.get(f"{AUTH}/verify-email", params={"token": token})
+        assert response.status_code == 200
+        assert response.json() == {
+            "status": True,
+            "user": {
+                "id": ada.id,
+                "email": "ada@example.com",
+                "name": "Ada",
+                "image": "",
+                "emailVerified": True,
+                "createdAt": "2026-01-01T00:00:00.000Z",
+                "updatedAt": "2026-01-01T00:00:00.000Z",
+            },
+        }
+
+
+def test_the_link_leads_to_the_root_unless_told_otherwise(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+) -> None:
+    assert browser.get(mailed_link(visitor, project)).headers["location"] == "http://mock/"
+
+
+def test_a_verified_user_may_sign_in_where_that_is_required(
+    visitor: httpx.Client, browser: httpx.Client, project: Project
+) -> None:
+    project.settings = replace(project.settings, email_verification_required=True)
+    ada = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+    visitor.post(f"{AUTH}/sign-up/email", json=ada)
+    mail = project.outbox.last("to", "ada@example.com")
+    assert mail is not None
+    browser.get(mail.url or "")
+    assert visitor.post(f"{AUTH}/sign-in/email", json=ada).status_code == 200
+
+
+def test_a_link_works_for_an_hour_of_the_project(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+) -> None:
+    token = token_of(mailed_link(visitor, project))
+    advance(project, project.clock.now_ms + 3_600_000)
+    response = browser.get(f"{AUTH}/verify-email", params={"token": token})
+    assert response.json() == {"code": "TOKEN_EXPIRED", "message": "token_expired"}
+    assert response.status_code == 401
+    led = browser.get(f"{AUTH}/verify-email", params={"token": token, "callbackURL": "/x?a=1"})
+    assert led.headers["location"] == "http://mock/x?a=1&error=token_expired"
+    assert not project.identity.users[ada.id].email_verified
+
+
+def test_a_link_of_a_user_who_is_gone_verifies_nobody(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+) -> None:
+    token = token_of(mailed_link(visitor, project))
+    delete_user(project, ada)
+    assert refusal(browser.get(f"{AUTH}/verify-email", params={"token": token})) == (401, "USER_NOT_FOUND")
+
+
+@pytest.mark.parametrize("with_key", [True, False])
+def test_an_unknown_token_is_refused_with_a_key_and_without(
+    visitor: httpx.Client, browser: httpx.Client, with_key: bool
+) -> None:
+    client = visitor if with_key else browser
+    response = client.get(f"{AUTH}/verify-email?token=nonsense")
+    assert response.status_code == 401
+    assert response.json() == {"code": "INVALID_TOKEN", "message": "invalid_token"}
+    led = client.get(f"{AUTH}/verify-email?token=nonsense&callbackURL=https://shop.example/x")
+    assert led.headers["location"] == "https://shop.example/x?error=invalid_token"
+    assert refusal(client.get(f"{AUTH}/verify-email")) == (400, "VALIDATION_ERROR")
+
+
+def test_a_link_that_must_not_lead_on_verifies_nothing(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+) -> None:
+    project.settings = replace(project.settings, trusted_origins=())
+    token = token_of(mailed_link(visitor, project))
+    evil = f"{AUTH}/verify-email?token={token}&callbackURL=https://evil.example"
+    assert refusal(browser.get(evil)) == (403, "INVALID_CALLBACKURL")
+    assert not project.identity.users[ada.id].email_verified
+
+
+def test_links_of_two_projects_verify_their_own_users(world: World, browser: httpx.Client) -> None:
+    for name in ("one", "two"):
+        headers = {"x-project-key": f"pk_test_{name}"}
+        ada = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+        browser.post(f"{AUTH}/sign-up/email", json=ada, headers=headers)
+        browser.post(f"{AUTH}/send-verification-email", json={"email": ada["email"]}, headers=headers)
+    one, two = list(world)
+    mail = two.outbox.last("kind", "verify-email")
+    assert mail is not None
+    browser.get(mail.url or "")
+    assert [next(iter(project.identity.users)).email_verified for project in (one, two)] == [False, True]
+
+
+def test_only_unverified_users_get_a_mail_and_nobody_learns_that(
+    visitor: httpx.Client, project: Project
+) -> None:
+    create_user(project, name="", email="done@example.com", email_verified=True)
+    project.undo.mark()
+    for address in ("done@example.com", "nobody@example.com"):
+        response = visitor.post(f"{AUTH}/send-verification-email", json={"email": address})
+        assert response.json() == {"status": True}
+    assert len(project.outbox) == 0
+
+
+def test_who_is_signed_in_verifies_their_own_address_only(
+    visitor: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+) -> None:
+    session = signed_in("ada@example.com")
+    path = f"{AUTH}/send-verification-email"
+    own = visitor.post(path, json={"email": "ada@example.com"}, headers=session)
+    assert own.status_code == 200
+    other = visitor.post(path, json={"email": "eve@example.com"}, headers=session)
+    assert refusal(other) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL")
+    project.identity.users.replace(replace(ada, email_verified=True))
+    project.undo.mark()
+    again = visitor.post(path, json={"email": "ada@example.com"}, headers=session)
+    assert refusal(again) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL")
+    assert len(project.outbox) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, (400, "VALIDATION_ERROR")),
+        ({"email": "ada"}, (400, "VALIDATION_ERROR")),
+        ({"email": "ada@example.com", "callbackURL": "ada"}, (403, "INVALID_CALLBACKURL")),
+    ],
+)
+def test_a_refused_request_for_a_link_says_why(
+    visitor: httpx.Client, body: dict[str, str], expected: tuple[int, str]
+) -> None:
+    assert refusal(visitor.post(f"{AUTH}/send-verification-email", json=body)) == expected
