@@ -1,0 +1,164 @@
+"""`evmData` and `solData`: which function or instruction is called, and with what."""
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import orjson
+
+from mockserver.chain import anchor
+from mockserver.chain.abi import AbiError, Function, decode_call, find_function, validate_abi
+from mockserver.chain.abi_types import AbiType
+from mockserver.chain.abi_values import read_value
+from mockserver.domain.criteria.arguments import Slot, constraint_problems, judge_arguments
+from mockserver.domain.criteria.facts import Criterion, Facts, Finding
+from mockserver.domain.criteria.judges import nothing_seen
+
+_PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
+_ORDERED_KINDS = frozenset({"uint", "int"})
+
+
+def evm_call(criterion: Criterion, facts: Facts) -> Finding:
+    """Whether calldata calls the function, and its arguments keep to the constraints.
+
+    `not in` without constraints wants another function called; with them, this function with
+    arguments outside of them.
+    """
+    saw = facts.get("data")
+    if saw is None:
+        return nothing_seen("data")
+    function = find_function(orjson.loads(criterion["abi"]), criterion["functionName"], None)
+    calldata = bytes.fromhex(saw[2:])
+    if calldata[:4] != function.selector:
+        return _other(criterion, saw, f"data does not call {function.signature[:80]}")
+    try:
+        values = decode_call(function, calldata)
+    except AbiError as error:
+        return Finding(False, saw, f"data cannot be read as {function.signature[:80]}: {error}")
+    return _judged(criterion, saw, f"data calls {function.signature[:80]}", abi_slots(function), values)
+
+
+def sol_call(criterion: Criterion, facts: Facts) -> Finding:
+    """The same for the data of an instruction of an Anchor program."""
+    saw = facts.get("instructionData")
+    if saw is None:
+        return nothing_seen("instructionData")
+    instruction = anchor.find_instruction(orjson.loads(criterion["idl"]), criterion["instructionName"])
+    name = instruction.name[:80]
+    try:
+        raw = base64.b64decode(saw, validate=True)
+    except binascii.Error:
+        return Finding(False, saw, "instructionData is not base64")
+    if not raw.startswith(instruction.discriminator):
+        return _other(criterion, saw, f"instructionData is not of {name}")
+    try:
+        values = anchor.decode_instruction(instruction, raw)
+    except anchor.IdlError as error:
+        return Finding(False, saw, f"instructionData cannot be read as {name}: {error}")
+    return _judged(criterion, saw, f"instructionData is of {name}", idl_slots(instruction), values)
+
+
+def _other(criterion: Criterion, saw: str, why: str) -> Finding:
+    """What is found when something else is called."""
+    return Finding(criterion["operator"] == "not in" and not criterion.get("args"), saw, why)
+
+
+def _judged(criterion: Criterion, saw: str, why: str, slots: list[Slot], values: Sequence[object]) -> Finding:
+    constraints, operator = criterion.get("args"), criterion["operator"]
+    if not constraints:
+        return Finding(operator != "not in", saw, why)
+    found = judge_arguments(slots, values, constraints, operator)
+    return Finding(found.matched, found.saw, f"{why}: {found.why}")
+
+
+def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
+    """What is wrong with an `evmData` criterion whose members are of the right kind."""
+    abi = _parsed(criterion["abi"])
+    if not isinstance(abi, list):
+        return {"abi": "must be a JSON list: the ABI of the contract"}
+    try:
+        validate_abi(abi)
+    except AbiError as error:
+        return {"abi": f"{error.path}: {error}"}
+    try:
+        function = find_function(abi, criterion["functionName"], None)
+    except AbiError as error:
+        hint = f" Did you mean {error.nearest}?" if error.nearest else ""
+        return {"functionName": f"{error}{hint}"}
+    return _argument_problems(criterion, abi_slots(function))
+
+
+def sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
+    """What is wrong with a `solData` criterion whose members are of the right kind."""
+    idl = _parsed(criterion["idl"])
+    if not isinstance(idl, dict) or not isinstance(idl.get("instructions"), list):
+        return {"idl": "must be a JSON object: an Anchor IDL with its instructions"}
+    try:
+        instruction = anchor.find_instruction(idl, criterion["instructionName"])
+    except anchor.IdlError as error:
+        return {"instructionName": str(error)}
+    return _argument_problems(criterion, idl_slots(instruction))
+
+
+def _argument_problems(criterion: Criterion, slots: list[Slot]) -> Mapping[str, str]:
+    found = constraint_problems(slots, criterion.get("args") or {}, criterion["operator"])
+    return {f"args.{name[:80]}": problem for name, problem in found}
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def abi_slots(function: Function) -> list[Slot]:
+    """The arguments of a function."""
+    return [
+        Slot(
+            parameter.name,
+            parameter.type[:80],
+            ordered=parameter.shape.kind in _ORDERED_KINDS,
+            plain=parameter.shape.kind in _PLAIN_KINDS,
+            read=_abi_reader(parameter.shape),
+            fold=partial(_folded, parameter.shape),
+        )
+        for parameter in function.inputs
+    ]
+
+
+def _abi_reader(shape: AbiType) -> Callable[[object], object]:
+    return lambda constraint: _folded(shape, read_value(shape, constraint, "args"))
+
+
+def _folded(shape: AbiType, value: Any) -> object:
+    """See `Slot.fold`: addresses come in any case."""
+    match shape.kind:
+        case "address":
+            return str(value).lower()
+        case "array":
+            return [_folded(shape.members[0], item) for item in value]
+        case "tuple":
+            return tuple(_folded(member, item) for member, item in zip(shape.members, value, strict=True))
+        case _:
+            return value
+
+
+def idl_slots(instruction: anchor.Instruction) -> list[Slot]:
+    """The arguments of an instruction that can be read."""
+    return [
+        Slot(
+            name,
+            anchor.spelled(type_),
+            ordered=isinstance(type_, str) and type_[1:].isdecimal(),
+            plain=isinstance(type_, str),
+            read=_idl_reader(type_),
+        )
+        for name, type_ in instruction.readable
+    ]
+
+
+def _idl_reader(type_: anchor.ArgumentType) -> Callable[[object], object]:
+    return lambda constraint: anchor.read_argument(type_, constraint)

@@ -1,0 +1,35 @@
+"""Values that criteria compare."""
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+_DECIMAL = re.compile(r"-?[0-9]{1,78}")
+_HEX = re.compile(r"0[xX][0-9a-fA-F]{1,64}")
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+ORDERING = frozenset(_COMPARISONS)
+"""The operators that put numbers in order."""
+
+
+def as_number(value: object) -> int | None:
+    """A whole number, given as one or as text in decimal or 0x hex; None for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if not isinstance(value, str):
+        return None
+    if _HEX.fullmatch(value):
+        return int(value, 16)
+    return int(value) if _DECIMAL.fullmatch(value) else None
+
+
+def compare(operator: str, left: float, right: float) -> bool:
+    """Whether two numbers stand in this order."""
+    return _COMPARISONS[operator](left, right)

@@ -1,0 +1,136 @@
+"""Whether policies allow an operation (specification, Policies).
+
+Policies are asked by priority, the highest first, and the oldest first among equals; their rules in
+order. The first rule that is about the operation and whose criteria all match decides.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mockserver.domain.criteria import SPONSORING, Criterion, Facts, matches
+from mockserver.domain.criteria.facts import shown
+from mockserver.state.guardrails import PROJECT_WIDE, Policy, PolicyRule
+from mockserver.state.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionTrace:
+    """What a criterion saw, and how it decided."""
+
+    type: str
+    operator: str
+    matched: bool
+    saw: object
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTrace:
+    """How a rule was looked at; `matched` is None for one that is about another operation."""
+
+    rule_id: str
+    operation: str
+    action: Literal["accept", "reject"]
+    matched: bool | None
+    criteria: tuple[CriterionTrace, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyTrace:
+    """How a policy was looked at, up to the rule that decided."""
+
+    policy_id: str
+    priority: int
+    rules: tuple[RuleTrace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether an operation is allowed, by which rule (None: by none), and how that came about."""
+
+    allowed: bool
+    reason: str
+    policy_id: str | None = None
+    rule_id: str | None = None
+    trace: tuple[PolicyTrace, ...] = ()
+
+
+def decide(
+    project: Project,
+    operation: str,
+    facts: Facts,
+    *,
+    account_id: str | None = None,
+    policy_ids: Collection[str] | None = None,
+) -> Decision:
+    """Ask the project's policies, the account's, and those of scope transaction that are passed.
+
+    Without any policy that is concerned everything is allowed; with some, only what a rule accepts.
+    """
+    return judge(_in_force(project, operation, account_id, policy_ids or ()), operation, facts)
+
+
+def _in_force(
+    project: Project, operation: str, account_id: str | None, policy_ids: Collection[str]
+) -> list[Policy]:
+    policies = project.guardrails.policies
+    wanted = [PROJECT_WIDE, *policy_ids]
+    if account_id is not None:
+        wanted.append(account_id)
+    page = policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted})
+    return [policy for policy in page.rows if _concerned(policy, operation)]
+
+
+def _concerned(policy: Policy, operation: str) -> bool:
+    """Whether a policy has a say: one that only sponsors closes no door to signing, nor the reverse."""
+    sponsoring = operation in SPONSORING
+    return any((rule.operation in SPONSORING) == sponsoring for rule in policy.rules)
+
+
+def judge(policies: Sequence[Policy], operation: str, facts: Facts) -> Decision:
+    """Ask these policies, whatever their scope and whether or not they are enabled."""
+    if not policies:
+        return Decision(True, f"No policy applies to {operation}.")
+    traces: list[PolicyTrace] = []
+    for policy in sorted(policies, key=lambda policy: -policy.priority):
+        rules: list[RuleTrace] = []
+        for rule in policy.rules:
+            rules.append(_look(rule, operation, facts))
+            if rules[-1].matched:
+                traces.append(PolicyTrace(policy.id, policy.priority, tuple(rules)))
+                return Decision(
+                    rule.action == "accept", _verdict(rules[-1]), policy.id, rule.id, tuple(traces)
+                )
+        traces.append(PolicyTrace(policy.id, policy.priority, tuple(rules)))
+    return Decision(False, _nothing_matched(traces, operation), trace=tuple(traces))
+
+
+def _look(rule: PolicyRule, operation: str, facts: Facts) -> RuleTrace:
+    if rule.operation != operation:
+        return RuleTrace(rule.id, rule.operation, rule.action, None)
+    criteria = tuple(_hold(criterion, facts) for criterion in rule.criteria)
+    matched = all(criterion.matched for criterion in criteria)
+    return RuleTrace(rule.id, rule.operation, rule.action, matched, criteria)
+
+
+def _hold(criterion: Criterion, facts: Facts) -> CriterionTrace:
+    finding = matches(criterion, facts)
+    return CriterionTrace(criterion["type"], criterion["operator"], finding.matched, finding.saw, finding.why)
+
+
+def _verdict(rule: RuleTrace) -> str:
+    if rule.action == "accept":
+        return "Allowed by policy rule"
+    why = "; ".join(criterion.why for criterion in rule.criteria) or f"it rejects every {rule.operation}"
+    return f"Rejected by policy rule: {why}."
+
+
+def _nothing_matched(traces: Sequence[PolicyTrace], operation: str) -> str:
+    """The rule that was asked first, and what kept it from matching."""
+    for policy in traces:
+        for rule in policy.rules:
+            missed = next((criterion for criterion in rule.criteria if not criterion.matched), None)
+            if missed is not None:
+                return f"No policy rule matched: in {policy.policy_id}, {missed.type}: {shown(missed.why)}."
+    return f"No policy rule matched: none is about {operation}."

@@ -1,0 +1,139 @@
+"""Who pays for a transaction (specification, Fee sponsorship)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mockserver import errors
+from mockserver.domain.criteria import Facts
+from mockserver.domain.policy import Decision, judge
+from mockserver.domain.strategies import token_address
+from mockserver.errors import Refusal
+from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Policy
+from mockserver.state.onchain import CallRecord
+from mockserver.state.project import Project
+
+OPERATION = "sponsorEvmTransaction"
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorDecision:
+    """Whether the sponsorship takes a transaction on.
+
+    `pays`: its paymaster pays the gas, and is paid back in tokens unless the schema is
+    `pay_for_user`. `failed`: the policy is of scope transaction and did not accept, so the
+    transaction fails. Neither: the account pays for itself. `calls` holds the policy's decision on
+    each call.
+    """
+
+    pays: bool
+    failed: bool
+    reason: str
+    calls: tuple[Decision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """Who bears the cost, and in what."""
+
+    who: Literal["sponsor", "user"]
+    token: str | None = None
+    """The on-chain address of the ERC-20 the user pays in; None for the native currency."""
+    amount: int | None = None
+    """The static rate, in the token's smallest unit; None for a dynamic one."""
+
+
+def require_sponsorship(
+    project: Project, sponsorship_id: str, chain_id: int, param: str = "feeSponsorshipId"
+) -> FeeSponsorship:
+    """A sponsorship that may be used on a chain.
+
+    Refused with 404 when it is unknown or deleted, 400 when it is of another chain, 409 when it is
+    disabled.
+    """
+    sponsorship = project.guardrails.fee_sponsorships.get(sponsorship_id)
+    if sponsorship is None or sponsorship.deleted:
+        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, param=param, id=sponsorship_id[:80])
+    home = "Solana" if sponsorship.strategy.spl_tokens else sponsorship.chain_id
+    if home not in (None, chain_id):
+        raise Refusal(
+            errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+            param=param,
+            id=sponsorship.id,
+            chain=home,
+            chain_id=chain_id,
+        )
+    if not sponsorship.enabled:
+        raise Refusal(errors.FEE_SPONSORSHIP_DISABLED, param=param, id=sponsorship.id)
+    return sponsorship
+
+
+def sponsor_decision(
+    project: Project,
+    sponsorship: FeeSponsorship,
+    account_id: str,
+    chain_id: int,
+    calls: Sequence[CallRecord],
+) -> SponsorDecision:
+    """Ask the linked policy, and no other, about every call: each must be accepted."""
+    if sponsorship.policy_id is None:
+        return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
+    policy = project.guardrails.policies[sponsorship.policy_id]
+    idle = _why_idle(policy, account_id)
+    if idle is not None:
+        return SponsorDecision(False, policy.scope == "transaction", idle)
+    facts = [_facts(chain_id, call) for call in calls] or [Facts(chainId=chain_id)]
+    decisions = tuple(judge([policy], OPERATION, each) for each in facts)
+    for number, decision in enumerate(decisions):
+        if not decision.allowed:
+            reason = f"calls[{number}]: {decision.reason}"
+            return SponsorDecision(False, policy.scope == "transaction", reason, decisions)
+    return SponsorDecision(True, False, decisions[0].reason, decisions)
+
+
+def _why_idle(policy: Policy, account_id: str) -> str | None:
+    """Why a policy is not asked at all, or None."""
+    if policy.deleted:
+        return f"The policy {policy.id} is deleted."
+    if not policy.enabled:
+        return f"The policy {policy.id} is disabled."
+    if policy.scope == "account" and policy.account_id != account_id:
+        return f"The policy {policy.id} is for the account {policy.account_id} only."
+    return None
+
+
+def _facts(chain_id: int, call: CallRecord) -> Facts:
+    return Facts(chainId=chain_id, to=call.to, value=str(call.value), data="0x" + call.data.hex())
+
+
+def payer(
+    project: Project,
+    sponsorship: FeeSponsorship,
+    decision: SponsorDecision,
+    token: str | None = None,
+    param: str = "feeSponsorshipToken",
+) -> Payer:
+    """Who bears the cost of a transaction that was decided on.
+
+    `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given;
+    one that is not accepted is refused with 400, whatever was decided.
+    """
+    accepted = _select(project, sponsorship, token, param)
+    if not decision.pays:
+        return Payer("user")
+    if accepted is None:
+        return Payer("sponsor")
+    amount = None if accepted.amount is None else int(accepted.amount)
+    return Payer("user", token_address(project, accepted), amount)
+
+
+def _select(
+    project: Project, sponsorship: FeeSponsorship, token: str | None, param: str
+) -> AcceptedToken | None:
+    tokens = sponsorship.strategy.tokens
+    if token is None:
+        return tokens[0] if tokens else None
+    for accepted in tokens:
+        if token_address(project, accepted).lower() == token.lower():
+            return accepted
+    raise Refusal(errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED, param=param, id=sponsorship.id, token=token[:80])

@@ -1,0 +1,98 @@
+"""Which tokens a sponsorship may accept (specification, Fee sponsorship)."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from mockserver import errors
+from mockserver.chain.addresses import is_address
+from mockserver.chain.solana import is_address as is_solana_address
+from mockserver.errors import Refusal
+from mockserver.state.guardrails import AcceptedToken, Strategy
+from mockserver.state.project import Project
+
+SponsorSchema = Literal["pay_for_user", "charge_custom_tokens", "fixed_rate"]
+
+
+def read_strategy(
+    schema: SponsorSchema,
+    *,
+    token_contracts: Sequence[AcceptedToken] | None,
+    spl_tokens: Sequence[str] | None,
+    token_contract: str | None,
+    token_contract_amount: str | None,
+    path: str = "strategy",
+) -> Strategy:
+    """A strategy that makes sense by itself. Refused with 400.
+
+    The three ways to name tokens, of which the pair `tokenContract` and `tokenContractAmount` is
+    deprecated, exclude each other.
+    """
+    named = {"tokenContracts": token_contracts, "splTokens": spl_tokens, "tokenContract": token_contract}
+    ways = [name for name, value in named.items() if value]
+    if len(ways) > 1:
+        raise refused(f"{path}.{ways[1]}", f"excludes {ways[0]}: tokens are named in one way only")
+    if token_contract_amount is not None and token_contract is None:
+        raise refused(f"{path}.tokenContractAmount", "goes with tokenContract, which is missing")
+    if schema == "pay_for_user" and ways:
+        raise refused(f"{path}.{ways[0]}", "has no meaning when the sponsor pays for the user")
+    if schema == "fixed_rate" and spl_tokens:
+        raise refused(f"{path}.splTokens", "is for charge_custom_tokens")
+    if schema != "pay_for_user" and not ways:
+        raise refused(f"{path}.tokenContracts", f"is required for {schema}, or splTokens on Solana")
+    mints = tuple(spl_tokens or ())
+    _check_mints(mints, f"{path}.splTokens")
+    if token_contract is not None:
+        return Strategy(schema, (AcceptedToken(token_contract, token_contract_amount),))
+    return Strategy(schema, tuple(token_contracts or ()), mints)
+
+
+def _check_mints(mints: tuple[str, ...], path: str) -> None:
+    for at, mint in enumerate(mints):
+        if not is_solana_address(mint):
+            raise refused(f"{path}[{at}]", "must be the base58 address of a mint")
+        if mint in mints[:at]:
+            raise refused(f"{path}[{at}]", "is named twice")
+
+
+def check_tokens(project: Project, strategy: Strategy, chain_id: int | None, paths: Sequence[str]) -> None:
+    """Tokens must be on the sponsorship's chain: addresses, or contracts registered there.
+
+    `paths` says where each token was named. Refused with 400, or 404 for an unknown contract.
+    """
+    if strategy.spl_tokens and chain_id is not None:
+        raise refused("chainId", "is an EVM chain; a strategy with splTokens is for Solana")
+    seen: set[str] = set()
+    for token, path in zip(strategy.tokens, paths, strict=True):
+        address = _address(project, token.contract, chain_id, path).lower()
+        if address in seen:
+            raise refused(path, "is named twice")
+        seen.add(address)
+
+
+def _address(project: Project, contract_id: str, chain_id: int | None, path: str) -> str:
+    if is_address(contract_id):
+        return contract_id
+    if not contract_id.startswith("con_"):
+        raise refused(path, "must be 0x and 40 hexadecimal digits, or a contract's id")
+    contract = project.onchain.contracts.get(contract_id)
+    if contract is None or contract.deleted:
+        raise Refusal(errors.CONTRACT_NOT_FOUND, param=path, id=contract_id[:80])
+    if chain_id not in (None, contract.chain_id):
+        raise refused(path, f"is on chain {contract.chain_id}, not on {chain_id}")
+    return contract.address
+
+
+def token_address(project: Project, accepted: AcceptedToken) -> str:
+    """The on-chain address of an accepted token, which may be named by its contract's id."""
+    contract = project.onchain.contracts.get(accepted.contract)
+    return accepted.contract if contract is None else contract.address
+
+
+def refused(path: str, message: str) -> Refusal:
+    """A field is refused with 400."""
+    return Refusal(
+        errors.INVALID_PARAMETERS,
+        summary=f"{path}: {message}",
+        param=path,
+        details={path: {"message": message}},
+    )

@@ -1,0 +1,377 @@
+"""Policies: what may be signed, sent and sponsored (specification, Policies (v2))."""
+
+import base64
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
+
+from pydantic import AfterValidator, Field
+
+from mockserver import errors
+from mockserver.api.access import Scheme, secret_key
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.wire import (
+    Address,
+    Body,
+    ChainId,
+    Deleted,
+    Hex,
+    Id,
+    Listing,
+    PageQuery,
+    Text,
+    Wei,
+    summary,
+)
+from mockserver.domain.criteria import Facts, Operation, problems, sound
+from mockserver.domain.policy import decide
+from mockserver.errors import Refusal
+from mockserver.state.guardrails import Policy, PolicyRule, Scope
+from mockserver.state.project import Project
+
+policies = Group("Policies")
+
+
+def _base64(text: str) -> str:
+    try:
+        base64.b64decode(text, validate=True)
+    except ValueError:
+        raise ValueError("must be base64") from None
+    return text
+
+
+SolAddress = Annotated[str, Field(pattern=r"^[1-9A-HJ-NP-Za-km-z]{32,44}$")]
+Priority = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
+
+
+class RuleBody(Body):
+    """A rule: what to do with an operation that every criterion matches."""
+
+    action: Literal["accept", "reject"]
+    operation: Operation
+    criteria: Annotated[list[dict[str, Any]], Field(max_length=10)] | None = None
+
+
+Rules = Annotated[list[RuleBody], Field(min_length=1, max_length=10)]
+
+
+class CreatePolicy(Body):
+    """A policy to create. `accountId` belongs to the scope account, and to it alone."""
+
+    scope: Scope
+    rules: Rules
+    description: Text | None = None
+    accountId: Id | None = None
+    enabled: bool = True
+    priority: Priority = 0
+
+
+class UpdatePolicy(Body):
+    """What to change; rules replace all those there were."""
+
+    description: Text | None = None
+    enabled: bool | None = None
+    priority: Priority | None = None
+    rules: Rules | None = None
+
+
+class ListPolicies(PageQuery):
+    """Filters of the list."""
+
+    scope: list[Scope] | None = None
+    enabled: bool | None = None
+    accountId: Id | None = None
+    operation: list[str] | None = None
+    operationNotIn: list[str] | None = None
+
+
+class Payload(Body):
+    """What is known of the operation to evaluate."""
+
+    chainId: ChainId | None = None
+    to: Address | None = None
+    value: Wei | None = None
+    data: Hex | None = None
+    verifyingContract: Address | None = None
+    domain: dict[str, Any] | None = None
+    message: dict[str, Any] | None = None
+    primaryType: str | None = None
+    evmMessage: str | None = None
+    network: Literal["mainnet-beta", "devnet", "testnet"] | None = None
+    recipients: list[SolAddress] | None = None
+    solValue: Wei | None = None
+    splRecipients: list[SolAddress] | None = None
+    splValue: Wei | None = None
+    mintAddress: SolAddress | None = None
+    programIds: list[SolAddress] | None = None
+    solMessage: str | None = None
+    instructionData: Annotated[str, AfterValidator(_base64)] | None = None
+
+
+class EvaluatePolicy(Body):
+    """An operation to evaluate, for the project or for one account of it."""
+
+    operation: Operation
+    accountId: Id | None = None
+    payload: Payload | None = None
+
+
+class RuleAnswer(TypedDict):
+    """A rule of a policy."""
+
+    id: str
+    object: Literal["policyV2Rule"]
+    createdAt: int
+    action: Literal["accept", "reject"]
+    operation: str
+    criteria: list[dict[str, Any]]
+
+
+class PolicyAnswer(TypedDict):
+    """A policy, as the specification's Policy (v2)."""
+
+    id: str
+    object: Literal["policyV2"]
+    createdAt: int
+    scope: Scope
+    description: str | None
+    accountId: str | None
+    enabled: bool
+    priority: int
+    rules: list[RuleAnswer]
+
+
+class EvaluationAnswer(TypedDict):
+    """What policies say of an operation that is not performed."""
+
+    object: Literal["policy_evaluation"]
+    allowed: bool
+    reason: str
+    operation: str
+    accountId: NotRequired[str]
+    matchedPolicyId: NotRequired[str]
+    matchedRuleId: NotRequired[str]
+
+
+@policies.endpoint("GET", "/v2/policies", "ListPolicies", secret_key("policies:read"))
+def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
+    """List policies, newest first."""
+    query = call.query
+    page = call.project.guardrails.policies.page(
+        skip=query.skip,
+        limit=page_limit(query, DEFAULT_LIMIT),
+        order=query.order,
+        where={
+            "deleted": False,
+            "scope": query.scope or None,
+            "enabled": query.enabled,
+            "account_id": query.accountId,
+        },
+        accept=_about(query.operation, query.operationNotIn),
+    )
+    return listing(call, page, policy_answer, DEFAULT_LIMIT)
+
+
+@policies.endpoint(
+    "POST",
+    "/v2/policies",
+    "CreatePolicyV2",
+    secret_key("policies:write"),
+    status=201,
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def create_policy(call: Call[CreatePolicy]) -> PolicyAnswer:
+    """Create a policy with its rules."""
+    body, project = call.body, call.project
+    _check_account(body)
+    _check_rules(body.rules)
+    if body.accountId is not None:
+        require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
+    policy = project.guardrails.policies.insert(
+        Policy(
+            id=project.new_id("ply"),
+            created_ms=call.now_ms,
+            scope=body.scope,
+            description=body.description,
+            account_id=body.accountId,
+            enabled=body.enabled,
+            priority=body.priority,
+            rules=_new_rules(project, body.rules),
+        )
+    )
+    return policy_answer(policy)
+
+
+@policies.endpoint(
+    "POST",
+    "/v2/policies/evaluate",
+    "EvaluatePolicyV2",
+    secret_key("policies:write", Scheme.PUBLISHABLE_KEY),
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def evaluate_policy(call: Call[EvaluatePolicy]) -> EvaluationAnswer:
+    """Evaluate an operation against the policies without performing it."""
+    body, project = call.body, call.project
+    if body.accountId is not None:
+        require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
+    decision = decide(project, body.operation, _facts(body.payload), account_id=body.accountId)
+    answer: EvaluationAnswer = {
+        "object": "policy_evaluation",
+        "allowed": decision.allowed,
+        "reason": decision.reason,
+        "operation": body.operation,
+    }
+    if body.accountId is not None:
+        answer["accountId"] = body.accountId
+    if decision.policy_id is not None and decision.rule_id is not None:
+        answer["matchedPolicyId"] = decision.policy_id
+        answer["matchedRuleId"] = decision.rule_id
+    return answer
+
+
+@policies.endpoint(
+    "GET",
+    "/v2/policies/{policyId}",
+    "GetPolicyV2",
+    secret_key("policies:read"),
+    errors=(errors.POLICY_NOT_FOUND,),
+)
+def get_policy(call: Call) -> PolicyAnswer:
+    """Retrieve a policy."""
+    return policy_answer(_require_policy(call))
+
+
+@policies.endpoint(
+    "POST",
+    "/v2/policies/{policyId}",
+    "UpdatePolicyV2",
+    secret_key("policies:write"),
+    errors=(errors.POLICY_NOT_FOUND,),
+)
+def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
+    """Change a policy; rules, when given, replace all those there were."""
+    body, project = call.body, call.project
+    if body.rules is not None:
+        _check_rules(body.rules)
+    policy = _require_policy(call)
+    changed = dataclasses.replace(
+        policy,
+        description=policy.description if body.description is None else body.description,
+        enabled=policy.enabled if body.enabled is None else body.enabled,
+        priority=policy.priority if body.priority is None else body.priority,
+        rules=policy.rules if body.rules is None else _new_rules(project, body.rules),
+    )
+    return policy_answer(project.guardrails.policies.replace(changed))
+
+
+@policies.endpoint(
+    "DELETE",
+    "/v2/policies/{policyId}",
+    "DeletePolicyV2",
+    secret_key("policies:delete"),
+    errors=(errors.POLICY_NOT_FOUND,),
+)
+def delete_policy(call: Call) -> Deleted:
+    """Delete a policy: it decides nothing any more, and no list shows it."""
+    policy = _require_policy(call)
+    call.project.guardrails.policies.replace(dataclasses.replace(policy, deleted=True))
+    return deleted(policy.id, "policyV2")
+
+
+def policy_answer(row: Policy) -> PolicyAnswer:
+    """A policy as the API shows it."""
+    return {
+        "id": row.id,
+        "object": "policyV2",
+        "createdAt": seconds(row.created_ms),
+        "scope": row.scope,
+        "description": row.description,
+        "accountId": row.account_id,
+        "enabled": row.enabled,
+        "priority": row.priority,
+        "rules": [_rule_answer(rule) for rule in row.rules],
+    }
+
+
+def _rule_answer(rule: PolicyRule) -> RuleAnswer:
+    return {
+        "id": rule.id,
+        "object": "policyV2Rule",
+        "createdAt": seconds(rule.created_ms),
+        "action": rule.action,
+        "operation": rule.operation,
+        "criteria": [dict(criterion) for criterion in rule.criteria],
+    }
+
+
+def _require_policy(call: Call[Any]) -> Policy:
+    policy_id = call.path["policyId"]
+    policy = require(call.project.guardrails.policies, policy_id, errors.POLICY_NOT_FOUND)
+    if policy.deleted:
+        raise Refusal(errors.POLICY_NOT_FOUND, id=policy_id)
+    return policy
+
+
+def _check_account(body: CreatePolicy) -> None:
+    """The specification requires the account for one scope; elsewhere it would mislead."""
+    if body.scope == "account" and body.accountId is None:
+        raise _refused({"accountId": {"message": "is required when scope is account"}})
+    if body.scope != "account" and body.accountId is not None:
+        message = f"is for the scope account; this policy has the scope {body.scope}"
+        raise _refused({"accountId": {"message": message, "value": body.accountId}})
+
+
+def _check_rules(rules: list[RuleBody]) -> None:
+    found: dict[str, dict[str, object]] = {}
+    for at, rule in enumerate(rules):
+        path = f"rules[{at}].criteria"
+        if rule.operation == "signEvmHash" and rule.criteria:
+            found[path] = {"message": "a rule about signEvmHash has no criteria: a hash shows nothing"}
+            continue
+        for number, criterion in enumerate(rule.criteria or ()):
+            for member, message in problems(criterion, rule.operation).items():
+                found[f"{path}[{number}].{member}"] = {"message": message}
+    if found:
+        raise _refused(found)
+
+
+def _refused(found: Mapping[str, Mapping[str, object]]) -> Refusal:
+    return Refusal(
+        errors.INVALID_PARAMETERS, summary=summary(found), param=next(iter(found)), details=dict(found)
+    )
+
+
+def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...]:
+    return tuple(
+        PolicyRule(
+            id=project.new_id("plr"),
+            created_ms=project.clock.now_ms,
+            action=rule.action,
+            operation=rule.operation,
+            criteria=tuple(sound(criterion) for criterion in rule.criteria or ()),
+        )
+        for rule in rules
+    )
+
+
+def _facts(payload: Payload | None) -> Facts:
+    """The members of a payload that are there."""
+    given = {} if payload is None else vars(payload)
+    return cast(Facts, {name: value for name, value in given.items() if value is not None})
+
+
+def _about(some: list[str] | None, not_all: list[str] | None) -> Callable[[Policy], bool] | None:
+    """Policies with a rule about one of `some` operations, and one about none of `not_all`."""
+    if not some and not not_all:
+        return None
+
+    def accept(policy: Policy) -> bool:
+        operations = {rule.operation for rule in policy.rules}
+        return (not some or not operations.isdisjoint(some)) and (
+            not not_all or not operations.issubset(not_all)
+        )
+
+    return accept

@@ -1,0 +1,165 @@
+"""Instructions of Anchor programs, encoded by hand from the Borsh specification."""
+
+import struct
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from solders.pubkey import Pubkey
+
+from mockserver.chain.anchor import IdlError, decode_instruction, find_instruction, read_argument
+
+
+def idl(*types: Any, discriminator: object = (7, 7)) -> dict[str, Any]:
+    args = [{"name": f"a{at}", "type": type_} for at, type_ in enumerate(types)]
+    return {"instructions": [{"name": "run", "discriminator": list(discriminator), "args": args}]}  # type: ignore[call-overload]
+
+
+def decode(raw: bytes, *types: Any) -> tuple[object, ...]:
+    return decode_instruction(find_instruction(idl(*types), "run"), b"\x07\x07" + raw)
+
+
+def test_the_discriminator_is_anchors_own_unless_the_idl_gives_one() -> None:
+    # The eight bytes that every Anchor program's `initialize` begins with.
+    found = find_instruction({"instructions": [{"name": "initialize", "args": []}]}, "initialize")
+    assert found.discriminator.hex() == "afaf6d1f0d989bed"
+    assert find_instruction(idl(), "run").discriminator == b"\x07\x07"
+
+
+@pytest.mark.parametrize(
+    ("type_", "raw", "value"),
+    [
+        ("bool", b"\x01", True),
+        ("i8", b"\xff", -1),
+        ("u128", b"\x00" * 15 + b"\x01", 1 << 120),
+        ("f32", struct.pack("<f", 1.5), 1.5),
+        ("f64", struct.pack("<d", -2.25), -2.25),
+        ("string", b"\x03\0\0\0abc", "abc"),
+        ("bytes", b"\x02\0\0\0\xde\xad", b"\xde\xad"),
+        ("pubkey", bytes(range(32)), str(Pubkey(bytes(range(32))))),
+        ("publicKey", bytes(32), "1" * 32),
+        ({"option": "u8"}, b"\0", None),
+        ({"option": "u8"}, b"\x01\x09", 9),
+        ({"vec": "u16"}, b"\x02\0\0\0\x01\0\x02\0", [1, 2]),
+        ({"array": ["u8", 3]}, b"\x01\x02\x03", [1, 2, 3]),
+        ({"vec": {"option": "bool"}}, b"\x02\0\0\0\0\x01\x01", [None, True]),
+    ],
+)
+def test_a_type_is_read_as_borsh_writes_it(type_: Any, raw: bytes, value: object) -> None:
+    assert decode(raw, type_) == (value,)
+    assert decode(raw + b"\x2a", type_, "u8") == (value, 42)
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(-(2**31), 2**31 - 1), st.text(max_size=20), st.booleans())
+def test_arguments_follow_one_another(a: int, b: int, c: str, d: bool) -> None:
+    text = c.encode()
+    raw = struct.pack("<QiI", a, b, len(text)) + text + bytes([d])
+    assert decode(raw, "u64", "i32", "string", "bool") == (a, b, c, d)
+
+
+@given(st.binary(max_size=60))
+def test_no_data_upsets_the_reader(raw: bytes) -> None:
+    for type_ in ("u64", "string", {"vec": {"vec": "u8"}}, {"array": [{"array": ["bool", 1000]}, 1 << 20]}):
+        with suppress(IdlError):
+            assert len(decode(raw, type_, {"option": "pubkey"})) == 2
+
+
+@pytest.mark.parametrize(
+    ("type_", "raw"),
+    [
+        ("u64", b"\0" * 7),
+        ("u8", b"\0\0"),
+        ("bool", b"\x02"),
+        ("string", b"\x01\0\0\0\xff"),
+        ("string", b"\xff\xff\xff\xff"),
+        ({"vec": "u8"}, b"\xff\xff\xff\xff"),
+    ],
+)
+def test_data_of_another_shape_is_refused(type_: Any, raw: bytes) -> None:
+    with pytest.raises(IdlError):
+        decode(raw, type_)
+
+
+def test_arguments_behind_a_type_of_the_programs_own_stay_unread() -> None:
+    found = find_instruction(idl("u8", {"defined": {"name": "Shape"}}, "u8"), "run")
+    assert found.readable == (("a0", "u8"),)
+    assert decode_instruction(found, b"\x07\x07\x05whatever") == (5,)
+
+
+@pytest.mark.parametrize(
+    "type_", [{"array": ["u8", 0]}, {"array": ["u8", 1 << 40]}, {"array": "u8"}, 5, None, {}]
+)
+def test_types_that_no_program_has_cannot_be_read(type_: Any) -> None:
+    assert find_instruction(idl(type_), "run").readable == ()
+
+
+def test_deep_types_cannot_be_read() -> None:
+    type_: Any = "u8"
+    for _ in range(100):
+        type_ = {"option": type_}
+    assert find_instruction(idl(type_), "run").readable == ()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        [],
+        {},
+        {"instructions": {}},
+        {"instructions": [5]},
+        {"instructions": [{"name": "run", "args": {}}]},
+        {"instructions": [{"name": "run", "args": [{"type": "u8"}]}]},
+        idl(discriminator=[]),
+        idl(discriminator=[256]),
+        idl(discriminator=[True]),
+    ],
+)
+def test_a_malformed_idl_is_refused(wrong: object) -> None:
+    with pytest.raises(IdlError):
+        find_instruction(wrong, "run")
+
+
+def test_an_unknown_instruction_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(IdlError, match="did you mean run"):
+        find_instruction(idl(), "runn")
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "read"),
+    [
+        ("u8", "255", 255),
+        ("i8", -128, -128),
+        ("f64", "1.5", 1.5),
+        ("bool", "true", True),
+        ("bytes", "0xdead", b"\xde\xad"),
+        ("string", "x", "x"),
+        (("option", "u8", 0), None, None),
+        (("vec", "u8", 0), ["1", 2], [1, 2]),
+    ],
+)
+def test_json_is_read_in_the_form_of_decoded_values(type_: Any, value: object, read: object) -> None:
+    assert read_argument(type_, value) == read
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        ("u8", "256"),
+        ("u8", True),
+        ("i8", "-129"),
+        ("u64", 1.5),
+        ("f64", "much"),
+        ("bool", 1),
+        ("bytes", "dead"),
+        ("pubkey", 5),
+        ("pubkey", "1" * 31),
+        (("vec", "u8", 0), "12"),
+        (("array", "u8", 2), [1]),
+    ],
+)
+def test_json_of_another_type_is_refused(type_: Any, value: object) -> None:
+    with pytest.raises(ValueError, match="is not a"):
+        read_argument(type_, value)

@@ -1,0 +1,438 @@
+"""Criteria: what makes one sound, and what it matches."""
+
+import base64
+import json
+import struct
+import time
+from typing import Any, get_args
+
+import pytest
+from eth_abi import encode
+from eth_utils import function_signature_to_4byte_selector, to_checksum_address
+from hypothesis import given
+from hypothesis import strategies as st
+from solders.pubkey import Pubkey
+
+from mockserver.domain.criteria import (
+    KINDS,
+    OPERATIONS,
+    Criterion,
+    Facts,
+    Operation,
+    matches,
+    problems,
+    sound,
+)
+
+ALICE = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
+BOB = "0x00000000000000000000000000000000000000b0"
+MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+OWNER = str(Pubkey(bytes(range(32))))
+
+ABI = json.dumps(
+    [
+        {
+            "type": "function",
+            "name": "transfer",
+            "inputs": [{"name": "to", "type": "address"}, {"name": "value", "type": "uint256"}],
+        },
+        {"type": "function", "name": "rename", "inputs": [{"name": "name", "type": "string"}]},
+        {"type": "function", "name": "batch", "inputs": [{"name": "ids", "type": "uint256[]"}]},
+        {"type": "function", "name": "pick", "inputs": [{"name": "", "type": "bool"}]},
+    ]
+)
+IDL = json.dumps(
+    {
+        "address": MINT,
+        "instructions": [
+            {
+                "name": "pay",
+                "discriminator": [1, 2, 3, 4, 5, 6, 7, 8],
+                "args": [
+                    {"name": "lamports", "type": "u64"},
+                    {"name": "memo", "type": "string"},
+                    {"name": "owner", "type": "pubkey"},
+                ],
+            },
+            {"name": "initialize", "args": []},
+            {
+                "name": "configure",
+                "discriminator": [9],
+                "args": [
+                    {"name": "limit", "type": "i32"},
+                    {"name": "shape", "type": {"defined": {"name": "Shape"}}},
+                    {"name": "last", "type": "u8"},
+                ],
+            },
+        ],
+    }
+)
+
+SAMPLES: dict[str, dict[str, Any]] = {
+    "evmAddress": {"operator": "in", "addresses": [ALICE]},
+    "ethValue": {"operator": ">", "ethValue": "1000"},
+    "evmNetwork": {"operator": "in", "chainIds": [84532]},
+    "evmData": {"operator": "<=", "abi": ABI, "functionName": "transfer", "args": {"value": "1000"}},
+    "evmMessage": {"operator": "match", "pattern": "^Sign"},
+    "evmTypedDataVerifyingContract": {"operator": "in", "addresses": [ALICE]},
+    "evmTypedDataField": {"operator": "<=", "fieldPath": "value", "value": "1000"},
+    "netUSDChange": {"operator": "<=", "usdValue": "1000.00"},
+    "solAddress": {"operator": "in", "addresses": [MINT]},
+    "solValue": {"operator": "<=", "value": "1000"},
+    "splAddress": {"operator": "in", "addresses": [MINT]},
+    "splValue": {"operator": ">=", "value": "1000"},
+    "mintAddress": {"operator": "==", "addresses": [MINT]},
+    "solData": {"operator": "<=", "idl": IDL, "instructionName": "pay", "args": {"lamports": "1000"}},
+    "programId": {"operator": "in", "programIds": [MINT]},
+    "solNetwork": {"operator": "in", "networks": ["devnet"]},
+    "solMessage": {"operator": "match", "pattern": "^Sign"},
+}
+OPERATIONS_OF = {
+    "evmAddress": {"signEvmTransaction", "sendEvmTransaction", "sponsorEvmTransaction"},
+    "ethValue": {"signEvmTransaction", "sendEvmTransaction", "sponsorEvmTransaction"},
+    "evmNetwork": {"sendEvmTransaction", "sponsorEvmTransaction"},
+    "evmData": {"signEvmTransaction", "sendEvmTransaction", "sponsorEvmTransaction"},
+    "evmMessage": {"signEvmMessage"},
+    "evmTypedDataVerifyingContract": {"signEvmTypedData"},
+    "evmTypedDataField": {"signEvmTypedData"},
+    "netUSDChange": {"sendEvmTransaction", "sponsorEvmTransaction"},
+    "solAddress": {"signSolTransaction", "sendSolTransaction", "sponsorSolTransaction"},
+    "solValue": {"signSolTransaction", "sendSolTransaction", "sponsorSolTransaction"},
+    "splAddress": {"signSolTransaction", "sendSolTransaction", "sponsorSolTransaction"},
+    "splValue": {"signSolTransaction", "sendSolTransaction", "sponsorSolTransaction"},
+    "mintAddress": {"signSolTransaction", "sendSolTransaction", "sponsorSolTransaction"},
+    "solData": {"signSolTransaction", "sendSolTransaction", "sponsorSolTransaction"},
+    "programId": {"signSolTransaction", "sendSolTransaction", "sponsorSolTransaction"},
+    "solNetwork": {"sendSolTransaction", "sponsorSolTransaction"},
+    "solMessage": {"signSolMessage"},
+}
+
+
+def criterion(type_: str, **changes: Any) -> Criterion:
+    """A sound criterion of a type, with some members changed; None takes one away."""
+    members = {"type": type_, **SAMPLES[type_], **changes}
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def transfer(to: str, value: int) -> str:
+    return "0xa9059cbb" + encode(["address", "uint256"], [to, value]).hex()
+
+
+def pay(lamports: int, memo: str = "rent", owner: str = OWNER) -> str:
+    text = memo.encode()
+    tail = struct.pack("<QI", lamports, len(text)) + text + bytes(Pubkey.from_string(owner))
+    return base64.b64encode(bytes(range(1, 9)) + tail).decode()
+
+
+def call_of(function: str, operator: str, args: object = None) -> Criterion:
+    return criterion("evmData", functionName=function, operator=operator, args=args)
+
+
+def pay_of(operator: str, args: object = None, instruction: str = "pay") -> Criterion:
+    return criterion("solData", instructionName=instruction, operator=operator, args=args)
+
+
+# --- what is sound ---------------------------------------------------------------------------------
+
+
+def test_there_are_seventeen_types_and_ten_operations() -> None:
+    assert set(KINDS) == set(SAMPLES)
+    assert len(KINDS) == 17
+    assert set(OPERATIONS) == set(get_args(Operation))
+    assert len(OPERATIONS) == 10
+
+
+@pytest.mark.parametrize("type_", SAMPLES)
+def test_a_type_stands_in_rules_about_its_operations_only(type_: str) -> None:
+    fitting = {operation for operation in OPERATIONS if not problems(criterion(type_), operation)}
+    assert fitting == OPERATIONS_OF[type_]
+    wrong = next(operation for operation in OPERATIONS if operation not in fitting)
+    assert set(problems(criterion(type_), wrong)) == {"type"}
+
+
+@pytest.mark.parametrize("type_", SAMPLES)
+def test_a_missing_or_unknown_operator_is_named(type_: str) -> None:
+    operation = min(OPERATIONS_OF[type_])
+    for operator in (None, "~", 5, ["in"]):
+        assert "operator" in problems(criterion(type_, operator=operator), operation)
+
+
+@pytest.mark.parametrize(
+    ("type_", "member"),
+    [
+        (type_, member)
+        for type_, sample in SAMPLES.items()
+        for member in sample
+        if member not in ("operator", "args")
+    ],
+)
+def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None:
+    operation = min(OPERATIONS_OF[type_])
+    for value in (None, 5.5, True, {"a": 1}, "", [5.5]):
+        found = problems(criterion(type_, **{member: value}), operation)
+        assert list(found)
+        assert all(path.partition("[")[0] == member for path in found), (value, found)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "path"),
+    [
+        ({}, "type"),
+        ({"type": "evmaddress"}, "type"),
+        ({"type": ["evmAddress"]}, "type"),
+        (criterion("evmAddress", addresses=[ALICE, "0x12"]), "addresses[1]"),
+        (criterion("evmAddress", addresses=[MINT]), "addresses[0]"),
+        (criterion("evmNetwork", chainIds=[1, 0]), "chainIds[1]"),
+        (criterion("evmNetwork", chainIds=["1"]), "chainIds[0]"),
+        (criterion("ethValue", ethValue="-1"), "ethValue"),
+        (criterion("ethValue", ethValue="0x10"), "ethValue"),
+        (criterion("ethValue", ethValue="9" * 5000), "ethValue"),
+        (criterion("evmMessage", pattern="("), "pattern"),
+        (criterion("evmMessage", pattern="(?=a)b"), "pattern"),
+        (criterion("evmMessage", pattern="(a)\\1"), "pattern"),
+        (criterion("evmTypedDataField", operator="in"), "values"),
+        (criterion("evmTypedDataField", operator="match", value="("), "value"),
+        (criterion("evmTypedDataField", operator="<=", value="ten"), "value"),
+        (criterion("netUSDChange", usdValue="$10"), "usdValue"),
+        (criterion("solAddress", addresses=[ALICE]), "addresses[0]"),
+        (criterion("solNetwork", networks=["mainnet"]), "networks[0]"),
+        (criterion("evmData", abi="{}"), "abi"),
+        (criterion("evmData", abi="[" * 5000), "abi"),
+        (criterion("evmData", abi='[{"type": "function", "name": 5}]'), "abi"),
+        (criterion("evmData", functionName="transfre"), "functionName"),
+        (criterion("evmData", args={"amount": "1"}), "args.amount"),
+        (criterion("evmData", args={"value": "many"}), "args.value"),
+        (criterion("evmData", args={"to": BOB}), "args.to"),
+        (criterion("evmData", operator="==", args={"value": str(2**256)}), "args.value"),
+        (criterion("evmData", operator="match", args={"to": "("}), "args.to"),
+        (criterion("evmData", operator="in", args={"to": [ALICE, "0x1"]}), "args.to"),
+        (criterion("evmData", args=[1]), "args"),
+        (criterion("solData", idl="[]"), "idl"),
+        (criterion("solData", idl='{"instructions": [5]}'), "instructionName"),
+        (criterion("solData", instructionName="pya"), "instructionName"),
+        (criterion("solData", args={"lamports": str(2**64)}), "args.lamports"),
+        (criterion("solData", instructionName="configure", args={"last": "1"}), "args.last"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_place(wrong: Criterion, path: str) -> None:
+    operation = min(OPERATIONS_OF.get(str(wrong.get("type")), {"sendEvmTransaction"}))
+    assert list(problems(wrong, operation)) == [path]
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.sampled_from([ALICE, MINT, ABI, IDL, "1"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+_MEMBERS = sorted({"operator", "type", "args"} | {name for sample in SAMPLES.values() for name in sample})
+
+
+@given(st.sampled_from(sorted(SAMPLES)), st.dictionaries(st.sampled_from(_MEMBERS), JSON, max_size=3))
+def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, changes: dict[str, Any]) -> None:
+    wanted = {"type": type_, **SAMPLES[type_], **changes}
+    operation = min(OPERATIONS_OF[type_])
+    if not problems(wanted, operation):
+        facts = Facts(
+            data=transfer(ALICE, 5), instructionData=pay(5), message={"value": 5}, to=BOB, value="7"
+        )
+        assert matches(sound(wanted), facts).why
+
+
+def test_unknown_members_are_dropped() -> None:
+    assert sound({**criterion("ethValue"), "note": "x"}) == criterion("ethValue")
+
+
+# --- what matches ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wanted", "facts", "matched"),
+    [
+        (criterion("evmAddress"), Facts(to=ALICE.lower()), True),
+        (criterion("evmAddress"), Facts(to=BOB), False),
+        (criterion("evmAddress", operator="not in"), Facts(to=BOB), True),
+        (criterion("evmAddress", operator="not in"), Facts(to=ALICE.upper().replace("X", "x")), False),
+        (criterion("evmAddress", addresses=[]), Facts(to=ALICE), False),
+        (criterion("ethValue", operator="<="), Facts(), True),
+        (criterion("ethValue", operator="<="), Facts(value="1000"), True),
+        (criterion("ethValue", operator="<"), Facts(value="1000"), False),
+        (criterion("ethValue", operator=">="), Facts(value=str(2**255)), True),
+        (criterion("evmNetwork"), Facts(chainId=84532), True),
+        (criterion("evmNetwork", operator="not in"), Facts(chainId=84532), False),
+        (criterion("evmMessage"), Facts(evmMessage="Sign this"), True),
+        (criterion("evmMessage"), Facts(evmMessage="Please Sign this"), False),
+        (criterion("evmMessage", pattern="this"), Facts(evmMessage="Sign this"), True),
+        (criterion("evmTypedDataVerifyingContract"), Facts(verifyingContract=ALICE), True),
+        (criterion("evmTypedDataVerifyingContract"), Facts(domain={"verifyingContract": ALICE}), True),
+        (criterion("evmTypedDataVerifyingContract"), Facts(domain={"name": "x"}), False),
+        (criterion("evmTypedDataField"), Facts(message={"value": 1000}), True),
+        (criterion("evmTypedDataField"), Facts(message={"value": "0x3e9"}), False),
+        (criterion("evmTypedDataField"), Facts(message={"value": "lots"}), False),
+        (criterion("evmTypedDataField"), Facts(message={"value": {"value": 1}}), False),
+        (criterion("evmTypedDataField", fieldPath="message.value"), Facts(message={"value": 1}), True),
+        (criterion("evmTypedDataField", fieldPath="legs.1.n"), Facts(message={"legs": [{}, {"n": 9}]}), True),
+        (
+            criterion("evmTypedDataField", fieldPath="legs.2.n"),
+            Facts(message={"legs": [{}, {"n": 9}]}),
+            False,
+        ),
+        (
+            criterion("evmTypedDataField", operator="in", fieldPath="order.buyer", values=[ALICE]),
+            Facts(message={"order": {"buyer": ALICE.lower()}}),
+            True,
+        ),
+        (
+            criterion("evmTypedDataField", operator="in", fieldPath="order.buyer", values=[ALICE]),
+            Facts(message={"order": {"buyer": BOB}}),
+            False,
+        ),
+        (
+            criterion("evmTypedDataField", operator="match", fieldPath="kind", value="^safe-"),
+            Facts(message={"kind": "safe-swap"}),
+            True,
+        ),
+        (criterion("netUSDChange"), Facts(), True),
+        (criterion("solAddress"), Facts(recipients=[MINT, MINT]), True),
+        (criterion("solAddress"), Facts(recipients=[MINT, OWNER]), False),
+        (criterion("solAddress"), Facts(recipients=[MINT.swapcase()]), False),
+        (criterion("solAddress", operator="not in"), Facts(recipients=[OWNER, MINT]), False),
+        (criterion("solAddress", operator="not in"), Facts(recipients=[OWNER]), True),
+        (criterion("solAddress", operator="not in"), Facts(recipients=[]), False),
+        (criterion("solValue"), Facts(solValue="1000"), True),
+        (criterion("solValue"), Facts(solValue="1001"), False),
+        (criterion("splAddress"), Facts(splRecipients=[MINT]), True),
+        (criterion("splValue"), Facts(splValue="999"), False),
+        (criterion("mintAddress"), Facts(mintAddress=MINT), True),
+        (criterion("mintAddress"), Facts(mintAddress=OWNER), False),
+        (criterion("programId", operator="not in"), Facts(programIds=[OWNER]), True),
+        (criterion("solNetwork"), Facts(network="devnet"), True),
+        (criterion("solNetwork"), Facts(network="testnet"), False),
+        (criterion("solMessage"), Facts(solMessage="Sign in"), True),
+    ],
+)
+def test_a_criterion_matches_the_facts_it_should(wanted: Criterion, facts: Facts, matched: bool) -> None:
+    assert problems(wanted, min(OPERATIONS_OF[wanted["type"]])) == {}
+    finding = matches(wanted, facts)
+    assert finding.matched is matched
+    assert finding.why
+
+
+@pytest.mark.parametrize("type_", sorted(set(SAMPLES) - {"netUSDChange"}))
+def test_a_criterion_that_sees_nothing_matches_nothing(type_: str) -> None:
+    for operator in KINDS[type_].operators:
+        if type_ == "ethValue" and operator in ("<", "<="):
+            continue  # No value is a value of zero.
+        assert not matches({**criterion(type_), "operator": operator}, Facts()).matched
+
+
+@given(st.sampled_from([ALICE, BOB]), st.lists(st.sampled_from([ALICE, BOB, ALICE.lower()])))
+def test_of_in_and_not_in_exactly_one_matches(to: str, addresses: list[str]) -> None:
+    facts = Facts(to=to)
+    inside = matches(criterion("evmAddress", addresses=addresses), facts).matched
+    outside = matches(criterion("evmAddress", addresses=addresses, operator="not in"), facts).matched
+    assert inside is not outside
+
+
+@given(st.integers(0, 2**256 - 1), st.integers(0, 2**256 - 1))
+def test_amounts_are_compared_as_whole_numbers(value: int, limit: int) -> None:
+    expected = {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}
+    for operator, matched in expected.items():
+        wanted = criterion("ethValue", operator=operator, ethValue=str(limit))
+        assert matches(wanted, Facts(value=str(value))).matched is matched
+
+
+@given(st.integers(0, 2**256 - 1), st.integers(0, 2**256 - 1))
+def test_arguments_of_calldata_are_compared_as_whole_numbers(value: int, limit: int) -> None:
+    facts = Facts(data=transfer(ALICE, value))
+    expected = {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}
+    expected |= {"==": value == limit, "in": value == limit, "not in": value != limit}
+    for operator, matched in expected.items():
+        wanted = call_of("transfer", operator, {"value": str(limit)})
+        assert matches(wanted, facts).matched is matched
+
+
+RENAME = "0x" + "c47f0027" + encode(["string"], ["x"]).hex()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "arguments", "matched"),
+    [
+        (call_of("transfer", "in"), transfer(ALICE, 1), True),
+        (call_of("transfer", "not in"), transfer(ALICE, 1), False),
+        (call_of("transfer", "not in"), RENAME, True),
+        (call_of("transfer", "in"), RENAME, False),
+        (call_of("transfer", "in"), "0x", False),
+        (call_of("transfer", "in"), "0xa9059cbb00", False),
+        (call_of("transfer(address,uint256)", "in"), transfer(ALICE, 1), True),
+        (call_of("transfer", "not in", {"value": "5"}), RENAME, False),
+        (call_of("transfer", "in", {"value": ["1", "2"]}), transfer(ALICE, 2), True),
+        (call_of("transfer", "in", {"value": ["1", "2"]}), transfer(ALICE, 3), False),
+        (call_of("transfer", "==", {"to": ALICE.lower(), "value": 7}), transfer(ALICE, 7), True),
+        (call_of("transfer", "==", {"to": ALICE, "value": 7}), transfer(BOB, 7), False),
+        (call_of("transfer", "in", {"0": [ALICE, BOB]}), transfer(BOB, 7), True),
+        (call_of("transfer", "match", {"to": f"^{to_checksum_address(ALICE)}$"}), transfer(ALICE, 7), True),
+    ],
+)
+def test_calldata_is_decoded_with_the_abi(wanted: Criterion, arguments: str, matched: bool) -> None:
+    assert problems(wanted, "sendEvmTransaction") == {}
+    assert matches(wanted, Facts(data=arguments)).matched is matched
+
+
+@pytest.mark.parametrize(
+    ("function", "types", "values", "operator", "args", "matched"),
+    [
+        ("rename", ["string"], ["safe-box"], "match", {"name": "^safe-.*"}, True),
+        ("rename", ["string"], ["a safe-box"], "match", {"name": "^safe-.*"}, False),
+        ("batch", ["uint256[]"], [[1, 2]], "==", {"ids": [1, 2]}, True),
+        ("batch", ["uint256[]"], [[1, 2]], "in", {"ids": [[1], ["1", "2"]]}, True),
+        ("batch", ["uint256[]"], [[2, 1]], "==", {"ids": [1, 2]}, False),
+        ("pick", ["bool"], [True], "==", {"0": True}, True),
+        ("pick", ["bool"], [False], "==", {"0": "true"}, False),
+    ],
+)
+def test_arguments_of_every_kind_are_held_against_constraints(
+    function: str, types: list[str], values: list[Any], operator: str, args: dict[str, Any], matched: bool
+) -> None:
+    wanted = call_of(function, operator, args)
+    selector = function_signature_to_4byte_selector(f"{function}({','.join(types)})")
+    calldata = "0x" + (selector + encode(types, values)).hex()
+    assert problems(wanted, "sendEvmTransaction") == {}
+    assert matches(wanted, Facts(data=calldata)).matched is matched
+
+
+@pytest.mark.parametrize(
+    ("wanted", "data", "matched"),
+    [
+        (pay_of("in"), pay(5), True),
+        (pay_of("not in"), pay(5), False),
+        (pay_of("<=", {"lamports": "1000"}), pay(1000), True),
+        (pay_of("<=", {"lamports": 1000}), pay(1001), False),
+        (pay_of("==", {"memo": "rent", "owner": OWNER}), pay(5), True),
+        (pay_of("in", {"owner": [MINT, OWNER]}), pay(5), True),
+        (pay_of("in", {"owner": [MINT]}), pay(5), False),
+        (pay_of("match", {"memo": "^re"}), pay(5), True),
+        (pay_of("in", instruction="initialize"), "r69tHw2Ym+0=", True),
+        (pay_of("in", instruction="initialize"), pay(5), False),
+        (pay_of("not in", instruction="initialize"), pay(5), True),
+        (pay_of("in"), base64.b64encode(bytes(range(1, 9))).decode(), False),
+        (
+            pay_of("<=", {"limit": "0"}, "configure"),
+            base64.b64encode(b"\x09\xff\xff\xff\xffrest").decode(),
+            True,
+        ),
+    ],
+)
+def test_instruction_data_is_decoded_with_the_idl(wanted: Criterion, data: str, matched: bool) -> None:
+    assert problems(wanted, "sendSolTransaction") == {}
+    assert matches(wanted, Facts(instructionData=data)).matched is matched
+
+
+def test_a_pattern_that_would_hang_a_backtracking_engine_answers_at_once() -> None:
+    started = time.process_time()
+    finding = matches(criterion("evmMessage", pattern="^(a+)+$"), Facts(evmMessage="a" * 50_000 + "!"))
+    assert not finding.matched
+    assert time.process_time() - started < 1
