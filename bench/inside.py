@@ -1,0 +1,117 @@
+"""What things cost inside: projects, snapshots, pages, memory, start-up."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from statistics import median
+from typing import NamedTuple
+
+import httpx
+
+from bench.load import get, post, run
+from bench.requests import contract
+from bench.servers import mock_server
+from mockserver.state.onchain import Contract
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+_ROWS = 10_000
+_IMPORTS = "import starlette, pydantic, uvicorn, cryptography.hazmat.primitives.asymmetric.ec"
+
+
+class Cost(NamedTuple):
+    """Something that was measured, in a unit, beside what it is compared with."""
+
+    name: str
+    value: float
+    unit: str
+    beside: str = ""
+
+
+def measure() -> Iterator[Cost]:
+    """Everything that needs no load."""
+    yield from _start_up()
+    yield Cost("a fresh project", _best(lambda: World().create(), 200) * 1000, "ms")
+    yield from _snapshots()
+    yield from _pages()
+    yield from _memory()
+
+
+def _best(action: Callable[[], object], times: int) -> float:
+    took = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        action()
+        took.append(time.perf_counter() - begin)
+    return median(took)
+
+
+def _start_up() -> Iterator[Cost]:
+    imports_s = median(_spent([sys.executable, "-c", _IMPORTS]) for _ in range(7))
+    first_s = median(_until_first_answer() for _ in range(7))
+    yield Cost("importing starlette, pydantic, uvicorn, cryptography", imports_s * 1000, "ms")
+    beside = f"{first_s / imports_s:.2f} of the imports alone"
+    yield Cost("start-up to first answer", first_s * 1000, "ms", beside)
+
+
+def _spent(command: list[str]) -> float:
+    begin = time.perf_counter()
+    subprocess.run(command, check=True)
+    return time.perf_counter() - begin
+
+
+def _until_first_answer() -> float:
+    begin = time.perf_counter()
+    with mock_server() as server:
+        httpx.get(f"http://127.0.0.1:{server.port}/_mock/health", trust_env=False).raise_for_status()
+        return time.perf_counter() - begin
+
+
+def _filled(rows: int) -> Project:
+    project = World().create(name="bench")
+    for number in range(rows):
+        project.onchain.contracts.insert(
+            Contract(id=f"con_{number}", created_ms=number, name=None, chain_id=1, address=f"0x{number:040x}")
+        )
+        project.undo.mark()
+    return project
+
+
+def _snapshots() -> Iterator[Cost]:
+    project = _filled(_ROWS)
+    state = project.snapshot()
+    extra = Contract(id="con_extra", created_ms=0, name=None, chain_id=1, address="0x" + "ff" * 20)
+
+    def write_after_restore() -> None:
+        project.restore(state, 0)
+        project.onchain.contracts.insert(extra)
+
+    yield Cost(f"a snapshot of {_ROWS:,} rows", _best(project.snapshot, 50) * 1000, "ms")
+    yield Cost(f"a restore of {_ROWS:,} rows", _best(lambda: project.restore(state, 0), 50) * 1000, "ms")
+    yield Cost("the same and a first write, which copies", _best(write_after_restore, 50) * 1000, "ms")
+
+
+def _pages() -> Iterator[Cost]:
+    took = {}
+    for rows in (1_000, 100_000):
+        table = _filled(rows).onchain.contracts
+
+        def page() -> None:
+            table.page(limit=10, skip=rows // 2, where={"deleted": False})  # noqa: B023
+
+        took[rows] = _best(page, 2_000) * 1_000_000
+    beside = f"{took[100_000] / took[1_000]:.2f} of the page at 1,000 rows"
+    yield Cost("a page of 10 at 1,000 rows", took[1_000], "us")
+    yield Cost("a page of 10 at 100,000 rows", took[100_000], "us", beside)
+
+
+def _memory() -> Iterator[Cost]:
+    with mock_server() as server:
+        before = server.memory_mb()
+        reads = get("/v1/contracts?limit=1", server.key)
+        creates = (post("/v1/contracts", server.key, contract(number)) for number in range(10**9))
+        mixed = (request for create in creates for request in (create, *[reads] * 9))
+        run(server.port, mixed, connections=16, seconds=600, at_most=100_000)
+        beside = f"{before:.0f} MB before"
+        yield Cost("memory after 100,000 requests, 10,000 of them creates", server.memory_mb(), "MB", beside)
