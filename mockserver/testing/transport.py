@@ -5,7 +5,7 @@ import asyncio
 import httpx
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
+from mockserver.server.app import App, Scope
 from mockserver.server.pipeline import Pending
 from mockserver.server.render import Response
 
@@ -13,7 +13,8 @@ from mockserver.server.render import Response
 class InProcessTransport(httpx.BaseTransport):
     """Hands requests straight to the pipeline, as ASGI would, at a fraction of a socket's cost.
 
-    With a ticking clock an answer that waits really waits; nothing else is answered meanwhile.
+    With a ticking clock an answer that waits really waits; nothing else is answered meanwhile. For one
+    thread only: what several threads or a live server share goes through `Handover`.
     """
 
     def __init__(self, app: App) -> None:
@@ -21,18 +22,7 @@ class InProcessTransport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.BaseTransport`."""
-        path, _, query = request.url.raw_path.decode().partition("?")
-        scope = {
-            "type": "http",
-            "method": request.method,
-            "scheme": request.url.scheme,
-            "path": path,
-            "raw_path": path.encode(),
-            "query_string": query.encode(),
-            "headers": [(name.lower(), value) for name, value in request.headers.raw],
-            "client": ("127.0.0.1", 0),
-        }
-        response = self._respond(self._app.read(scope, request.read()))
+        response = self._respond(self._app.read(scope_of(request), request.read()))
         return httpx.Response(response.status, headers=list(response.headers), content=response.body)
 
     def _respond(self, request: Request) -> Response:
@@ -40,3 +30,18 @@ class InProcessTransport(httpx.BaseTransport):
         if isinstance(outcome, Pending) or outcome.delay_ms:
             return asyncio.run(self._app.finish(outcome))
         return outcome
+
+
+def scope_of(request: httpx.Request) -> Scope:
+    """The ASGI scope that stands for a request."""
+    path, _, query = request.url.raw_path.decode().partition("?")
+    return {
+        "type": "http",
+        "method": request.method,
+        "scheme": request.url.scheme,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "headers": [(name.lower(), value) for name, value in request.headers.raw],
+        "client": ("127.0.0.1", 0),
+    }

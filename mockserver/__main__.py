@@ -1,0 +1,7 @@
+"""`python -m mockserver`."""
+
+import sys
+
+from mockserver.cli import main
+
+sys.exit(main())

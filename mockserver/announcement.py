@@ -1,0 +1,75 @@
+"""What `serve` says once it is ready: on standard output to people, in a file to programs."""
+
+import errno
+import json
+import os
+from pathlib import Path
+from shlex import quote
+
+from mockserver import __version__
+from mockserver.domain.wallet_secrets import default_secret
+from mockserver.state.project import Project
+
+
+def announce(url: str, project: Project, live: Project, ready_file: Path | None) -> None:
+    """Write the ready file if one is wanted; print where the server is, its keys and what to try."""
+    if ready_file is not None:
+        write_ready_file(ready_file, url, project)
+    print("\n".join(_lines(url, project, live)), flush=True)
+
+
+def _lines(url: str, project: Project, live: Project) -> list[str]:
+    sign_up = '{"email":"ada@example.com","password":"correct horse","name":"Ada"}'
+    return [
+        f"mockserver {__version__} at {url}",
+        "",
+        f"  test  {project.secret_key}  {project.publishable_key}",
+        f"  live  {live.secret_key}  {live.publishable_key}",
+        f"  wallet secret  {default_secret(project)}",
+        "",
+        "Try:",
+        f"  curl {quote(f'{url}/_mock/health')}",
+        f"  curl {quote(f'{url}/v1/contracts')} -H 'Authorization: Bearer {project.secret_key}'",
+        f"  curl {quote(f'{url}/iam/v2/auth/sign-up/email')} -H 'x-project-key: {project.publishable_key}'"
+        f" -H 'Content-Type: application/json' -d '{sign_up}'",
+        "",
+    ]
+
+
+def environment(url: str, project: Project) -> dict[str, str]:
+    """The variables that the official clients read, with values that work here."""
+    return {
+        "OPENFORT_BASE_URL": url,
+        "OPENFORT_SECRET_KEY": project.secret_key,
+        "OPENFORT_API_KEY": project.secret_key,
+        "OPENFORT_PUBLISHABLE_KEY": project.publishable_key,
+        "OPENFORT_WALLET_SECRET": default_secret(project),
+    }
+
+
+def write_ready_file(path: Path, url: str, project: Project) -> None:
+    """Write the ready file in one step: whoever sees it sees all of it."""
+    content = {
+        "url": url,
+        "control_url": f"{url}/_mock",
+        "pid": os.getpid(),
+        "version": __version__,
+        "secret_key": project.secret_key,
+        "publishable_key": project.publishable_key,
+        "env": environment(url, project),
+    }
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    os.replace(draft, path)
+
+
+def withdraw_ready_file(path: Path | None) -> None:
+    """Take away what an earlier run left, so that nobody believes it.
+
+    An OSError when nothing can be written there.
+    """
+    if path is None:
+        return
+    path.unlink(missing_ok=True)
+    if not os.access(path.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, f"{path.parent} is no directory that can be written to")

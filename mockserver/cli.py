@@ -1,0 +1,127 @@
+"""`mockserver serve` and `mockserver validate`."""
+
+import argparse
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal
+
+from mockserver import __version__
+from mockserver.serve import ServeOptions, serve
+
+_MAX_PORT = 65_535
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
+    parser = build_parser()
+    # Unknown options are looked at by hand, because argparse says what is wrong and not what is right.
+    options, rest = parser.parse_known_args(arguments)
+    command: _Parser = options.parser
+    if rest:
+        command.error(f"unrecognized arguments: {' '.join(rest)}{_hint(rest[0], command.option_names())}")
+    try:
+        return _run(options)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.command == "serve":
+        return serve(serve_options(options))
+    from mockserver.validate import validate
+
+    return validate(options.file)
+
+
+def serve_options(options: argparse.Namespace) -> ServeOptions:
+    """What was asked for, from parsed arguments."""
+    return ServeOptions(
+        host=options.host,
+        port=options.port,
+        scenarios=tuple(options.scenario),
+        seed=options.seed,
+        clock=options.clock,
+        ready_file=options.ready_file,
+        log=options.log,
+        strict=options.strict,
+    )
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that names the nearest valid choice."""
+
+    def option_names(self) -> list[str]:
+        return [name for action in self._actions for name in action.option_strings]
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            hint = _hint(str(value), choices) or f" (one of {', '.join(choices)})"
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{hint}")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The grammar of the command line."""
+    parser = _Parser(prog="mockserver", description="A test double of a wallet API.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"mockserver {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_serve(commands.add_parser("serve", help="serve the API", allow_abbrev=False))
+    check = commands.add_parser("validate", help="check scenario files", allow_abbrev=False)
+    check.add_argument("file", nargs="+", type=Path, metavar="FILE", help="a scenario file")
+    check.set_defaults(parser=check)
+    return parser
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    defaults = ServeOptions()
+    parser.set_defaults(parser=parser)
+    add = parser.add_argument
+    add("--host", default=defaults.host, help="the address to listen on (%(default)s)")
+    add("--port", default=defaults.port, type=_port, help="0 takes a free one (%(default)s)")
+    add(
+        "--scenario",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="a scenario for the default project, or a directory of them; may be repeated",
+    )
+    add("--seed", default=defaults.seed, metavar="TEXT", help="where all chance comes from (%(default)s)")
+    add(
+        "--clock",
+        default=defaults.clock,
+        type=_clock,
+        metavar="CLOCK",
+        help="ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z (%(default)s)",
+    )
+    add("--ready-file", type=Path, metavar="PATH", help="a JSON file to write when requests are answered")
+    add("--log", default=defaults.log, choices=("text", "json", "none"), help="a line a request, on stderr")
+    add("--strict", action="store_true", help="refuse test keys that nobody declared")
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > _MAX_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {_MAX_PORT}")
+    return int(text)
+
+
+def _clock(text: str) -> Literal["ticking", "frozen"] | int:
+    if text == "ticking":
+        return "ticking"
+    if text == "frozen":
+        return "frozen"
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        hint = (
+            _hint(text, ["ticking", "frozen"]) or ": ticking, frozen, or a time such as 2026-01-31T12:00:00Z"
+        )
+        raise argparse.ArgumentTypeError(f"{text!r} is no clock{hint}") from None
+    return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def _hint(word: str, choices: Sequence[str]) -> str:
+    close = get_close_matches(word.partition("=")[0], choices, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

@@ -1,0 +1,178 @@
+"""Fixtures for tests: a project of its own for each test, in process and over HTTP.
+
+Heavy imports are inside the fixtures, because pytest imports this module in every run.
+"""
+
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from hashlib import blake2b
+from pathlib import Path
+from re import sub
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    import httpx
+
+    from mockserver.testing.project import MockProject
+    from mockserver.testing.server import Handover, LiveServer
+
+_SHOWN_EXCHANGES = 20
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker."""
+    config.addinivalue_line(
+        "markers",
+        "mockserver(scenario=FILE or text, seed=TEXT, clock='frozen', 'ticking' or a time, settings={...}):"
+        " how the project of this test begins.",
+    )
+
+
+@pytest.fixture(scope="session")
+def mockserver() -> "Iterator[LiveServer]":
+    """A live server, one for all tests: `url` to reach it over HTTP, `control` to tell it things."""
+    from mockserver.testing.server import LiveServer
+
+    with LiveServer() as server:
+        yield server
+
+
+@pytest.fixture
+def mock_project(request: pytest.FixtureRequest, mockserver: "LiveServer") -> "Iterator[MockProject]":
+    """A fresh project for this test alone, begun as its `mockserver` marker says."""
+    item = request.node
+    begin = read_marker(item)
+    project = mockserver.control.create_project(name=project_name(item), **begin.given())
+    item.stash[_PROJECT] = project
+    try:
+        if begin.scenario is not None:
+            project.load(begin.scenario)
+        yield project
+    finally:
+        del item.stash[_PROJECT]
+        project.delete()
+
+
+@pytest.fixture
+def mock_api(mockserver: "LiveServer", mock_project: "MockProject") -> "Iterator[httpx.Client]":
+    """A client that calls the API in process, with the secret key of `mock_project`."""
+    import httpx
+
+    headers = {"authorization": f"Bearer {mock_project.secret_key}"}
+    with httpx.Client(
+        transport=mockserver.transport, base_url="http://mock", headers=headers, trust_env=False
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+def mock_asgi(mockserver: "LiveServer") -> "Handover":
+    """The ASGI application, for `httpx.AsyncClient(transport=httpx.ASGITransport(mock_asgi))`."""
+    return mockserver.asgi
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin:
+    """What a `mockserver` marker may say."""
+
+    scenario: str | Path | None = None
+    seed: str | None = None
+    clock: str | None = None
+    settings: Mapping[str, Any] | None = None
+
+    def given(self) -> dict[str, object]:
+        """The same, as the control API takes it."""
+        clock: dict[str, str] | None = None
+        if self.clock in ("frozen", "ticking"):
+            clock = {"mode": self.clock}
+        elif self.clock is not None:
+            clock = {"mode": "frozen", "now": self.clock}
+        wanted = {"seed": self.seed, "clock": clock, "settings": self.settings}
+        return {name: value for name, value in wanted.items() if value is not None}
+
+
+_PROJECT: "pytest.StashKey[MockProject]" = pytest.StashKey()
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "scenario": (str, Path),
+    "seed": (str,),
+    "clock": (str,),
+    "settings": (Mapping,),
+}
+
+
+def read_marker(item: pytest.Item) -> Begin:
+    """What a test's markers say, the closest last; a UsageError for what none may say."""
+    given: dict[str, Any] = {}
+    for marker in reversed(list(item.iter_markers("mockserver"))):
+        if marker.args:
+            raise pytest.UsageError(f"{item.nodeid}: the mockserver marker takes keyword arguments only")
+        for name, value in marker.kwargs.items():
+            _check_argument(item, name, value)
+        given.update(marker.kwargs)
+    scenario = given.get("scenario")
+    if scenario is not None:
+        given["scenario"] = _beside(item, scenario)
+    return Begin(**given)
+
+
+def _check_argument(item: pytest.Item, name: str, value: object) -> None:
+    names = [field.name for field in fields(Begin)]
+    if name not in names:
+        close = get_close_matches(name, names, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"it takes {', '.join(names)}"
+        raise pytest.UsageError(f"{item.nodeid}: the mockserver marker has no {name}; {hint}")
+    if not isinstance(value, _TYPES[name]):
+        wanted = " or ".join(kind.__name__ for kind in _TYPES[name])
+        raise pytest.UsageError(
+            f"{item.nodeid}: {name} of the mockserver marker is to be {wanted}, not {type(value).__name__}"
+        )
+
+
+def _beside(item: pytest.Item, scenario: str | Path) -> str | Path:
+    """A scenario file is looked for beside the test, then where pytest was started; a text stays one."""
+    if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
+        return scenario
+    for place in (item.path.parent, Path.cwd()):
+        if (place / scenario).is_file():
+            return place / scenario
+    raise pytest.UsageError(f"{item.nodeid}: there is no scenario file {scenario}")
+
+
+def project_name(item: pytest.Item) -> str:
+    """A project name that belongs to a test: the same in every run, whatever else runs."""
+    path, _, name = item.location
+    digest = blake2b(f"{path}::{name}".encode(), digest_size=6).hexdigest()
+    return f"{sub('[^A-Za-z0-9]+', '-', name)[:80].strip('-')}-{digest}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show a failed test what it asked and what it was answered."""
+    report = yield
+    project = item.stash.get(_PROJECT, None)
+    if report.failed and project is not None:
+        lines = _exchanges(project)
+        if lines:
+            report.sections.append(("mockserver journal", "\n".join(lines)))
+    return report
+
+
+def _exchanges(project: "MockProject") -> list[str]:
+    """The last exchanges, two or three lines each, with the secrets masked."""
+    import json
+
+    lines = []
+    for entry in project.journal.list(order="desc", limit=_SHOWN_EXCHANGES)[::-1]:
+        target = f"{entry['path']}?{entry['query']}" if entry["query"] else entry["path"]
+        rule = f"  rule {entry['rule']}" if entry["rule"] else ""
+        lines.append(f"{entry['n']:>4}  {entry['method']} {target}  {entry['status']}{rule}")
+        for sign, side in ((">", "request"), ("<", "response")):
+            body = entry[side]["body"]
+            if body is not None:
+                lines.append(f"      {sign} {json.dumps(body)[:500]}")
+    return lines

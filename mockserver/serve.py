@@ -1,0 +1,109 @@
+"""`mockserver serve`: a world, its default project, and a server in front of them."""
+
+import gc
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from mockserver.server.app import App
+    from mockserver.state.project import Project
+    from mockserver.state.world import Beginning
+
+DEFAULT_PROJECT = "default"
+"""The name of the project that `serve` opens: its keys are `sk_test_default` and so on."""
+
+_GC_THRESHOLD = (50_000, 20, 50)
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What `serve` was asked for."""
+
+    host: str = "127.0.0.1"
+    port: int = 4242
+    scenarios: tuple[Path, ...] = ()
+    """Files, and directories whose `*.yaml` files are all loaded, by name."""
+    seed: str = "mockserver"
+    clock: Literal["ticking", "frozen"] | int = "ticking"
+    """Ticking from the real time, frozen at the default moment, or frozen at so many Unix milliseconds."""
+    ready_file: Path | None = None
+    log: Literal["text", "json", "none"] = "text"
+    strict: bool = False
+    """Refuse test keys that nobody declared."""
+
+
+class CannotStart(Exception):
+    """Serving is impossible, for a reason that fits a line."""
+
+
+def serve(options: ServeOptions) -> int:
+    """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0."""
+    # Nothing that is made while starting is garbage, and looking for some takes a tenth of the start.
+    gc.disable()
+    try:
+        _serve(options)
+    except CannotStart as error:
+        print(f"mockserver: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _serve(options: ServeOptions) -> None:
+    from mockserver.announcement import announce, withdraw_ready_file
+    from mockserver.server.listening import Listener, bind, url_host, url_of
+
+    try:
+        withdraw_ready_file(options.ready_file)
+    except OSError as error:
+        raise CannotStart(f"cannot write {options.ready_file}: {_reason(error)}") from None
+    try:
+        listener = bind(options.host, options.port)
+    except (OSError, UnicodeError) as error:
+        where = f"{url_host(options.host)}:{options.port}"
+        raise CannotStart(f"cannot listen on {where}: {_reason(error)}") from None
+    with listener:
+        app, project, live = build(options)
+
+        def ready() -> None:
+            announce(url_of(listener), project, live, options.ready_file)
+            gc.freeze()
+            gc.set_threshold(*_GC_THRESHOLD)
+            gc.enable()
+
+        Listener(app, ready).run(sockets=[listener])
+
+
+def build(options: ServeOptions) -> "tuple[App, Project, Project]":
+    """The application of a new world, and its default project in test and in live mode."""
+    from mockserver.api.endpoint import Routes
+    from mockserver.server.assembly import ENDPOINTS, assemble
+    from mockserver.server.request_log import request_log
+    from mockserver.server.ticker import Ticker
+    from mockserver.state.world import World
+
+    real_ms = Ticker().real_ms
+    world = World(options.seed, real_ms=real_ms, strict=options.strict, beginning=_beginning(options.clock))
+    log = None
+    if options.log != "none":
+        log = request_log(options.log, Routes(ENDPOINTS), real_ms, sys.stderr)
+    app = assemble(world, log)
+    project = world.create(name=DEFAULT_PROJECT)
+    live = world.create(name=DEFAULT_PROJECT, livemode=True)
+    return app, project, live
+
+
+def _beginning(clock: Literal["ticking", "frozen"] | int) -> "Beginning":
+    from mockserver.state.world import Beginning
+
+    if clock == "ticking":
+        return Beginning(now_ms=None, mode="ticking")
+    return Beginning() if clock == "frozen" else Beginning(now_ms=clock)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return str(error)

@@ -1,0 +1,84 @@
+"""A listening socket and the HTTP server behind it."""
+
+import socket
+from collections.abc import Callable
+from types import FrameType
+
+from uvicorn.config import Config, HTTPProtocolType
+from uvicorn.server import Server
+
+from mockserver.server.app import App
+
+_GRACE_S = 3
+_KEEP_ALIVE_S = 75
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes a free one. An OSError when the address cannot be had.
+
+    Connections queue from here on, so a client that is early waits instead of being refused.
+    """
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    return socket.create_server(address[:2], family=family)
+
+
+def url_of(listener: socket.socket) -> str:
+    """The URL under which a client on this machine reaches a listening socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{url_host(_LOOPBACK.get(host, host))}:{port}"
+
+
+def url_host(host: str) -> str:
+    """A host as URLs spell it: IPv6 in brackets (RFC 3986)."""
+    return f"[{host}]" if ":" in host else host
+
+
+class Listener(Server):
+    """uvicorn with what makes it fast, without what a test double does not need.
+
+    `on_ready` is called once requests are answered. SIGTERM and SIGINT end it as if it had come to
+    its end by itself: running requests get a few seconds, and nothing is raised afterwards.
+    """
+
+    def __init__(self, app: App, on_ready: Callable[[], None]) -> None:
+        super().__init__(
+            Config(
+                app,
+                http=_http_protocol(),
+                ws="none",
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                date_header=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=_KEEP_ALIVE_S,
+                timeout_graceful_shutdown=_GRACE_S,
+            )
+        )
+        self._app = app
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        await super().startup(sockets)
+        self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        self._app.close()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Leave at the first signal, at once at the second."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+def _http_protocol() -> HTTPProtocolType:
+    try:
+        import httptools  # noqa: F401
+    except ImportError:
+        return "h11"
+    return "httptools"

@@ -1,0 +1,207 @@
+"""A project as a test holds it: its keys, its clock, its outbox, its journal."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mockserver.testing.client import MockServer
+
+Entry = dict[str, Any]
+
+_MARGIN_S = 30
+
+
+class MockProject:
+    """A project of a mock server: what a test points its client at, and what it tells the server.
+
+    Everything goes through the control API, so the server may be in this process or anywhere.
+    """
+
+    def __init__(self, server: "MockServer", answer: Mapping[str, Any]) -> None:
+        self.server = server
+        self.id: str = answer["id"]
+        self.secret_key: str = answer["secret_key"]
+        self.publishable_key: str = answer["publishable_key"]
+        self.livemode: bool = answer["livemode"]
+        self.clock = MockClock(self)
+        self.outbox = MockOutbox(self)
+        self.journal = MockJournal(self)
+
+    def __repr__(self) -> str:
+        return f"<MockProject {self.id}>"
+
+    @property
+    def url(self) -> str:
+        """The base URL for a client of the API."""
+        return self.server.url
+
+    def call(self, method: str, path: str = "", **given: Any) -> Any:
+        """One call to this project's part of the control API; `path` is relative to it."""
+        return self.server.call(method, f"/_mock/projects/{self.id}{path}", **given)
+
+    def sign(
+        self,
+        account_id: str,
+        *,
+        hash: str | None = None,
+        message: str | None = None,
+        typed_data: Mapping[str, Any] | None = None,
+        transaction: str | None = None,
+    ) -> str:
+        """A signature as the account's owner would make it, in hex. Give one of the four."""
+        wanted = {"hash": hash, "message": message, "typedData": typed_data, "transaction": transaction}
+        given = {name: value for name, value in wanted.items() if value is not None}
+        signature: str = self.call("POST", f"/accounts/{account_id}/sign", json=given)["signature"]
+        return signature
+
+    def fate(self, **fate: Any) -> Entry:
+        """Decide what will become of transactions to come, or of one."""
+        answer: Entry = self.call("POST", "/fates", json=fate)
+        return answer
+
+    def load(self, scenario: str | Path) -> Entry:
+        """Load a scenario: a path, or the text itself."""
+        text = scenario_text(scenario)
+        headers = {"content-type": "application/yaml"}
+        answer: Entry = self.call("POST", "/scenarios", content=text.encode(), headers=headers)
+        return answer
+
+    def change(self, **settings: Any) -> Entry:
+        """Change settings; those that are not named stay. Answers all of them."""
+        answer: Entry = self.call("PUT", "/settings", json=settings)
+        return answer
+
+    def snapshot(self, name: str | None = None) -> str:
+        """Keep all of the project as it is; the snapshot's id."""
+        snapshot: str = self.call("POST", "/snapshots", json={} if name is None else {"name": name})["id"]
+        return snapshot
+
+    def restore(self, snapshot: str) -> None:
+        """Be again as a snapshot found it, any number of times."""
+        self.call("POST", f"/snapshots/{snapshot}/restore")
+
+    def reset(self) -> None:
+        """Be as new: the same keys, seed and settings."""
+        self.call("POST", "/reset")
+
+    def delete(self) -> None:
+        """Forget the project and its keys."""
+        self.call("DELETE")
+
+
+class MockClock:
+    """A project's time."""
+
+    def __init__(self, project: MockProject) -> None:
+        self._project = project
+
+    @property
+    def now(self) -> str:
+        """What it shows, as ISO 8601."""
+        now: str = self._project.call("GET", "/clock")["now"]
+        return now
+
+    def advance(self, seconds: float | None = None, *, to: str | None = None) -> list[Entry]:
+        """Move forward, by seconds or to a time; answers what fired on the way, in order."""
+        step = {"to": to} if seconds is None else {"seconds": seconds}
+        fired: list[Entry] = self._project.call("POST", "/clock/advance", json=step)["fired"]
+        return fired
+
+    def freeze(self, at: str | None = None) -> None:
+        """Stand still, here or at a later time, until told to move."""
+        self._set(mode="frozen", now=at)
+
+    def tick(self, rate: float = 1.0) -> None:
+        """Follow real time, `rate` times as fast."""
+        self._set(mode="ticking", rate=rate)
+
+    def _set(self, **wanted: object) -> None:
+        given = {name: value for name, value in wanted.items() if value is not None}
+        self._project.call("PUT", "/clock", json=given)
+
+
+class MockOutbox:
+    """The mails and texts that the real service would have sent."""
+
+    def __init__(self, project: MockProject) -> None:
+        self._project = project
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Oldest first."""
+        return iter(self.list())
+
+    def list(
+        self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
+    ) -> list[Entry]:
+        """The messages that fit, oldest first."""
+        asked = {"to": to, "channel": channel, "kind": kind, "limit": 1_000_000}
+        found: list[Entry] = self._project.call("GET", "/outbox", params=asked)["data"]
+        return found
+
+    def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
+        """The newest message that fits: `code`, `url`, `text` and so on. LookupError when there is none."""
+        return self.wait(to=to, channel=channel, kind=kind, timeout_s=0)
+
+    def wait(
+        self,
+        *,
+        to: str | None = None,
+        channel: str | None = None,
+        kind: str | None = None,
+        timeout_s: float = 5,
+    ) -> Entry:
+        """The newest message that fits, as soon as there is one. LookupError when none came in time."""
+        asked = {"to": to, "channel": channel, "kind": kind, "latest": "true", "wait": timeout_s}
+        limit_s = timeout_s + _MARGIN_S
+        found: list[Entry] = self._project.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
+        if found:
+            return found[-1]
+        wanted = " ".join(f"{name}={value}" for name, value in list(asked.items())[:3] if value is not None)
+        there = ", ".join(f"{entry['kind']} to {entry['to']}" for entry in self) or "nothing"
+        raise LookupError(f"the outbox holds no message {wanted}; it holds {there}".replace("  ", " "))
+
+    def clear(self) -> None:
+        """Forget every message; their codes and links stay good."""
+        self._project.call("DELETE", "/outbox")
+
+
+class MockJournal:
+    """Every exchange in order, with the secrets masked."""
+
+    def __init__(self, project: MockProject) -> None:
+        self._project = project
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Oldest first."""
+        return iter(self.list())
+
+    def __len__(self) -> int:
+        total: int = self._project.call("GET", "/journal", params={"limit": 1})["total"]
+        return total
+
+    def list(self, **filters: Any) -> list[Entry]:
+        """The exchanges that fit, oldest first: by `operation`, `status`, `path`, and so on."""
+        asked = {"limit": 1_000_000, **filters}
+        found: list[Entry] = self._project.call("GET", "/journal", params=asked)["data"]
+        return found
+
+    def wait(self, *, timeout_s: float = 5, **filters: Any) -> Entry:
+        """The first exchange that fits, as soon as there is one. LookupError when none came in time."""
+        asked = {"limit": 1, **filters, "wait": timeout_s}
+        limit_s = timeout_s + _MARGIN_S
+        found: list[Entry] = self._project.call("GET", "/journal", params=asked, timeout_s=limit_s)["data"]
+        if not found:
+            raise LookupError(f"no exchange fits {filters}")
+        return found[0]
+
+    def clear(self) -> None:
+        """Forget every exchange; numbers go on counting."""
+        self._project.call("DELETE", "/journal")
+
+
+def scenario_text(scenario: str | Path) -> str:
+    """A scenario's text: what looks like YAML is the text itself, anything else is a path."""
+    if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
+        return scenario
+    return Path(scenario).read_text(encoding="utf-8")

@@ -1,0 +1,37 @@
+"""`mockserver validate`: what is wrong with scenario files, and where."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from mockserver.api.endpoint import Routes
+from mockserver.scenario import load
+from mockserver.scenario.findings import ScenarioError
+from mockserver.server.assembly import ENDPOINTS
+
+
+def validate(files: Iterable[Path]) -> int:
+    """Print every finding, or `ok`. The exit code: 1 when there is any finding, otherwise 0."""
+    routes = Routes(ENDPOINTS)
+    lines = [line for file in files for line in _findings(file, routes)]
+    print("\n".join(lines) if lines else "ok")
+    return 1 if lines else 0
+
+
+def _findings(file: Path, routes: Routes) -> Iterator[str]:
+    try:
+        load.read(read_text(file), str(file), routes)
+    except ScenarioError as error:
+        yield from (str(finding) for finding in error.findings)
+    except OSError as error:
+        yield f"{file}:1:1: cannot be read: {error.strerror}"
+
+
+def read_text(file: Path) -> str:
+    """A scenario file's text. An OSError, or a ScenarioError when it is not UTF-8."""
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        from mockserver.scenario.findings import Finding
+
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ScenarioError([Finding(str(file), line, 1, "is not UTF-8")]) from None

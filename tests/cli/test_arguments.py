@@ -1,0 +1,54 @@
+"""What the command line takes, and what it says to what it does not take."""
+
+from pathlib import Path
+
+import pytest
+
+from mockserver import __version__, cli
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["sevre"], "did you mean serve?"),
+        (["serve", "--prot", "1"], "did you mean --port?"),
+        (["serve", "--ready-fil=x"], "did you mean --ready-file?"),
+        (["serve", "--log", "jsno"], "did you mean json?"),
+        (["serve", "--log", "xyzzy"], "one of text, json, none"),
+        (["serve", "--clock", "tickng"], "did you mean ticking?"),
+        (["serve", "--clock", "yesterday"], "2026-01-31T12:00:00Z"),
+        (["serve", "--port", "65536"], "0 to 65535"),
+        (["serve", "--port", "-1"], "0 to 65535"),
+        (["serve", "--sc", "x"], "unrecognized arguments: --sc"),
+        (["validate"], "required: FILE"),
+        ([], "required: COMMAND"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_the_nearest_that_is_right(capsys, arguments, hint):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+    assert hint in capsys.readouterr().err
+
+
+def test_the_version_is_the_package_s(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"mockserver {__version__}\n"
+
+
+def test_options_are_understood():
+    parsed = cli.build_parser().parse_args(
+        ["serve", "--scenario", "a.yaml", "--scenario", "b", "--clock", "2026-01-01T00:00:01Z", "--strict"]
+    )
+    options = cli.serve_options(parsed)
+    assert options.scenarios == (Path("a.yaml"), Path("b"))
+    assert options.clock == 1_767_225_601_000
+    assert options.strict
+    assert (options.host, options.port, options.log, options.ready_file) == ("127.0.0.1", 4242, "text", None)
+
+
+def test_a_time_without_a_zone_is_utc():
+    parsed = cli.build_parser().parse_args(["serve", "--clock", "2026-01-01T00:00:00"])
+    assert cli.serve_options(parsed).clock == 1_767_225_600_000

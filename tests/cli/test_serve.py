@@ -1,0 +1,194 @@
+"""`mockserver serve`, as a process of its own."""
+
+import base64
+import errno
+import json
+import os
+import shlex
+import signal
+import socket
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.serialization import load_der_private_key
+
+from mockserver import __version__
+
+
+def send_curl(line: str) -> httpx.Response:
+    """What curl would be answered, for the few options that the banner uses."""
+    words = shlex.split(line)[1:]
+    headers: dict[str, str] = {}
+    url, body = "", None
+    while words:
+        word = words.pop(0)
+        if word == "-H":
+            name, _, value = words.pop(0).partition(": ")
+            headers[name] = value
+        elif word == "-d":
+            body = words.pop(0)
+        else:
+            assert not word.startswith("-"), word
+            url = word
+    return httpx.request("GET" if body is None else "POST", url, headers=headers, content=body)
+
+
+def test_the_ready_file_says_where_the_server_is_and_with_which_keys(serve):
+    served = serve()
+    ready = served.ready
+    assert ready["url"] == served.banner[0].rpartition(" ")[2]
+    assert ready["control_url"] == f"{ready['url']}/_mock"
+    assert ready["pid"] == served.process.pid
+    assert ready["version"] == __version__
+    assert httpx.get(f"{ready['control_url']}/ready").status_code == 200
+    environment = ready["env"]
+    assert environment["OPENFORT_BASE_URL"] == ready["url"]
+    assert environment["OPENFORT_SECRET_KEY"] == environment["OPENFORT_API_KEY"] == ready["secret_key"]
+    assert environment["OPENFORT_PUBLISHABLE_KEY"] == ready["publishable_key"]
+    headers = {"authorization": f"Bearer {environment['OPENFORT_SECRET_KEY']}"}
+    assert httpx.get(f"{environment['OPENFORT_BASE_URL']}/v1/contracts", headers=headers).status_code == 200
+
+
+def test_the_wallet_secret_is_a_p256_key_and_is_printed_too(serve):
+    served = serve()
+    secret = served.ready["env"]["OPENFORT_WALLET_SECRET"]
+    key = load_der_private_key(base64.b64decode(secret), password=None)
+    assert isinstance(key, EllipticCurvePrivateKey)
+    assert key.curve.name == "secp256r1"
+    assert any(line.endswith(f"  {secret}") for line in served.banner)
+
+
+def test_every_command_that_it_suggests_works(serve):
+    commands = [line for line in serve().banner if line.startswith("  curl ")]
+    assert len(commands) >= 3
+    for command in commands:
+        answer = send_curl(command)
+        assert answer.status_code == 200, (command, answer.text)
+
+
+def test_both_modes_of_the_default_project_are_declared(serve):
+    served = serve("--strict")
+    for mode in ("test", "live"):
+        headers = {"authorization": f"Bearer sk_{mode}_default"}
+        assert httpx.get(f"{served.url}/v1/contracts", headers=headers).status_code == 200
+    headers = {"authorization": "Bearer sk_test_undeclared"}
+    assert httpx.get(f"{served.url}/v1/contracts", headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_with_exit_code_0(serve, number):
+    served = serve()
+    with served.client() as client:
+        client.get("/v1/contracts")
+        code, log = served.end(number)
+    assert code == 0
+    assert "Traceback" not in log
+
+
+def test_a_request_that_waits_is_answered_when_the_server_ends(serve):
+    served = serve("--log", "none")
+    address = httpx.URL(served.url)
+    with socket.create_connection((address.host, address.port)) as waiting:
+        waiting.settimeout(20)
+        key = f"Authorization: Bearer {served.ready['secret_key']}"
+        waiting.sendall(f"GET /_mock/projects/-/outbox?wait=60 HTTP/1.1\r\nHost: x\r\n{key}\r\n\r\n".encode())
+        with served.client() as client:
+            # Each of these is answered later than the one that waits was taken in.
+            assert [client.get("/_mock/health").status_code for _ in range(3)] == [200] * 3
+        ended = served.end()
+        assert waiting.recv(1024).startswith(b"HTTP/1.1 200 ")
+    assert ended == (0, "")
+
+
+def test_a_port_in_use_is_one_clear_line(run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = run("serve", "--port", str(port))
+    assert ended.returncode == 1
+    assert ended.stderr == f"mockserver: cannot listen on 127.0.0.1:{port}: {os.strerror(errno.EADDRINUSE)}\n"
+    assert ended.stdout == ""
+
+
+def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run, tmp_path):
+    ended = run("serve", "--port", "0", "--ready-file", str(tmp_path / "nowhere" / "ready.json"))
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"mockserver: cannot write {tmp_path / 'nowhere' / 'ready.json'}: ")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_ready_file_of_an_earlier_run_is_taken_away(run, tmp_path):
+    stale = tmp_path / "ready.json"
+    stale.write_text("{}")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        run("serve", "--port", str(taken.getsockname()[1]), "--ready-file", str(stale))
+    assert not stale.exists()
+
+
+def test_an_ipv6_address_is_put_in_brackets(serve):
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    served = serve("--host", "::1")
+    assert served.url.startswith("http://[::1]:")
+    assert httpx.get(f"{served.url}/_mock/health").status_code == 200
+
+
+def test_every_interface_is_printed_as_an_address_that_clients_can_use(serve):
+    served = serve("--host", "0.0.0.0")
+    assert served.url.startswith("http://127.0.0.1:")
+    assert httpx.get(f"{served.url}/_mock/health").status_code == 200
+
+
+def test_the_clock_ticks_from_the_real_time_unless_told_otherwise(serve):
+    with serve().client() as client:
+        clock = client.get("/_mock/projects/-/clock").json()
+    assert clock["mode"] == "ticking"
+    off = datetime.fromisoformat(clock["now"]) - datetime.now(UTC)
+    assert abs(off.total_seconds()) < 60
+
+
+@pytest.mark.parametrize(
+    ("wanted", "now"),
+    [("frozen", "2026-01-01T00:00:00.000Z"), ("2031-02-03T04:05:06+01:00", "2031-02-03T03:05:06.000Z")],
+)
+def test_the_clock_may_be_frozen(serve, wanted, now):
+    with serve("--clock", wanted).client() as client:
+        clock = client.get("/_mock/projects/-/clock").json()
+    assert (clock["mode"], clock["now"]) == ("frozen", now)
+
+
+def test_the_same_seed_gives_the_same_answers(serve):
+    answers = []
+    for seed in ("one", "one", "two"):
+        served = serve("--clock", "frozen", "--seed", seed)
+        with served.client() as client:
+            contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+            answers.append(client.post("/v1/contracts", json=contract).text)
+        served.end()
+    assert answers[0] == answers[1]
+    assert answers[0] != answers[2]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_log_has_a_line_for_each_request_and_no_secret(serve, form):
+    served = serve("--log", form)
+    with served.client() as client:
+        client.get("/v1/contracts?limit=3&name=hunter2")
+        client.get("/nowhere/sk_live_hunter2?token=hunter2")
+        client.post(
+            "/iam/v2/auth/sign-in/email", json={"email": "hunter2@example.com", "password": "hunter2hunter2"}
+        )
+    _, log = served.end()
+    lines = log.splitlines()
+    assert len(lines) == 3
+    assert "hunter2" not in log
+    assert "sk_test" not in log
+    if form == "json":
+        entry = json.loads(lines[0])
+        assert (entry["method"], entry["status"]) == ("GET", 200)
+        assert entry["target"] == "/v1/contracts?limit=3&name=***"
+    else:
+        assert lines[0].endswith(" 200 GET /v1/contracts?limit=3&name=***")

@@ -1,0 +1,214 @@
+"""What a test that uses the plugin is given."""
+
+pytest_plugins = ["pytester"]
+
+
+def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run):
+    run(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("turn", [1, 2])
+        def test_contract(mock_api, turn):
+            contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+            assert mock_api.get("/v1/contracts").json()["total"] == 0
+            assert mock_api.post("/v1/contracts", json=contract).is_success
+            assert mock_api.get("/v1/contracts").json()["total"] == 1
+        """
+    ).assert_outcomes(passed=2)
+
+
+def test_http_in_process_and_asgi_are_ways_into_the_same_project(run):
+    run(
+        """
+        import asyncio
+        import httpx
+
+        def test_ways(mockserver, mock_project, mock_api, mock_asgi):
+            headers = {"authorization": f"Bearer {mock_project.secret_key}"}
+            contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+            made = mock_api.post("/v1/contracts", json=contract).json()
+            path = f"/v1/contracts/{made['id']}"
+            assert mock_project.url == mockserver.url
+            assert httpx.get(mock_project.url + path, headers=headers).json() == made
+
+            async def ask():
+                transport = httpx.ASGITransport(mock_asgi)
+                async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
+                    return (await client.get(path, headers=headers)).json()
+
+            assert asyncio.run(ask()) == made
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_a_project_is_the_same_in_every_run_and_gone_after_it(run):
+    module = """
+        import pytest
+
+        def test_it(mock_project, mock_api):
+            contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+            print("SEEN", mock_project.id, mock_api.post("/v1/contracts", json=contract).text)
+
+        @pytest.mark.parametrize("name", ["a/b", "a b"])
+        def test_other(mock_project, name):
+            print("SEEN", mock_project.id)
+
+        def test_none_is_left(mockserver):
+            assert mockserver.control.projects() == []
+        """
+    seen = []
+    for arguments in (("-s",), ("-s", "-k", "not other")):
+        result = run(module, *arguments)
+        assert result.ret == 0
+        seen.append([line.partition("SEEN ")[2] for line in result.outlines if "SEEN " in line])
+    assert len(set(seen[0])) == 3
+    assert seen[1] == seen[0][:1]
+
+
+def test_the_clock_is_the_test_s(run):
+    run(
+        """
+        def test_clock(mock_project):
+            clock = mock_project.clock
+            assert clock.now == "2026-01-01T00:00:00.000Z"
+            assert clock.advance(90.5) == []
+            assert clock.now == "2026-01-01T00:01:30.500Z"
+            clock.advance(to="2026-01-02T00:00:00Z")
+            clock.tick()
+            clock.freeze(at="2026-02-01T00:00:00Z")
+            assert clock.now == "2026-02-01T00:00:00.000Z"
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_the_outbox_says_what_it_holds_when_a_message_is_missing(run):
+    run(
+        """
+        import pytest
+
+        def test_outbox(mock_project):
+            missing = "no message to=ada@example.com kind=x; it holds nothing"
+            with pytest.raises(LookupError, match=missing):
+                mock_project.outbox.latest(to="ada@example.com", kind="x")
+            with pytest.raises(LookupError, match=missing):
+                mock_project.outbox.wait(to="ada@example.com", kind="x", timeout_s=0)
+            assert list(mock_project.outbox) == []
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_the_journal_has_what_was_asked_and_answered(run):
+    run(
+        """
+        import threading
+        import pytest
+
+        def test_journal(mock_project, mock_api):
+            mock_api.get("/v1/contracts")
+            mock_api.get("/v1/contracts/con_none")
+            assert [entry["status"] for entry in mock_project.journal] == [200, 404]
+            assert [entry["n"] for entry in mock_project.journal.list(status="4xx")] == [2]
+            assert len(mock_project.journal) == 2
+
+        def test_wait(mock_project, mock_api):
+            found = []
+            wait = lambda: found.append(mock_project.journal.wait(path="/v1/contracts"))
+            waiting = threading.Thread(target=wait)
+            waiting.start()
+            mock_api.get("/v1/contracts")
+            waiting.join()
+            assert found[0]["operation"] == "GetContracts"
+            with pytest.raises(LookupError):
+                mock_project.journal.wait(path="/v9", timeout_s=0)
+        """
+    ).assert_outcomes(passed=2)
+
+
+def test_a_snapshot_is_gone_back_to(run):
+    run(
+        """
+        def test_snapshot(mock_project, mock_api):
+            contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+            empty = mock_project.snapshot()
+            first = mock_api.post("/v1/contracts", json=contract).text
+            mock_project.restore(empty)
+            assert mock_api.get("/v1/contracts").json()["total"] == 0
+            assert mock_api.post("/v1/contracts", json=contract).text == first
+            mock_project.reset()
+            assert mock_api.get("/v1/contracts").json()["total"] == 0
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_what_the_control_api_refuses_is_an_exception_that_says_why(run):
+    run(
+        """
+        import pytest
+        from mockserver.testing.client import ControlRefused
+
+        def test_refused(mock_project):
+            with pytest.raises(ControlRefused, match="2026-01-01T00:00:00.000Z") as refused:
+                mock_project.clock.advance(to="2020-01-01T00:00:00Z")
+            assert refused.value.status == 409
+            assert refused.value.problem["param"] == "to"
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_the_same_objects_drive_a_server_elsewhere(run):
+    run(
+        """
+        import httpx
+        from mockserver.testing.client import MockServer
+
+        def test_remote(mockserver):
+            with MockServer(mockserver.url + "/") as server:
+                assert server.ready()
+                project = server.create_project(name="far", settings={"one_time_code": "123456"})
+                assert project.url == mockserver.url
+                assert server.project(project.secret_key).id == project.id
+                assert project.change()["one_time_code"] == "123456"
+                project.clock.advance(5)
+                assert project.clock.now == "2026-01-01T00:00:05.000Z"
+                project.delete()
+                assert [found.id for found in server.projects()] == []
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_each_worker_of_xdist_has_its_server(run):
+    run(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("turn", range(6))
+        def test_it(mockserver, mock_api, turn):
+            assert mock_api.get("/v1/contracts").json()["total"] == 0
+            assert len(mockserver.control.projects()) == 1
+        """,
+        "-n2",
+    ).assert_outcomes(passed=6)
+
+
+def test_many_threads_may_call_at_once(run):
+    run(
+        """
+        from concurrent.futures import ThreadPoolExecutor
+        import httpx
+
+        def test_threads(mock_project, mock_api):
+            headers = {"authorization": f"Bearer {mock_project.secret_key}"}
+
+            def make(turn):
+                contract = {"name": "Token", "chainId": 80002, "address": f"0x{turn:040x}"}
+                return (live if turn % 2 else mock_api).post("/v1/contracts", json=contract)
+
+            with httpx.Client(base_url=mock_project.url, headers=headers) as live:
+                with ThreadPoolExecutor(4) as pool:
+                    made = list(pool.map(make, range(1, 41)))
+            assert len({answer.json()["id"] for answer in made}) == 40
+            assert mock_api.get("/v1/contracts").json()["total"] == 40
+            assert [entry["n"] for entry in mock_project.journal] == list(range(1, 42))
+        """
+    ).assert_outcomes(passed=1)
