@@ -53,7 +53,7 @@ class App:
             if isinstance(outcome, Pending) or outcome.delay_ms:
                 outcome = await self.finish(outcome)
             if self._waiting:
-                self._wake()
+                self.wake()
             response = outcome
         if self._log is not None:
             self._log(request, response)
@@ -73,7 +73,7 @@ class App:
     def close(self) -> None:
         """Wait no longer: what is being waited for is answered with things as they are."""
         self._closing = True
-        self._wake()
+        self.wake()
 
     async def _body(self, receive: Receive) -> bytes | None:
         """The whole body, or None when it is larger than allowed; the rest of it is then read and dropped."""
@@ -118,7 +118,8 @@ class App:
         finally:
             self._waiting.discard(changed)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Let every wait look again: something happened."""
         for changed in self._waiting:
             if not changed.done():
                 changed.set_result(None)
