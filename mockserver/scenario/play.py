@@ -1,12 +1,24 @@
 """What a scenario does to a call."""
 
+import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
+from mockserver.domain.fates import add_fate
 from mockserver.errors import Refusal
+from mockserver.scenario.match import Seen, meets
+from mockserver.scenario.schema import CatalogueError, FateWish, Limit, Rule
+from mockserver.state.onchain import Fate
 from mockserver.state.project import Project
+from mockserver.state.requests import RuleState
+
+_BLANK = re.compile(r"\{([a-z_]+)\}")
+_SUCCESS = range(200, 300)
 
 
 @dataclass(slots=True)
@@ -17,14 +29,133 @@ class Directions:
     answer: tuple[int, tuple[tuple[bytes, bytes], ...], bytes] | None = None
     refusal: Refusal | None = None
     delay_ms: int = 0
+    patch: Mapping[str, Any] | None = None
+    fate_id: str | None = None
+    """The fate that waits for a transaction of this call."""
 
     def patched(self, status: int, body: bytes) -> bytes:
-        """The body as the rule wants it."""
-        return body
+        """The body as the rule wants it: what succeeded and is JSON is merged with the rule's patch."""
+        if self.patch is None or status not in _SUCCESS:
+            return body
+        try:
+            document = json.loads(body)
+        except ValueError:
+            return body
+        return json.dumps(merged(document, self.patch), separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def merged(target: Any, patch: Any) -> Any:
+    """A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces."""
+    if not isinstance(patch, Mapping):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = merged(result.get(name), value)
+    return result
 
 
 def before(
     project: Project, endpoint: Endpoint, request: Request, path: Mapping[str, str]
 ) -> Directions | None:
-    """What the first rule that matches wants, or None."""
-    return None
+    """What the first rule that matches wants, or None.
+
+    Rules are asked in the order of their file, those of the scenario that was loaded last first.
+    Everything is counted for good, even if the call is refused later; only a fate goes with it.
+    """
+    chosen = _choose(project, Seen(endpoint, request, project.position))
+    if chosen is None:
+        return None
+    rule, refusal = chosen
+    then = rule.then
+    if then.error is not None:
+        refusal = _refusal(then.error, request, path)
+    if then.position is not None:
+        project.position = then.position
+    project.undo.mark()
+    fate = _prepare(project, then.fate) if then.fate is not None else None
+    return Directions(
+        rule=rule.name,
+        answer=then.answer,
+        refusal=refusal,
+        delay_ms=then.delay_ms,
+        patch=then.patch,
+        fate_id=fate.id if fate is not None else None,
+    )
+
+
+def after(project: Project, directions: Directions) -> None:
+    """Forget the fate that was meant for this call's transaction, if the call created none."""
+    if directions.fate_id is not None and directions.fate_id in project.onchain.fates:
+        project.onchain.fates.remove(directions.fate_id)
+        project.undo.mark()
+
+
+def _prepare(project: Project, wish: FateWish) -> Fate:
+    return add_fate(project, wish.outcome, kind=wish.kind, count=1, options=wish.options)
+
+
+def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:
+    """The rule that decides, and the refusal its limit demands. Every rule that is met counts the call."""
+    states = project.requests.rule_states
+    chosen: tuple[Rule, Refusal | None] | None = None
+    for loaded in reversed(list(project.scenarios)):
+        for rule in loaded.rules:
+            if not meets(rule.when, seen):
+                continue
+            state = states.get(rule.id) or states.insert(RuleState(rule.id))
+            state = replace(state, met=state.met + 1)
+            nth = rule.when.nth
+            if chosen is None and (nth is None or nth.admits(state.met)):
+                refusal = None
+                if rule.then.limit is not None:
+                    state, refusal = _counted(state, rule.then.limit, project.clock.now_ms)
+                if refusal is not None or rule.then.limit is None:
+                    state = replace(state, fired=state.fired + 1)
+                    chosen = rule, refusal
+            states.spend(state)
+    return chosen
+
+
+def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, Refusal | None]:
+    """The window with one call more in it, or the refusal when it is full."""
+    if now_ms - state.window_started_ms >= limit.per_ms or state.window_count == 0:
+        state = replace(state, window_started_ms=now_ms, window_count=0)
+    if state.window_count < limit.count:
+        return replace(state, window_count=state.window_count + 1), None
+    wait_s = str(-(-(state.window_started_ms + limit.per_ms - now_ms) // 1000))
+    headers = {"retry-after": wait_s, "x-retry-after": wait_s}
+    return state, Refusal(errors.RATE_LIMITED, headers=headers)
+
+
+def _refusal(error: CatalogueError, request: Request, path: Mapping[str, str]) -> Refusal:
+    """The error of a code, its message filled in from the call as far as that goes."""
+    row = errors.named(error.code)
+    assert row is not None
+    message = error.message
+    if message is None:
+        values = _values(request, path)
+        message = _BLANK.sub(lambda blank: str(values.get(blank[1], f"({blank[1]})")), row.message)
+    return Refusal(row._replace(message=message), param=error.param)
+
+
+def _values(request: Request, path: Mapping[str, str]) -> Mapping[str, Any]:
+    """What a call says, by the names that messages use."""
+    said: dict[str, Any] = {
+        "method": request.method,
+        "reason": "a scenario says so",
+        "summary": "a scenario says so",
+    }
+    try:
+        body = json.loads(request.body)
+    except ValueError:
+        body = None
+    if isinstance(body, dict):
+        said |= {_snake_case(name): value for name, value in body.items() if isinstance(value, (str, int))}
+    return {**said, "path": request.path, **path}
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower()

@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from mockserver import errors
@@ -50,7 +50,8 @@ class _Exchange:
     endpoint: Endpoint | None = None
     path: dict[str, str] | None = None
     project: Project | None = None
-    rule: str | None = None
+    directions: play.Directions | None = None
+    """What a scenario wants of it."""
 
     @property
     def family(self) -> str:
@@ -146,8 +147,7 @@ class Pipeline:
         if project is not None:
             check_wallet_auth(endpoint, project, request)
         if endpoint.on_behalf and project is not None:
-            project = acted_for(self.world, project, request)
-            exchange.project = project
+            project = self._acting_for(exchange, project)
         query = check_query(endpoint, request.query)
         answer_id = idempotency.row_id(endpoint, request) if project is not None else None
         if answer_id is not None and project is not None:
@@ -168,6 +168,14 @@ class Pipeline:
             project.undo.mark()
         return response
 
+    def _acting_for(self, exchange: _Exchange, project: Project) -> Project:
+        """The project that is acted on; what signing in changed in the caller's own stays there."""
+        target = acted_for(self.world, project, exchange.request)
+        if target is not project:
+            project.undo.mark()
+            exchange.project = target
+        return target
+
     def _directed(
         self, exchange: _Exchange, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
@@ -176,19 +184,15 @@ class Pipeline:
         directions = play.before(identified.project, endpoint, request, exchange.path or {})
         if directions is None:
             return self._call(exchange, endpoint, identified)
-        exchange.rule = directions.rule
-        identified.project.undo.mark()
-        response: Response | Pending
+        exchange.directions = directions
         if directions.answer is not None:
             status, headers, body = directions.answer
-            response = Response(status, headers, body)
-        elif directions.refusal is not None:
-            response = refusal(directions.refusal, endpoint.family)
-        else:
-            response = self._call(exchange, endpoint, identified)
-        if isinstance(response, Pending):
-            return replace(response, finish=lambda: _changed(response.finish(), directions))
-        return _changed(response, directions)
+            return Response(status, headers, body)
+        if directions.refusal is not None:
+            return refusal(directions.refusal, endpoint.family)
+        response = self._call(exchange, endpoint, identified)
+        play.after(identified.project, directions)
+        return response
 
     def _control(self, exchange: _Exchange, endpoint: Endpoint) -> Response | Pending:
         """The control API: no access to check, no journal; `{p}` names the project."""
@@ -258,12 +262,15 @@ class Pipeline:
     def _sent(self, exchange: _Exchange, response: Response) -> Response:
         """The response as it leaves, recorded."""
         request = exchange.request
+        directions = exchange.directions
+        if directions is not None:
+            response = _changed(response, directions)
         headers = response.headers
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
             headers = (*headers, (b"x-request-id", request_id.encode()))
-        if exchange.rule is not None:
-            headers = (*headers, (b"x-mockserver-rule", exchange.rule.encode("ascii", "replace")))
+        if directions is not None:
+            headers = (*headers, (b"x-mockserver-rule", directions.rule.encode("ascii", "replace")))
         sent = Response(response.status, headers, response.body, response.delay_ms)
         project = exchange.project
         if project is not None and exchange.family != "control":
@@ -281,7 +288,7 @@ class Pipeline:
                     sent.status,
                     headers,
                     sent.body,
-                    exchange.rule,
+                    directions.rule if directions is not None else None,
                 )
             )
             if sent.delay_ms and project.clock.mode == "frozen":

@@ -144,6 +144,10 @@ class World:
             raise ValueError(key)
         self._keys[key] = Key(project, kind, scopes)
 
+    def withdraw(self, key: str) -> None:
+        """Take a key away from its project; an unknown one is a KeyError."""
+        del self._keys[key]
+
     def keys_of(self, project: Project) -> dict[str, Key]:
         """The keys of a project, by their text."""
         return {text: key for text, key in self._keys.items() if key.project is project}

@@ -1,0 +1,198 @@
+"""Loading a scenario into a project, all of it or nothing."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from mockserver.domain import time
+from mockserver.domain.fates import add_fate
+from mockserver.kernel.clock import Reading
+from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+from mockserver.scenario.findings import Findings
+from mockserver.scenario.references import resolve
+from mockserver.scenario.rules import START, read_fates, read_rules
+from mockserver.scenario.schema import ClockWish, DeclaredKey, FateWish, Rule, Scenario
+from mockserver.scenario.staging import Send, take_steps
+from mockserver.state.journal import Journal
+from mockserver.state.project import LoadedScenario, Project
+from mockserver.state.requests import RuleState
+from mockserver.state.world import Beginning, World
+
+
+def apply(world: World, project: Project, scenario: Scenario, send: Send) -> LoadedScenario:
+    """Load a scenario into a project: its seed, clock, settings and keys, then its steps, fates and rules.
+
+    `send` answers requests, as the pipeline does. The clock stands still while the steps are taken,
+    so that none of them waits. Raises ScenarioError, and then everything is as it was before.
+    """
+    time.catch_up(project, world.real_ms())
+    findings = Findings(scenario.source)
+    _check(world, project, scenario, findings)
+    findings.stop_if_any()
+    _, mode, rate = project.clock.read()
+    with _all_or_nothing(world, project, scenario):
+        _set_up(world, project, scenario)
+        captured = _stage(project, scenario, send, findings)
+        rules, fates = _resolved(scenario, captured, findings)
+        findings.stop_if_any()
+        _set_going(world, project, scenario.clock or ClockWish(mode, rate=rate))
+        for wish in fates:
+            _set_fate(project, wish)
+        return _insert(project, scenario, rules)
+
+
+def unload(project: Project, scenario_id: str) -> None:
+    """Take a scenario's rules away; an unknown id is a KeyError. What it created and set stays."""
+    loaded = project.scenarios[scenario_id]
+    for rule in loaded.rules:
+        if rule.id in project.requests.rule_states:
+            project.requests.rule_states.remove(rule.id)
+    project.scenarios.remove(scenario_id)
+    if not len(project.scenarios):
+        project.position = START
+    project.undo.mark()
+
+
+# --- before anything is changed -------------------------------------------------------------------------
+
+
+def _check(world: World, project: Project, scenario: Scenario, findings: Findings) -> None:
+    """Note what this project cannot do."""
+    empty = _is_empty(project)
+    if scenario.seed is not None and not empty:
+        message = "the project has made use of chance already; a seed is for one that is still empty"
+        findings.add(scenario.places["seed"], message)
+    clock = scenario.clock
+    if clock and clock.at_ms is not None and clock.at_ms < project.clock.now_ms and not empty:
+        message = (
+            "time only goes forward, and the project's clock is past this; only an empty project goes back"
+        )
+        findings.add(scenario.places["clock"], message)
+    for key in scenario.keys:
+        if world.is_taken(key.text) and world.key(key.text).project is not _owner(world, project, key):
+            findings.add(key.place, "another project has this key")
+
+
+def _is_empty(project: Project) -> bool:
+    return not (any(map(len, project.tables())) or len(project.timers) or project.snapshots)
+
+
+def _owner(world: World, project: Project, key: DeclaredKey) -> Project | None:
+    """The project of a key: this one or the same tenant in the key's mode; None when that is not open."""
+    if key.livemode == project.livemode:
+        return project
+    own = f"sk_{'live' if key.livemode else 'test'}_{project.name}"
+    return world.key(own).project if world.is_taken(own) else None
+
+
+# --- taking it back ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Iterator[None]:
+    """Put the project and the world's keys back if anything is raised."""
+    state, seed, entropy = project.snapshot(), project.seed, project.entropy
+    keys = {key.text: world.key(key.text) for key in scenario.keys if world.is_taken(key.text)}
+    projects = {other.id for other in world}
+    try:
+        yield
+    except BaseException:
+        project.seed, project.entropy = seed, entropy
+        project.restore(state, world.real_ms())
+        for other in world:
+            if other.id not in projects:
+                world.delete(other)
+        for key in scenario.keys:
+            former = keys.get(key.text)
+            if former is not None:
+                world.declare(former.project, key.text, former.kind, former.scopes)
+            elif world.is_taken(key.text):
+                world.withdraw(key.text)
+        raise
+
+
+# --- setting the scene --------------------------------------------------------------------------------------
+
+
+def _set_up(world: World, project: Project, scenario: Scenario) -> None:
+    if scenario.seed is not None:
+        project.seed = scenario.seed
+        project.entropy = Entropy(scenario.seed)
+    project.settings = replace(project.settings, **scenario.settings)
+    if scenario.clock is not None and scenario.clock.at_ms is not None:
+        at_ms = scenario.clock.at_ms
+        if at_ms >= project.clock.now_ms:
+            time.advance(project, at_ms)
+        project.clock.restore(Reading(at_ms, project.clock.mode, project.clock.rate), world.real_ms())
+    for key in scenario.keys:
+        owner = _owner(world, project, key) or _open_sibling(world, project, scenario.clock)
+        world.declare(owner, key.text, key.kind, key.scopes)
+
+
+def _open_sibling(world: World, project: Project, clock: ClockWish | None) -> Project:
+    """The same tenant in the other mode, with the same settings and time."""
+    now_ms, mode, rate = project.clock.read()
+    if clock is not None:
+        mode, rate = clock.mode, clock.rate
+    beginning = Beginning(now_ms=now_ms, mode=mode, rate=rate, settings=project.settings)
+    return world.create(name=project.name, livemode=not project.livemode, beginning=beginning)
+
+
+def _stage(project: Project, scenario: Scenario, send: Send, findings: Findings) -> dict[str, Any]:
+    """Take the steps as the plain API answers them: no rule of another scenario touches them.
+
+    They are left out of the journal, which is about what the project's clients did.
+    """
+    journal, standing = project.journal, project.scenarios.snapshot()
+    project.journal = Journal()
+    project.scenarios.restore(Table[LoadedScenario](Undo()).snapshot())
+    project.clock.freeze()
+    try:
+        return take_steps(scenario.given, project, send, findings)
+    finally:
+        project.journal = journal
+        project.scenarios.restore(standing)
+
+
+def _resolved(
+    scenario: Scenario, captured: Mapping[str, Any], findings: Findings
+) -> tuple[tuple[Rule, ...], tuple[FateWish, ...]]:
+    """The rules and fates with the captured answers put in."""
+    rules, fates = scenario.rules, scenario.fates
+    if "rules" in scenario.unresolved:
+        tree = resolve(scenario.unresolved["rules"], captured, findings)
+        rules = read_rules(tree, scenario.name, scenario.routes, findings)
+    if "fates" in scenario.unresolved:
+        fates = read_fates(resolve(scenario.unresolved["fates"], captured, findings), findings)
+    return rules, fates
+
+
+def _set_going(world: World, project: Project, clock: ClockWish) -> None:
+    """Let the clock stand still or go on from where it is."""
+    project.clock.restore(Reading(project.clock.now_ms, clock.mode, clock.rate), world.real_ms())
+
+
+def _set_fate(project: Project, wish: FateWish) -> None:
+    add_fate(
+        project,
+        wish.outcome,
+        kind=wish.kind,
+        count=wish.count,
+        transaction_id=wish.transaction_id,
+        chain_id=wish.chain_id,
+        account_id=wish.account_id,
+        options=wish.options,
+    )
+
+
+def _insert(project: Project, scenario: Scenario, rules: tuple[Rule, ...]) -> LoadedScenario:
+    scenario_id = project.new_id("scn")
+    named = tuple(replace(rule, id=f"{scenario_id}/{number}") for number, rule in enumerate(rules, 1))
+    for rule in named:
+        project.requests.rule_states.insert(RuleState(rule.id))
+    loaded = project.scenarios.insert(LoadedScenario(scenario_id, scenario.name, scenario.text, named))
+    project.undo.mark()
+    return loaded

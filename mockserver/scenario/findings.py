@@ -1,0 +1,92 @@
+"""What is wrong with a scenario, and where."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import NamedTuple, NoReturn
+
+MAX_FINDINGS = 100
+"""More than this many are not told apart; whoever has that many fixes the first ones first."""
+
+
+class Place(NamedTuple):
+    """Where something stands in a text. Lines and columns count from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, and the nearest valid name when a name is unknown."""
+
+    source: str
+    line: int
+    column: int
+    message: str
+    nearest: str | None = None
+
+    def __str__(self) -> str:
+        hint = f" (did you mean {self.nearest}?)" if self.nearest else ""
+        return f"{self.source}:{self.line}:{self.column}: {self.message}{hint}"
+
+
+class ScenarioError(ValueError):
+    """A scenario is refused as a whole. There is at least one finding; they are in the order of the text."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = list(findings)
+        super().__init__("\n".join(str(finding) for finding in self.findings))
+
+
+class Findings:
+    """Collects what is wrong with one source."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._found: list[Finding] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def add(self, place: Place, message: str, nearest: str | None = None) -> None:
+        """Note what is wrong at a place."""
+        finding = Finding(self.source, place.line, place.column, message, nearest)
+        if len(self._found) < MAX_FINDINGS and finding not in self._found:
+            self._found.append(finding)
+
+    def add_unknown(self, place: Place, what: str, name: str, valid: Iterable[str]) -> None:
+        """Note that a name means nothing: what it should be, and the nearest name that it could be."""
+        self.add(place, f"{shown(name)} is not {what}", nearest(name, valid))
+
+    def extend(self, others: "Findings", but_at: Collection[Place] = ()) -> None:
+        """Note what was noted elsewhere, but not what is about these places."""
+        for finding in others._found:
+            if (finding.line, finding.column) not in but_at:
+                self.add(Place(finding.line, finding.column), finding.message, finding.nearest)
+
+    def stop(self) -> NoReturn:
+        """Refuse the source."""
+        raise self.error()
+
+    def error(self) -> ScenarioError:
+        """What refuses the source."""
+        return ScenarioError(sorted(self._found, key=lambda finding: (finding.line, finding.column)))
+
+    def stop_if_any(self) -> None:
+        """Refuse the source if anything is wrong with it."""
+        if self._found:
+            self.stop()
+
+
+def nearest(name: str, valid: Iterable[str]) -> str | None:
+    """The valid name that looks most like this one, whatever its case; None when none does."""
+    by_lower_case = {candidate.lower(): candidate for candidate in valid}
+    close = get_close_matches(name[:100].lower(), by_lower_case, n=1, cutoff=0.5)
+    return by_lower_case[close[0]] if close else None
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: quoted, and not too long."""
+    text = str(value)
+    return repr(text if len(text) <= 80 else f"{text[:77]}...")

@@ -1,0 +1,100 @@
+"""References to captured answers: `${name.path.to[0].member}` in any text; `$${` is a plain `${`."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from mockserver.scenario.findings import Findings, shown
+from mockserver.scenario.tree import Node, grow, written
+
+PROJECT = "project"
+"""The name that is always there: `${project.id}`, `.secret_key` and `.publishable_key`."""
+
+_REFERENCE = re.compile(r"\$(\$?)\{([^{}]*)\}")
+_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+|\[[0-9]{1,6}\])*")
+_PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
+
+
+class Unresolved(LookupError):
+    """A captured answer has no such member; the message says which one is missing."""
+
+
+def refers(node: Node | None) -> bool:
+    """Whether there is anything in a tree to be put in."""
+    return node is not None and any("${" in (scalar.text or "") for scalar in node.scalars())
+
+
+def check_references(node: Node, names: Collection[str], findings: Findings) -> None:
+    """Note every reference to something that nothing before it captures."""
+    for scalar in node.scalars():
+        for escape, path in _REFERENCE.findall(scalar.text or ""):
+            if not escape:
+                _check(path, names, scalar, findings)
+
+
+def _check(path: str, names: Collection[str], scalar: Node, findings: Findings) -> None:
+    name, *members = _parts(path)
+    if not _PATH.fullmatch(path):
+        findings.add(scalar.place, f"{shown(path)} is not of the form name.member")
+    elif name not in names and name != PROJECT:
+        findings.add_unknown(scalar.place, "captured by an earlier step", name, [*names, PROJECT])
+    elif name == PROJECT and (len(members) != 1 or members[0] not in _PROJECT_MEMBERS):
+        what = "one of project.id, project.secret_key and project.publishable_key"
+        findings.add_unknown(scalar.place, what, path, [f"project.{name}" for name in _PROJECT_MEMBERS])
+
+
+def without_references(text: str, stand_in: str) -> str:
+    """A text with something else in the place of every reference."""
+    return _REFERENCE.sub(lambda match: match[0][1:] if match[1] else stand_in, text)
+
+
+def resolve(node: Node, captured: Mapping[str, Any], findings: Findings) -> Node:
+    """The tree with the captured values put in. A text that is one reference becomes the value itself."""
+    if isinstance(node.value, dict):
+        members = {name: resolve(member, captured, findings) for name, member in node.value.items()}
+        return replace(node, value=members)
+    if isinstance(node.value, list):
+        return replace(node, value=[resolve(member, captured, findings) for member in node.value])
+    text = node.text or ""
+    if "${" not in text:
+        return node
+    try:
+        whole = _REFERENCE.fullmatch(text)
+        if whole and not whole[1]:
+            return grow(_look_up(whole[2], captured), node.place)
+        return grow(_filled(text, captured), node.place)
+    except Unresolved as error:
+        findings.add(node.place, str(error))
+        return node
+
+
+def _filled(text: str, captured: Mapping[str, Any]) -> str:
+    def fill(match: re.Match[str]) -> str:
+        if match[1]:
+            return match[0][1:]
+        value = _look_up(match[2], captured)
+        if isinstance(value, (list, Mapping)):
+            raise Unresolved(f"{match[0]} is a list or an object, which does not fit into a text")
+        return written(value)
+
+    return _REFERENCE.sub(fill, text)
+
+
+def _look_up(path: str, captured: Mapping[str, Any]) -> Any:
+    value: Any = captured
+    so_far = ""
+    for part in _parts(path):
+        if isinstance(value, Mapping) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            known = f"; there is {', '.join(list(value)[:20])}" if isinstance(value, Mapping) else ""
+            raise Unresolved(f"${{{path}}}: {so_far or 'the scenario'} has no {shown(part)}{known}")
+        so_far = f"{so_far}.{part}" if so_far else part
+    return value
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in re.split(r"[.\[\]]", path) if part] or [""]

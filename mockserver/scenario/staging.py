@@ -1,0 +1,109 @@
+"""Taking the `given` steps of a scenario in a project."""
+
+import json
+from base64 import b64decode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.serialization import load_der_private_key
+
+from mockserver.api.call import Request
+from mockserver.crypto.tokens import sign_es256
+from mockserver.domain.wallet_secrets import default_secret
+from mockserver.scenario.findings import Findings
+from mockserver.scenario.given import encoded_body, encoded_query, spells_path
+from mockserver.scenario.references import PROJECT, resolve
+from mockserver.scenario.schema import Step
+from mockserver.scenario.tree import Node
+from mockserver.state.project import Project
+
+Send = Callable[[Request], Any]
+"""What answers a request with something that has a `status` and a `body`, as the pipeline does."""
+
+_FIRST_ERROR = 400
+_SIGNED = "x-wallet-auth"
+
+
+def take_steps(steps: Sequence[Step], project: Project, send: Send, findings: Findings) -> dict[str, Any]:
+    """Take the steps in order; the captured answers by name. The first that is refused refuses all."""
+    captured: dict[str, Any] = {
+        PROJECT: {
+            "id": project.id,
+            "secret_key": project.secret_key,
+            "publishable_key": project.publishable_key,
+        }
+    }
+    for step in steps:
+        request = _request(step, project, captured, findings)
+        findings.stop_if_any()
+        if step.endpoint.access.wallet_auth and _SIGNED not in request.headers:
+            request = replace(request, headers={**request.headers, _SIGNED: _wallet_auth(project, request)})
+        answer = send(request)
+        body = _read(answer.body)
+        if answer.status >= _FIRST_ERROR:
+            message = f"{step.endpoint.operation} was refused with {answer.status}{_reason(body)}"
+            findings.add(step.place, message)
+            findings.stop()
+        if step.name is not None:
+            captured[step.name] = body
+    return captured
+
+
+def _request(step: Step, project: Project, captured: Mapping[str, Any], findings: Findings) -> Request:
+    def filled(node: Node | None) -> Node | None:
+        return None if node is None else resolve(node, captured, findings)
+
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    body, query = filled(step.body), filled(step.query)
+    if body is not None:
+        headers["content-type"] = "application/json"
+    given_headers = filled(step.headers)
+    if given_headers is not None:
+        headers |= {name.lower(): member.text or "" for name, member in given_headers.value.items()}
+    return Request(
+        method=step.endpoint.method,
+        path=_path(step, filled(step.target), filled(step.path)),
+        query=encoded_query(query) if query is not None else "",
+        headers=headers,
+        body=encoded_body(body),
+        # A project that takes HTTPS only is no reason to refuse its own scenario.
+        scheme="https",
+    )
+
+
+def _wallet_auth(project: Project, request: Request) -> str:
+    """What a client that holds the project's default wallet secret signs a request with."""
+    key = load_der_private_key(b64decode(default_secret(project)), None)
+    assert isinstance(key, EllipticCurvePrivateKey)
+    now_s = project.clock.now_s
+    claims: dict[str, object] = {"uris": [f"{request.method} {request.path}"], "iat": now_s, "nbf": now_s}
+    return sign_es256(key, {**claims, "reqHash": sha256(request.body).hexdigest()})
+
+
+def _path(step: Step, target: Node | None, values: Node | None) -> str:
+    if spells_path(step) and target is not None:
+        return (target.text or "").partition(" ")[2].strip()
+    path = step.endpoint.path
+    for parameter in step.endpoint.parameters:
+        value = values.value[parameter].text or "" if values is not None else ""
+        path = path.replace(f"{{{parameter}}}", value.replace("/", "%2F"))
+    return path
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def _reason(body: Any) -> str:
+    """What an error's body says, in either envelope."""
+    if not isinstance(body, dict):
+        return ""
+    error = body["error"] if isinstance(body.get("error"), dict) else body
+    said = [str(error[name]) for name in ("code", "message") if error.get(name)]
+    return f" {': '.join(said)}" if said else ""
