@@ -32,9 +32,10 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
     try:
         if not body:
             return adapter(shape).validate_json(b"{}", strict=True)
-        if not content_type or "json" in content_type:
+        media_type = content_type.lower()
+        if not media_type or "json" in media_type:
             return adapter(shape).validate_json(body, strict=True)
-        if content_type.startswith("application/x-www-form-urlencoded"):
+        if media_type.startswith("application/x-www-form-urlencoded"):
             return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
     except ValidationError as error:
         raise _explain(endpoint, error) from None

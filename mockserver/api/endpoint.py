@@ -41,15 +41,13 @@ class Endpoint:
     """Whose request it is, read off its path and query, where anybody may call: a link in a mail."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
+    family: str = field(init=False)
+    """Which envelope its errors come in: `iam`, `control` or `api`."""
 
     def __post_init__(self) -> None:
         names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
         object.__setattr__(self, "parameters", tuple(names))
-
-    @property
-    def family(self) -> str:
-        """Which envelope its errors come in: `iam`, `control` or `api`."""
-        return family_of(self.path)
+        object.__setattr__(self, "family", family_of(self.path))
 
 
 def family_of(path: str) -> str:

@@ -57,17 +57,26 @@ def _enter(root: dict[str, Any], path: list[str], value: str, name: str) -> None
         place = place.setdefault(_part(place, part), {})
         if not isinstance(place, dict):
             raise FormError(f"{name[:80]!r} is both a value and an object")
-    place[_part(place, path[-1])] = value
+    last = _part(place, path[-1])
+    if isinstance(place.get(last), dict):
+        raise FormError(f"{name[:80]!r} is both a value and an object")
+    place[last] = value
 
 
 def _part(place: dict[str, Any], part: str) -> str:
-    return part or str(len(place))
+    if part:
+        return part
+    number = len(place)
+    while str(number) in place:
+        number += 1
+    return str(number)
 
 
 def _with_lists(value: Any) -> Any:
-    """Objects whose keys are 0, 1, 2... are lists."""
+    """Objects whose keys are 0, 1, 2..., in any order, are lists."""
     if not isinstance(value, dict):
         return value
-    if list(value) == [str(number) for number in range(len(value))]:
-        return [_with_lists(member) for member in value.values()]
+    numbers = [str(number) for number in range(len(value))]
+    if all(number in value for number in numbers):
+        return [_with_lists(value[number]) for number in numbers]
     return {key: _with_lists(member) for key, member in value.items()}

@@ -55,9 +55,17 @@ def create2_address(factory: str, salt: bytes, init_code_hash: bytes) -> str:
     return _spell(keccak256(b"\xff" + address_bytes(factory) + salt + init_code_hash)[12:])
 
 
+# For each byte of the hash, the bit that turns a lower-case letter into an upper-case one, at the places
+# of its two nibbles that are eight or more.
+_RAISED = [bytes([byte >> 2 & 0x20, byte << 2 & 0x20]) for byte in range(256)]
+_LETTER_BITS = int.from_bytes(b"\x40" * 40, "big")
+
+
 def _spell(raw: bytes) -> str:
-    digits = raw.hex()
-    hashed = keccak256(digits.encode("ascii")).hex()
-    return "0x" + "".join(
-        digit.upper() if nibble >= "8" else digit for digit, nibble in zip(digits, hashed, strict=False)
-    )
+    # All forty digits at once: every address of every answer is spelt here.
+    digits = raw.hex().encode("ascii")
+    raised = int.from_bytes(b"".join([_RAISED[byte] for byte in keccak256(digits)[:20]]), "big")
+    number = int.from_bytes(digits, "big")
+    # Letters have the bit 0x40, which digits lack; one place to the right it is the bit to turn.
+    spelt = number ^ (raised & (number & _LETTER_BITS) >> 1)
+    return "0x" + spelt.to_bytes(40, "big").decode("ascii")
