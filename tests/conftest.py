@@ -1,10 +1,17 @@
 """Fixtures that every floor's tests share."""
 
+import hashlib
+import json
+from base64 import b64decode
 from collections.abc import Iterator
+from itertools import count
 
 import httpx
+import jwt
 import pytest
+from cryptography.hazmat.primitives.serialization import load_der_private_key
 
+from mockserver.domain.wallet_secrets import default_secret
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
@@ -36,3 +43,35 @@ def api(app: App, project: Project) -> Iterator[httpx.Client]:
     headers = {"authorization": f"Bearer {project.secret_key}"}
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
         yield client
+
+
+class WalletAuth(httpx.Auth):
+    """Signs requests with a wallet secret, the way the official clients do."""
+
+    requires_request_body = True
+
+    def __init__(self, secret: str) -> None:
+        self.key = load_der_private_key(b64decode(secret), None)
+        self._numbers = count(1)
+
+    def auth_flow(self, request: httpx.Request) -> Iterator[httpx.Request]:
+        """Add `X-Wallet-Auth` to everything but reads."""
+        if request.method != "GET":
+            claims: dict[str, object] = {
+                "uris": [f"{request.method} {request.url.netloc.decode()}{request.url.path}"],
+                "iat": 1_780_000_000,
+                "nbf": 1_780_000_000,
+                "jti": f"{next(self._numbers):032x}",
+            }
+            if request.content:
+                body = json.dumps(json.loads(request.content), sort_keys=True, separators=(",", ":"))
+                claims["reqHash"] = hashlib.sha256(body.encode()).hexdigest()
+            request.headers["x-wallet-auth"] = jwt.encode(claims, self.key, "ES256")  # type: ignore[arg-type]
+        yield request
+
+
+@pytest.fixture
+def backend(api: httpx.Client, project: Project) -> httpx.Client:
+    """`api`, and every request signed with the project's wallet secret."""
+    api.auth = WalletAuth(default_secret(project))
+    return api

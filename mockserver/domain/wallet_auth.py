@@ -9,10 +9,10 @@ time, by lying within a day of it. An `exp` that is not after `iat` and `nbf` is
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
+import orjson
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
 from mockserver import errors
@@ -132,9 +132,8 @@ class _Token:
         if ends_s is not None:
             self._check_end("exp", ends_s, now_s)
         elif issued_s + MAX_AGE_S <= now_s:
-            self.refuse(
-                "iat", f"without exp, a moment up to {MAX_AGE_S} s before {now_s}, which it is", issued_s
-            )
+            expected = f"an exp, or a moment less than {MAX_AGE_S} s before {now_s}, which it is"
+            self.refuse("iat", expected, issued_s)
 
     def _check_end(self, name: str, ends_s: float, now_s: int) -> None:
         if ends_s <= now_s:
@@ -176,7 +175,12 @@ class _Token:
 def _shown(value: object) -> str:
     if value is None:
         return "nothing"
-    return (value if isinstance(value, str) else json.dumps(value))[:200]
+    if isinstance(value, str):
+        return value[:200]
+    try:
+        return orjson.dumps(value).decode()[:200]
+    except orjson.JSONEncodeError:
+        return "something too deeply nested to show"
 
 
 def _hashes(body: bytes, without: str | None) -> Iterator[str]:
@@ -185,15 +189,14 @@ def _hashes(body: bytes, without: str | None) -> Iterator[str]:
     """
     yield hashlib.sha256(body).hexdigest()
     try:
-        content: Any = json.loads(body)
-    except (ValueError, RecursionError):
+        content = orjson.loads(body)
+        yield _sorted_hash(content)
+        if without is not None and isinstance(content, dict):
+            yield _sorted_hash({name: value for name, value in content.items() if name != without})
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        # No JSON, or nested deeper than anything that is sent in earnest.
         return
-    yield hashlib.sha256(_sorted(content)).hexdigest()
-    if without is not None and isinstance(content, Mapping):
-        rest = {name: value for name, value in content.items() if name != without}
-        yield hashlib.sha256(_sorted(rest)).hexdigest()
 
 
-def _sorted(content: object) -> bytes:
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8", "surrogatepass")
+def _sorted_hash(content: object) -> str:
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,13 +1,14 @@
 """Accounts of users on the chains (specification, Account (v2) and Accounts (v2))."""
 
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import USERS, secret_key
+from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call, Caller
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
 from mockserver.chain import addresses, solana
 from mockserver.chain.implementations import ImplementationType
@@ -53,37 +54,6 @@ class FindSigner(Query):
     """Whose signer to find."""
 
     address: Id
-
-
-class SmartAccountAnswer(TypedDict):
-    """The contract behind an account."""
-
-    implementationType: str
-    implementationAddress: str
-    active: bool
-    chainId: NotRequired[int]
-    factoryAddress: NotRequired[str]
-    salt: NotRequired[str]
-    ownerAddress: NotRequired[str]
-    deployedTx: NotRequired[str]
-    deployedAt: NotRequired[int]
-
-
-class AccountAnswer(TypedDict):
-    """An account, as the specification's Account (v2)."""
-
-    id: str
-    wallet: str
-    accountType: AccountType
-    address: str
-    ownerAddress: NotRequired[str]
-    chainType: ChainType
-    chainId: NotRequired[int]
-    createdAt: int
-    updatedAt: int
-    smartAccount: NotRequired[SmartAccountAnswer]
-    recoveryMethod: NotRequired[str]
-    custody: Custody
 
 
 class SignerAnswer(TypedDict):
@@ -194,54 +164,6 @@ accounts.planned("POST", "/v2/accounts/switch-chain", "switchChainV2", secret_ke
 accounts.planned(
     "POST", "/v2/accounts/{accountUuid}/export-share", "exportAccountShare", secret_key("share:export")
 )
-
-
-def account_answer(row: Account) -> AccountAnswer:
-    """An account as the API shows it; members that do not apply are absent."""
-    answer: AccountAnswer = {
-        "id": row.id,
-        "wallet": row.wallet_id,
-        "accountType": row.account_type,
-        "address": row.address,
-        "chainType": row.chain_type,
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
-        "custody": row.custody,
-    }
-    if row.owner_address is not None:
-        answer["ownerAddress"] = row.owner_address
-    if row.chain_id is not None:
-        answer["chainId"] = row.chain_id
-    if row.recovery_method is not None:
-        answer["recoveryMethod"] = row.recovery_method
-    contract = _smart_account_answer(row)
-    if contract is not None:
-        answer["smartAccount"] = contract
-    return answer
-
-
-def _smart_account_answer(row: Account) -> SmartAccountAnswer | None:
-    contract = row.smart_account
-    if contract is None:
-        return None
-    answer: SmartAccountAnswer = {
-        "implementationType": contract.implementation_type,
-        "implementationAddress": contract.implementation_address,
-        "active": contract.active,
-    }
-    if row.chain_id is not None:
-        answer["chainId"] = row.chain_id
-    if contract.factory_address is not None:
-        answer["factoryAddress"] = contract.factory_address
-    if contract.salt is not None:
-        answer["salt"] = contract.salt
-    if row.owner_address is not None:
-        answer["ownerAddress"] = row.owner_address
-    if contract.deployed_tx is not None:
-        answer["deployedTx"] = contract.deployed_tx
-    if contract.deployed_ms is not None:
-        answer["deployedAt"] = seconds(contract.deployed_ms)
-    return answer
 
 
 def _wallets_seen(project: Project, caller: Caller) -> frozenset[str] | None:

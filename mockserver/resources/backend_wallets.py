@@ -34,6 +34,7 @@ _SIGNING_ERRORS = (
 )
 _HASH_SIZE = 32
 _EIP191_MARK = b"\x19"
+_MESSAGE_PREFIX = b"\x19Ethereum Signed Message:\n"
 
 
 class CreateBackendWallet(Body):
@@ -217,6 +218,9 @@ def _backend_account(project: Project, account_id: str) -> Account:
 
 def _digest(raw: bytes) -> bytes:
     """What is signed of EVM data. Refused with 400 when it is nothing that a wallet signs."""
+    # The prefix goes first: with a message of five bytes it is as long as a hash.
+    if raw.startswith(_MESSAGE_PREFIX):
+        return keccak256(raw)
     if len(raw) == _HASH_SIZE:
         return raw
     if raw.startswith(_EIP191_MARK):

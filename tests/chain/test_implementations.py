@@ -1,0 +1,63 @@
+"""The contracts behind accounts."""
+
+from __future__ import annotations
+
+import pytest
+from eth_utils import is_checksum_address, keccak
+
+from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation
+from mockserver.chain.user_operations import ENTRY_POINTS
+
+OWNER = "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"
+OTHER = "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF"
+
+DEPLOYED = [row for row in IMPLEMENTATIONS.values() if row.factory_address is not None]
+DELEGATES = [row for row in IMPLEMENTATIONS.values() if row.factory_address is None]
+
+
+def test_every_implementation_speaks_to_an_entry_point_that_is_known() -> None:
+    for row in IMPLEMENTATIONS.values():
+        assert row.entry_point_version in ENTRY_POINTS
+
+
+def test_all_addresses_differ_and_are_spelled_with_a_checksum() -> None:
+    addresses = [row.address for row in IMPLEMENTATIONS.values()]
+    addresses += [row.factory_address for row in DEPLOYED if row.factory_address]
+    assert len(set(addresses)) == len(addresses) == 10
+    assert all(is_checksum_address(address) for address in addresses)
+
+
+def test_only_the_calibur_family_is_delegated_to() -> None:
+    assert {row.type for row in DELEGATES} == {"Calibur", "CaliburV9"}
+
+
+@pytest.mark.parametrize("row", DEPLOYED, ids=lambda row: row.type)
+def test_the_init_code_returns_the_proxy_it_carries(row: Implementation) -> None:
+    """Run by hand: PUSH2 size, RETURNDATASIZE (0), DUP2, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURN."""
+    code = row.init_code(OWNER)
+    assert code[0] == 0x61
+    assert code[3:10] == bytes.fromhex("3d81600a3d39f3")
+    runtime = code[10:]
+    assert int.from_bytes(code[1:3], "big") == len(runtime)
+    assert runtime[10:30].hex() == row.address[2:].lower()
+    assert runtime[-20:].hex() == OWNER[2:].lower()
+
+
+@pytest.mark.parametrize("row", DEPLOYED, ids=lambda row: row.type)
+def test_an_account_is_where_create2_puts_it(row: Implementation) -> None:
+    factory = bytes.fromhex((row.factory_address or "")[2:])
+    for owner in (OWNER, OTHER):
+        code = row.init_code(owner)
+        expected = keccak(b"\xff" + factory + bytes(32) + keccak(code))[12:]
+        assert row.account_address(owner).lower() == "0x" + expected.hex()
+
+
+def test_owners_and_implementations_have_accounts_of_their_own() -> None:
+    found = {row.account_address(owner) for row in DEPLOYED for owner in (OWNER, OTHER)}
+    assert len(found) == 2 * len(DEPLOYED)
+
+
+@pytest.mark.parametrize("row", DELEGATES, ids=lambda row: row.type)
+def test_a_delegate_deploys_nothing(row: Implementation) -> None:
+    with pytest.raises(ValueError, match="has no factory"):
+        row.account_address(OWNER)
