@@ -177,6 +177,14 @@ NOT_AWAITING_SIGNATURE = _row(
 )
 INVALID_SIGNATURE = _row("invalid_signature", 409, "The signature is not the account owner's: {reason}")
 FEE_SPONSORSHIP_DISABLED = _row("fee_sponsorship_disabled", 409, "The fee sponsorship {id} is disabled.")
+FEE_SPONSORSHIP_OF_OTHER_CHAIN = _row(
+    "fee_sponsorship_of_other_chain",
+    400,
+    "The fee sponsorship {id} is for {chain}; it does not pay on chain {chain_id}.",
+)
+FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED = _row(
+    "fee_sponsorship_token_not_accepted", 400, "The fee sponsorship {id} does not accept the token {token}."
+)
 
 # Identity (/iam/v2/auth): codes and messages as the reference implementation spells them.
 IAM_VALIDATION = _row("VALIDATION_ERROR", 400, "{summary}")
@@ -200,6 +208,37 @@ IAM_LINK_EXPIRED = _row("TOKEN_EXPIRED", 401, "token_expired")
 IAM_LINK_USER_NOT_FOUND = _row("USER_NOT_FOUND", 401, "user_not_found")
 IAM_INVALID_CALLBACK_URL = _row("INVALID_CALLBACKURL", 403, "Invalid callbackURL")
 IAM_INVALID_REDIRECT_URL = _row("INVALID_REDIRECTURL", 403, "Invalid redirectURL")
+IAM_INVALID_OTP = _row("INVALID_OTP", 400, "Invalid OTP")
+IAM_OTP_EXPIRED = _row("OTP_EXPIRED", 400, "OTP expired")
+IAM_OTP_NOT_FOUND = _row("OTP_NOT_FOUND", 400, "OTP not found")
+IAM_TOO_MANY_ATTEMPTS = _row("TOO_MANY_ATTEMPTS", 403, "Too many attempts")
+IAM_USER_NOT_FOUND = _row("USER_NOT_FOUND", 400, "User not found")
+IAM_SIGNED_IN_USER_NOT_FOUND = _row("USER_NOT_FOUND", 401, "User not found")
+IAM_ANONYMOUS_ALREADY = _row(
+    "ANONYMOUS_USERS_CANNOT_SIGN_IN_AGAIN_ANONYMOUSLY",
+    400,
+    "Anonymous users cannot sign in again anonymously",
+)
+IAM_PHONE_NUMBER_EXISTS = _row("PHONE_NUMBER_ALREADY_EXISTS", 400, "Phone number already exists")
+IAM_PHONE_NUMBER_UNKNOWN = _row("PHONE_NUMBER_ISNT_REGISTERED", 400, "phone number isn't registered")
+IAM_INVALID_PHONE_NUMBER_OR_PASSWORD = _row(
+    "INVALID_PHONE_NUMBER_OR_PASSWORD", 400, "Invalid phone number or password"
+)
+IAM_EMAIL_IS_THE_SAME = _row("EMAIL_IS_THE_SAME", 400, "Email is the same")
+IAM_LINK_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "unauthorized")
+IAM_LAST_ACCOUNT = _row("FAILED_TO_UNLINK_LAST_ACCOUNT", 400, "You can't unlink your last account")
+IAM_ACCOUNT_NOT_FOUND = _row("ACCOUNT_NOT_FOUND", 400, "Account not found")
+IAM_SIWE_NONCE = _row(
+    "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE", 401, "Unauthorized: Invalid or expired nonce"
+)
+IAM_SIWE_SIGNATURE = _row("UNAUTHORIZED_INVALID_SIWE_SIGNATURE", 401, "Unauthorized: Invalid SIWE signature")
+IAM_LINK_SIWE_NONCE = _row("INVALID_OR_EXPIRED_NONCE", 401, "Invalid or expired nonce")
+IAM_LINK_SIWE_SIGNATURE = _row("INVALID_SIGNATURE", 401, "Invalid SIWE signature: {reason}")
+IAM_WALLET_ALREADY_LINKED = _row(
+    "WALLET_ALREADY_LINKED", 400, "This wallet is already linked to another user"
+)
+IAM_WALLET_NOT_FOUND = _row("WALLET_NOT_FOUND", 400, "This wallet is not linked to the user")
+IAM_LAST_WALLET = _row("CANNOT_UNLINK_LAST_ACCOUNT", 400, "The last authentication method cannot be unlinked")
 IAM_NOT_YOUR_EMAIL = _row(
     "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL",
     400,
