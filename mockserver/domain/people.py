@@ -65,6 +65,13 @@ def verify_email(project: Project, user: User) -> User:
     return project.identity.users.replace(replace(user, email_verified=True, updated_ms=project.clock.now_ms))
 
 
+def change_email(project: Project, user: User, email: str) -> User:
+    """The user with another e-mail address, which is not known to be theirs yet."""
+    return project.identity.users.replace(
+        replace(user, email=email.lower(), email_verified=False, updated_ms=project.clock.now_ms)
+    )
+
+
 def link_account(
     project: Project, user: User, provider: str, account_id: str, *, password_hash: str | None = None
 ) -> LinkedAccount:

@@ -12,7 +12,9 @@ LINK_LIFETIME_MS = 3600 * 1000
 """How long a mailed link works."""
 
 
-def issue_link(project: Project, kind: Kind, identifier: str, length: int) -> Verification:
+def issue_link(
+    project: Project, kind: Kind, identifier: str, length: int, *, new_email: str | None = None
+) -> Verification:
     """A token of so many characters for a mailed link."""
     now_ms = project.clock.now_ms
     return project.identity.verifications.insert(
@@ -23,6 +25,7 @@ def issue_link(project: Project, kind: Kind, identifier: str, length: int) -> Ve
             value=project.entropy.text("link_token", length),
             created_ms=now_ms,
             expires_ms=now_ms + LINK_LIFETIME_MS,
+            new_email=new_email,
         )
     )
 

@@ -71,6 +71,8 @@ class Verification:
     created_ms: int
     expires_ms: int
     attempts: int = 0
+    new_email: str | None = None
+    """The address that a link confirms, when it is another one than the user's."""
 
 
 class Identity:

@@ -190,3 +190,86 @@ def test_a_refused_request_for_a_link_says_why(
     visitor: httpx.Client, body: dict[str, str], expected: tuple[int, str]
 ) -> None:
     assert refusal(visitor.post(f"{AUTH}/send-verification-email", json=body)) == expected
+
+
+def change(visitor: httpx.Client, session: dict[str, str], new_email: str) -> httpx.Response:
+    return visitor.post(f"{AUTH}/change-email", json={"newEmail": new_email}, headers=session)
+
+
+def test_an_unverified_address_is_changed_at_once(
+    visitor: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+) -> None:
+    session = signed_in("ada@example.com")
+    response = change(visitor, session, "New@example.com")
+    assert response.json() == {"status": True, "message": "Email updated"}
+    assert "set-auth-token" in response.headers
+    assert project.identity.users[ada.id].email == "new@example.com"
+    (mail,) = project.outbox
+    assert (mail.to, mail.kind) == ("new@example.com", "verify-email")
+
+
+def test_a_verified_address_is_changed_by_a_link_to_the_old_one_and_the_users_session(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+) -> None:
+    project.identity.users.replace(replace(ada, email_verified=True))
+    session, foreign = signed_in("ada@example.com"), signed_in("eve@example.com")
+    response = change(visitor, session, "new@example.com")
+    assert response.json() == {"status": True, "message": "Verification email sent"}
+    (mail,) = project.outbox
+    assert (mail.to, mail.kind) == ("ada@example.com", "change-email")
+    path = f"{AUTH}/verify-email?token={token_of(mail.url or '')}"
+    for headers in ({}, foreign):
+        assert refusal(browser.get(path, headers=headers)) == (401, "UNAUTHORIZED")
+    led = browser.get(path + "&callbackURL=/x")
+    assert led.headers["location"] == "http://mock/x?error=unauthorized"
+    assert project.identity.users[ada.id].email == "ada@example.com"
+    user = browser.get(path, headers=session).json()["user"]
+    assert (user["email"], user["emailVerified"]) == ("new@example.com", False)
+    assert [mail.to for mail in project.outbox] == ["ada@example.com", "new@example.com"]
+    assert refusal(browser.get(path, headers=session)) == (401, "INVALID_TOKEN")
+
+
+def test_a_browser_confirms_a_change_with_its_cookie(browser: httpx.Client, project: Project) -> None:
+    key = {"x-project-key": project.publishable_key}
+    body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+    signed_up = browser.post(f"{AUTH}/sign-up/email", json=body, headers=key)
+    (user,) = project.identity.users
+    project.identity.users.replace(replace(user, email_verified=True))
+    project.undo.mark()
+    session = {"authorization": f"Bearer {signed_up.json()['token']}"}
+    change(browser, session, "new@example.com")
+    mail = project.outbox.last("kind", "change-email")
+    assert mail is not None
+    assert "better-auth.session_token" in browser.cookies
+    assert browser.get(mail.url or "").headers["location"] == "http://mock/"
+    assert project.identity.users[user.id].email == "new@example.com"
+
+
+@pytest.mark.parametrize(
+    ("new_email", "expected"),
+    [
+        ("ada", (400, "VALIDATION_ERROR")),
+        ("ADA@example.com", (400, "EMAIL_IS_THE_SAME")),
+        ("eve@example.com", (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")),
+    ],
+)
+def test_a_refused_change_of_address_says_why(
+    visitor: httpx.Client, ada: User, signed_in: SignedIn, new_email: str, expected: tuple[int, str]
+) -> None:
+    signed_in("eve@example.com")
+    assert refusal(change(visitor, signed_in("ada@example.com"), new_email)) == expected
+    assert refusal(change(visitor, {}, "new@example.com")) == (401, "UNAUTHORIZED")
+
+
+def test_an_address_that_was_taken_meanwhile_is_not_changed_to(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+) -> None:
+    project.identity.users.replace(replace(ada, email_verified=True))
+    session = signed_in("ada@example.com")
+    change(visitor, session, "eve@example.com")
+    signed_in("eve@example.com")
+    mail = project.outbox.last("kind", "change-email")
+    assert mail is not None
+    path = f"{AUTH}/verify-email?token={token_of(mail.url or '')}"
+    assert refusal(browser.get(path, headers=session)) == (401, "INVALID_TOKEN")
+    assert project.identity.users[ada.id].email == "ada@example.com"

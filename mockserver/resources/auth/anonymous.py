@@ -1,8 +1,36 @@
 """Signing in without saying who one is."""
 
+from urllib.parse import urlsplit
+
+from mockserver import errors
 from mockserver.api.access import PROJECT
+from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
+from mockserver.domain.people import create_user
+from mockserver.errors import Refusal
+from mockserver.resources.auth.answers import SignedIn, auth_user, session_headers, sign_in
+from mockserver.resources.auth.links import auth_url
 
 anonymous = Group("Authentication: anonymous users")
 
-anonymous.planned("POST", "/iam/v2/auth/sign-in/anonymous", "signInAnonymous", PROJECT)
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+@anonymous.endpoint(
+    "POST",
+    "/iam/v2/auth/sign-in/anonymous",
+    "signInAnonymous",
+    PROJECT,
+    errors=(errors.IAM_ANONYMOUS_ALREADY,),
+)
+def sign_in_anonymously(call: Call) -> SignedIn | Reply:
+    """Sign in as a new anonymous user, who goes when a real one signs in with their session."""
+    caller = call.caller.user
+    if caller is not None and caller.is_anonymous:
+        raise Refusal(errors.IAM_ANONYMOUS_ALREADY)
+    local_part = "temp-" + call.project.entropy.text("anonymous_email", 32, _ALPHABET)
+    host = urlsplit(auth_url(call)).hostname or "localhost"
+    user = create_user(call.project, name="Anonymous", email=f"{local_part}@{host}", is_anonymous=True)
+    session = sign_in(call, user)
+    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
+    return Reply(answer, headers=session_headers(call, session))

@@ -54,6 +54,13 @@ class AuthSession(TypedDict):
     userId: str
 
 
+class SignedIn(TypedDict):
+    """A session, and whose it is."""
+
+    token: str
+    user: AuthUser
+
+
 class Status(TypedDict):
     """That something was done."""
 

@@ -11,12 +11,19 @@ from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import timestamp
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.people import require_email, user_of_email, verify_email
+from mockserver.domain.access_tokens import use_token
+from mockserver.domain.people import change_email, require_email, user_of_email, verify_email
 from mockserver.domain.verification import find_link, is_over, project_of_link
 from mockserver.errors import ErrorRow, Refusal
-from mockserver.resources.auth.answers import Status
-from mockserver.resources.auth.links import query_token, redirect, require_trusted, send_verification_mail
-from mockserver.state.identity import User
+from mockserver.resources.auth.answers import Status, caller_of, session_headers
+from mockserver.resources.auth.links import (
+    query_token,
+    redirect,
+    require_trusted,
+    send_change_mail,
+    send_verification_mail,
+)
+from mockserver.state.identity import User, Verification
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -35,6 +42,20 @@ class FollowVerification(Query):
 
     token: Text
     callbackURL: Text | None = None
+
+
+class ChangeEmail(Body):
+    """The new address; the link leads on to `callbackURL`."""
+
+    newEmail: Annotated[Text, AfterValidator(require_email)]
+    callbackURL: Text | None = None
+
+
+class EmailChanged(TypedDict):
+    """Whether the address changed already, or a link was mailed."""
+
+    status: bool
+    message: str
 
 
 class VerifiedUser(TypedDict):
@@ -57,7 +78,8 @@ class EmailVerified(TypedDict):
 
 
 def _project_of_verification(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
-    return project_of_link(world, "verify-email", query_token(request))
+    token = query_token(request)
+    return project_of_link(world, "verify-email", token) or project_of_link(world, "change-email", token)
 
 
 @email.endpoint(
@@ -69,33 +91,72 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
         errors.IAM_LINK_INVALID,
         errors.IAM_LINK_EXPIRED,
         errors.IAM_LINK_USER_NOT_FOUND,
+        errors.IAM_LINK_UNAUTHORIZED,
         errors.IAM_INVALID_CALLBACK_URL,
     ),
     project_of=_project_of_verification,
 )
 def follow_verification(call: Call[None, FollowVerification]) -> EmailVerified | Reply:
-    """Follow a mailed link that verifies an e-mail address. It works again until its time is over."""
+    """Follow a mailed link that verifies an e-mail address. It works again until its time is over.
+
+    A link that confirms another address works once, with the user's session (a bearer token or the
+    cookie); the new address is then mailed a link of its own.
+    """
     callback_url = call.query.callbackURL
     require_trusted(call, callback_url, errors.IAM_INVALID_CALLBACK_URL)
-    found = _user_of_link(call.project, call.query.token)
-    if not isinstance(found, User):
+    found = _follow(call)
+    if isinstance(found, User):
         if callback_url:
-            return redirect(call, callback_url, error=found.message)
-        raise Refusal(found)
-    user = verify_email(call.project, found)
+            return redirect(call, callback_url)
+        return {"status": True, "user": _verified_user(found)}
     if callback_url:
-        return redirect(call, callback_url)
-    return {"status": True, "user": _verified_user(user)}
+        return redirect(call, callback_url, error=found.message)
+    raise Refusal(found)
 
 
-def _user_of_link(project: Project | None, token: str) -> User | ErrorRow:
-    """Whose address a token verifies, or why it verifies none."""
-    link = find_link(project, "verify-email", token) if project else None
-    if project is None or link is None:
+def _follow(call: Call[None, FollowVerification]) -> User | ErrorRow:
+    """Whose address the link verified or changed, or why it did neither."""
+    # A token that no project issued may come without a key, and then there is no project at all.
+    project: Project | None = call.project
+    if project is None:
+        return errors.IAM_LINK_INVALID
+    token = call.query.token
+    link = find_link(project, "verify-email", token) or find_link(project, "change-email", token)
+    if link is None:
         return errors.IAM_LINK_INVALID
     if is_over(project, link):
         return errors.IAM_LINK_EXPIRED
-    return user_of_email(project, link.identifier) or errors.IAM_LINK_USER_NOT_FOUND
+    if link.new_email is not None:
+        return _confirm_change(call, link, link.new_email)
+    user = user_of_email(project, link.identifier)
+    return verify_email(project, user) if user else errors.IAM_LINK_USER_NOT_FOUND
+
+
+def _confirm_change(
+    call: Call[None, FollowVerification], link: Verification, new_email: str
+) -> User | ErrorRow:
+    project = call.project
+    signed_in = use_token(project, _browser_token(call.request.headers))
+    if signed_in is None or signed_in[0].id != link.identifier:
+        return errors.IAM_LINK_UNAUTHORIZED
+    if user_of_email(project, new_email) is not None:
+        return errors.IAM_LINK_INVALID
+    project.identity.verifications.remove(link.id)
+    user = change_email(project, signed_in[0], new_email)
+    send_verification_mail(call, user, call.query.callbackURL)
+    return user
+
+
+def _browser_token(headers: Mapping[str, str]) -> str:
+    """The session token of a request that may come from a browser: a bearer token, or the cookie's."""
+    authorization = headers.get("authorization", "")
+    if authorization:
+        return authorization.removeprefix("Bearer ")
+    for cookie in headers.get("cookie", "").split(";"):
+        name, _, value = cookie.strip().partition("=")
+        if name.removeprefix("__Secure-") == "better-auth.session_token":
+            return value
+    return ""
 
 
 def _verified_user(row: User) -> VerifiedUser:
@@ -136,4 +197,31 @@ def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
     return {"status": True}
 
 
-email.planned("POST", "/iam/v2/auth/change-email", "changeEmail", SESSION)
+@email.endpoint(
+    "POST",
+    "/iam/v2/auth/change-email",
+    "changeEmail",
+    SESSION,
+    errors=(
+        errors.IAM_INVALID_CALLBACK_URL,
+        errors.IAM_EMAIL_IS_THE_SAME,
+        errors.IAM_USER_EXISTS,
+    ),
+)
+def request_change(call: Call[ChangeEmail]) -> EmailChanged | Reply:
+    """Change the e-mail address: at once while it is unverified, else by a link mailed to the old one."""
+    body, user = call.body, caller_of(call)
+    require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
+    new_email = body.newEmail.lower()
+    if new_email == user.email:
+        raise Refusal(errors.IAM_EMAIL_IS_THE_SAME, param="newEmail")
+    if user_of_email(call.project, new_email) is not None:
+        raise Refusal(errors.IAM_USER_EXISTS, param="newEmail")
+    if user.email_verified:
+        send_change_mail(call, user, new_email, body.callbackURL)
+        return {"status": True, "message": "Verification email sent"}
+    user = change_email(call.project, user, new_email)
+    send_verification_mail(call, user, body.callbackURL)
+    answer: EmailChanged = {"status": True, "message": "Email updated"}
+    session = call.caller.session
+    return Reply(answer, headers=session_headers(call, session) if session else ())

@@ -1,13 +1,204 @@
 """One-time codes by mail."""
 
+from typing import Annotated, Literal, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import PROJECT
+from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
+from mockserver.api.wire import Body, Text
+from mockserver.domain.guests import succeed_guest
+from mockserver.domain.mail import send_mail
+from mockserver.domain.one_time_codes import check_code, issue_code, spend_code
+from mockserver.domain.passwords import check_length, set_password
+from mockserver.domain.people import create_user, is_email, user_of_email, verify_email
+from mockserver.errors import Refusal
+from mockserver.resources.auth.answers import (
+    AuthUser,
+    SignedIn,
+    Status,
+    Success,
+    auth_user,
+    session_headers,
+    sign_in,
+)
+from mockserver.state.identity import User
+from mockserver.state.project import Project
 
 email_otp = Group("Authentication: one-time codes")
 
-email_otp.planned("POST", "/iam/v2/auth/email-otp/send-verification-otp", "sendVerificationOTP", PROJECT)
-email_otp.planned("POST", "/iam/v2/auth/email-otp/check-verification-otp", "checkVerificationOtp", PROJECT)
-email_otp.planned("POST", "/iam/v2/auth/email-otp/verify-email", "verifyEmailOTP", PROJECT)
-email_otp.planned("POST", "/iam/v2/auth/sign-in/email-otp", "signInEmailOTP", PROJECT)
-email_otp.planned("POST", "/iam/v2/auth/forget-password/email-otp", "forgetPasswordEmailOTP", PROJECT)
-email_otp.planned("POST", "/iam/v2/auth/email-otp/reset-password", "resetPasswordEmailOTP", PROJECT)
+Purpose = Literal["sign-in", "email-verification", "forget-password"]
+Code = Annotated[str, Field(max_length=64)]
+
+_REFUSALS = (errors.IAM_INVALID_OTP, errors.IAM_OTP_EXPIRED, errors.IAM_TOO_MANY_ATTEMPTS)
+_SUBJECTS = {
+    "sign-in": "Your sign-in code",
+    "email-verification": "Verify your email address",
+    "forget-password": "Reset your password",
+}
+
+
+class SendCode(Body):
+    """Whom to send a code, and what for."""
+
+    email: Text
+    type: Purpose
+
+
+class CheckCode(SendCode):
+    """A code that was sent."""
+
+    otp: Code
+
+
+class EmailAndCode(Body):
+    """A code that was sent to an address."""
+
+    email: Text
+    otp: Code
+
+
+class ForgetPassword(Body):
+    """Whose password is to be reset."""
+
+    email: Text
+
+
+class ResetPasswordByCode(EmailAndCode):
+    """A code, and the new password."""
+
+    password: str
+
+
+class EmailVerified(TypedDict):
+    """That the address is verified; `token` is null, because that signs nobody in."""
+
+    status: bool
+    token: str | None
+    user: AuthUser
+
+
+@email_otp.endpoint(
+    "POST",
+    "/iam/v2/auth/email-otp/send-verification-otp",
+    "sendVerificationOTP",
+    PROJECT,
+    errors=(errors.IAM_INVALID_EMAIL,),
+)
+def send_code(call: Call[SendCode]) -> Success:
+    """Mail a one-time code. Nothing tells whether the user exists."""
+    purpose, address = call.body.type, _address(call.body.email)
+    if purpose != "forget-password" or user_of_email(call.project, address) is not None:
+        _mail_code(call.project, purpose, address)
+    return {"success": True}
+
+
+@email_otp.endpoint(
+    "POST",
+    "/iam/v2/auth/email-otp/check-verification-otp",
+    "checkVerificationOtp",
+    PROJECT,
+    errors=(errors.IAM_INVALID_EMAIL, errors.IAM_USER_NOT_FOUND, *_REFUSALS),
+)
+def check_verification_code(call: Call[CheckCode]) -> Success:
+    """Tell whether a code is right, which does not use it up."""
+    address = _address(call.body.email)
+    _require_user(call.project, address)
+    check_code(call.project, call.body.type, address, call.body.otp)
+    return {"success": True}
+
+
+@email_otp.endpoint(
+    "POST",
+    "/iam/v2/auth/email-otp/verify-email",
+    "verifyEmailOTP",
+    PROJECT,
+    errors=(errors.IAM_INVALID_EMAIL, *_REFUSALS, errors.IAM_USER_NOT_FOUND),
+)
+def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerified:
+    """Verify an e-mail address with a code."""
+    address = _address(call.body.email)
+    spend_code(call.project, "email-verification", address, call.body.otp)
+    user = verify_email(call.project, _require_user(call.project, address))
+    return {"status": True, "token": None, "user": auth_user(user)}
+
+
+@email_otp.endpoint(
+    "POST",
+    "/iam/v2/auth/sign-in/email-otp",
+    "signInEmailOTP",
+    PROJECT,
+    errors=(errors.IAM_INVALID_EMAIL, *_REFUSALS),
+)
+def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
+    """Sign in with a code, which makes a new user of an unknown address."""
+    project, address = call.project, _address(call.body.email)
+    spend_code(project, "sign-in", address, call.body.otp)
+    known = user_of_email(project, address)
+    if known is None:
+        user = create_user(project, name="", email=address, email_verified=True)
+    else:
+        user = verify_email(project, known)
+    session = sign_in(call, user)
+    succeed_guest(project, call.caller.user, user)
+    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
+    return Reply(answer, headers=session_headers(call, session))
+
+
+@email_otp.endpoint(
+    "POST",
+    "/iam/v2/auth/forget-password/email-otp",
+    "forgetPasswordEmailOTP",
+    PROJECT,
+    errors=(errors.IAM_INVALID_EMAIL, errors.IAM_USER_NOT_FOUND),
+)
+def forget_password(call: Call[ForgetPassword]) -> Success:
+    """Mail a code that leads to a new password."""
+    address = _address(call.body.email)
+    _require_user(call.project, address)
+    _mail_code(call.project, "forget-password", address)
+    return {"success": True}
+
+
+@email_otp.endpoint(
+    "POST",
+    "/iam/v2/auth/email-otp/reset-password",
+    "resetPasswordEmailOTP",
+    PROJECT,
+    errors=(
+        errors.IAM_INVALID_EMAIL,
+        errors.IAM_PASSWORD_TOO_SHORT,
+        errors.IAM_PASSWORD_TOO_LONG,
+        errors.IAM_USER_NOT_FOUND,
+        *_REFUSALS,
+    ),
+)
+def reset_password(call: Call[ResetPasswordByCode]) -> Status:
+    """Choose a new password with a code, which verifies the address too. Sessions stay."""
+    project, address = call.project, _address(call.body.email)
+    check_length(project, call.body.password)
+    user = _require_user(project, address)
+    spend_code(project, "forget-password", address, call.body.otp)
+    set_password(project, verify_email(project, user), call.body.password)
+    return {"status": True}
+
+
+def _address(text: str) -> str:
+    if not is_email(text):
+        raise Refusal(errors.IAM_INVALID_EMAIL, param="email")
+    return text.lower()
+
+
+def _require_user(project: Project, address: str) -> User:
+    user = user_of_email(project, address)
+    if user is None:
+        raise Refusal(errors.IAM_USER_NOT_FOUND)
+    return user
+
+
+def _mail_code(project: Project, purpose: Purpose, address: str) -> None:
+    code = issue_code(project, purpose, address)
+    text = f"Your one-time code is {code}. It is good for five minutes."
+    send_mail(project, address, purpose, subject=_SUBJECTS[purpose], text=text, code=code)

@@ -75,6 +75,20 @@ def send_verification_mail(call: Call[Any, Any], user: User, callback_url: str |
     )
 
 
+def send_change_mail(call: Call[Any, Any], user: User, new_email: str, callback_url: str | None) -> None:
+    """Mail a user, at the address they have, the link that confirms their new one."""
+    token = _token(call, "change-email", user.id, VERIFICATION_TOKEN_LENGTH, new_email)
+    url = f"{auth_url(call)}/verify-email?token={token}&callbackURL={quote(callback_url or '/', safe='')}"
+    send_mail(
+        call.project,
+        user.email or "",
+        "change-email",
+        subject="Confirm your new email address",
+        text=f"Open this link to change your email address to {new_email}: {url}",
+        url=url,
+    )
+
+
 def send_reset_mail(call: Call[Any, Any], user: User, redirect_to: str | None) -> None:
     """Mail a user the link that leads to a new password."""
     token = _token(call, "reset-password", user.id, RESET_TOKEN_LENGTH)
@@ -89,5 +103,7 @@ def send_reset_mail(call: Call[Any, Any], user: User, redirect_to: str | None) -
     )
 
 
-def _token(call: Call[Any, Any], kind: Kind, identifier: str, length: int) -> str:
-    return issue_link(call.project, kind, identifier, length).value
+def _token(
+    call: Call[Any, Any], kind: Kind, identifier: str, length: int, new_email: str | None = None
+) -> str:
+    return issue_link(call.project, kind, identifier, length, new_email=new_email).value

@@ -10,6 +10,7 @@ from mockserver.api.access import ANYBODY, PROJECT, SESSION
 from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.guests import succeed_guest
 from mockserver.domain.passwords import (
     check_length,
     credential_of,
@@ -112,7 +113,7 @@ class SignedUp(TypedDict):
     user: AuthUser
 
 
-class SignedIn(TypedDict):
+class SignedInByEmail(TypedDict):
     """A session."""
 
     redirect: bool
@@ -169,6 +170,7 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
         send_verification_mail(call, user, body.callbackURL)
         return {"token": None, "user": auth_user(user)}
     session = sign_in(call, user, remember=body.rememberMe)
+    succeed_guest(project, call.caller.user, user)
     answer: SignedUp = {"token": session.token, "user": auth_user(user)}
     return Reply(answer, headers=session_headers(call, session))
 
@@ -185,7 +187,7 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
         errors.IAM_EMAIL_NOT_VERIFIED,
     ),
 )
-def sign_in_email(call: Call[SignInEmail]) -> SignedIn | Reply:
+def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     """Sign in with an e-mail address and a password."""
     body, project = call.body, call.project
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
@@ -197,7 +199,8 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedIn | Reply:
     if project.settings.email_verification_required and not user.email_verified:
         raise Refusal(errors.IAM_EMAIL_NOT_VERIFIED)
     session = sign_in(call, user, remember=body.rememberMe is not False)
-    answer: SignedIn = {
+    succeed_guest(project, call.caller.user, user)
+    answer: SignedInByEmail = {
         "redirect": bool(body.callbackURL),
         "token": session.token,
         "user": session_user(user),

@@ -1,15 +1,242 @@
 """Phone numbers: codes by text message, and passwords reset with them."""
 
+from dataclasses import replace
+from typing import Annotated, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import PROJECT
+from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
+from mockserver.api.shapes import timestamp
+from mockserver.api.wire import Body, Text
+from mockserver.domain.guests import succeed_guest
+from mockserver.domain.mail import send_text
+from mockserver.domain.one_time_codes import issue_code, spend_code
+from mockserver.domain.passwords import check_length, is_password, set_password
+from mockserver.domain.people import create_user
+from mockserver.errors import Refusal
+from mockserver.resources.auth.answers import SignedIn, Status, auth_user, session_headers, sign_in
+from mockserver.state.identity import User
+from mockserver.state.project import Project
 
 phone = Group("Authentication: phone numbers")
 
 _PATH = "/iam/v2/auth/phone-number"
+_VERIFY = "phone-verification"
+_RESET = "phone-password-reset"
+_REFUSALS = (
+    errors.IAM_OTP_NOT_FOUND,
+    errors.IAM_INVALID_OTP,
+    errors.IAM_OTP_EXPIRED,
+    errors.IAM_TOO_MANY_ATTEMPTS,
+)
 
-phone.planned("POST", "/iam/v2/auth/sign-in/phone-number", "signInPhoneNumber", PROJECT)
-phone.planned("POST", f"{_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT)
-phone.planned("POST", f"{_PATH}/verify", "verifyPhoneNumber", PROJECT)
-phone.planned("POST", f"{_PATH}/forget-password", "forgetPasswordPhoneNumber", PROJECT)
-phone.planned("POST", f"{_PATH}/request-password-reset", "requestPasswordResetPhoneNumber", PROJECT)
-phone.planned("POST", f"{_PATH}/reset-password", "resetPasswordPhoneNumber", PROJECT)
+Code = Annotated[str, Field(max_length=64)]
+
+
+class PhoneNumber(Body):
+    """Whose number it is about."""
+
+    phoneNumber: Text
+
+
+class SignInPhoneNumber(PhoneNumber):
+    """Who signs in."""
+
+    password: str
+    rememberMe: bool | None = None
+
+
+class VerifyPhoneNumber(PhoneNumber):
+    """A code that was sent, and what it is for."""
+
+    code: Code
+    disableSession: bool | None = None
+    updatePhoneNumber: bool | None = None
+
+
+class ResetPasswordByPhone(PhoneNumber):
+    """A code, and the new password."""
+
+    otp: Code
+    newPassword: str
+
+
+class CodeSent(TypedDict):
+    """That a code is on its way."""
+
+    message: str
+
+
+class PhoneUser(TypedDict):
+    """A user whose number was verified."""
+
+    id: str
+    email: str | None
+    emailVerified: bool
+    name: str
+    image: str | None
+    phoneNumber: str | None
+    phoneNumberVerified: bool
+    createdAt: str
+    updatedAt: str
+
+
+class PhoneVerified(TypedDict):
+    """That the number is verified, whose it is, and their session's token if there is one."""
+
+    status: bool
+    token: str | None
+    user: PhoneUser
+
+
+@phone.endpoint(
+    "POST",
+    "/iam/v2/auth/sign-in/phone-number",
+    "signInPhoneNumber",
+    PROJECT,
+    errors=(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD,),
+)
+def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
+    """Sign in with a phone number and a password."""
+    body, project = call.body, call.project
+    user = _user_of_number(project, body.phoneNumber)
+    if user is None or not is_password(project, user, body.password):
+        raise Refusal(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
+    session = sign_in(call, user, remember=body.rememberMe is not False)
+    succeed_guest(project, call.caller.user, user)
+    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
+    return Reply(answer, headers=session_headers(call, session))
+
+
+@phone.endpoint("POST", f"{_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT)
+def send_code(call: Call[PhoneNumber]) -> CodeSent:
+    """Send a one-time code by text message, to any number."""
+    _send_code(call.project, _VERIFY, call.body.phoneNumber)
+    return {"message": "code sent"}
+
+
+@phone.endpoint(
+    "POST",
+    f"{_PATH}/verify",
+    "verifyPhoneNumber",
+    PROJECT,
+    errors=(*_REFUSALS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
+)
+def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
+    """Sign in with a code, which makes a new user of an unknown number, or take on another number."""
+    body, project = call.body, call.project
+    spend_code(project, _VERIFY, body.phoneNumber, body.code, missing=errors.IAM_OTP_NOT_FOUND)
+    if body.updatePhoneNumber:
+        user = _take_on(call)
+        current = call.caller.session
+        return _verified(user, current.token if current else None)
+    known = _user_of_number(project, body.phoneNumber)
+    if known is None:
+        user = create_user(project, name=body.phoneNumber, email=None, phone_number=body.phoneNumber)
+    else:
+        user = _with_number(project, known, body.phoneNumber)
+    if body.disableSession:
+        return _verified(user, None)
+    session = sign_in(call, user)
+    return Reply(_verified(user, session.token), headers=session_headers(call, session))
+
+
+def _take_on(call: Call[VerifyPhoneNumber]) -> User:
+    """The caller, with the number that they just proved to be theirs."""
+    caller, number = call.caller.user, call.body.phoneNumber
+    if caller is None:
+        raise Refusal(errors.IAM_SIGNED_IN_USER_NOT_FOUND)
+    holder = _user_of_number(call.project, number)
+    if holder is not None and holder.id != caller.id:
+        raise Refusal(errors.IAM_PHONE_NUMBER_EXISTS, param="phoneNumber")
+    return _with_number(call.project, caller, number)
+
+
+@phone.endpoint(
+    "POST",
+    f"{_PATH}/forget-password",
+    "forgetPasswordPhoneNumber",
+    PROJECT,
+    errors=(errors.IAM_PHONE_NUMBER_UNKNOWN,),
+)
+def forget_password(call: Call[PhoneNumber]) -> Status:
+    """Send a code that leads to a new password (older form)."""
+    return _send_reset(call)
+
+
+@phone.endpoint(
+    "POST",
+    f"{_PATH}/request-password-reset",
+    "requestPasswordResetPhoneNumber",
+    PROJECT,
+    errors=(errors.IAM_PHONE_NUMBER_UNKNOWN,),
+)
+def request_password_reset(call: Call[PhoneNumber]) -> Status:
+    """Send a code that leads to a new password."""
+    return _send_reset(call)
+
+
+def _send_reset(call: Call[PhoneNumber]) -> Status:
+    if _user_of_number(call.project, call.body.phoneNumber) is None:
+        raise Refusal(errors.IAM_PHONE_NUMBER_UNKNOWN)
+    _send_code(call.project, _RESET, call.body.phoneNumber)
+    return {"status": True}
+
+
+@phone.endpoint(
+    "POST",
+    f"{_PATH}/reset-password",
+    "resetPasswordPhoneNumber",
+    PROJECT,
+    errors=(
+        errors.IAM_PASSWORD_TOO_SHORT,
+        errors.IAM_PASSWORD_TOO_LONG,
+        *_REFUSALS,
+        errors.IAM_PHONE_NUMBER_UNKNOWN,
+    ),
+)
+def reset_password(call: Call[ResetPasswordByPhone]) -> Status:
+    """Choose a new password with a code. Sessions stay."""
+    body, project = call.body, call.project
+    check_length(project, body.newPassword)
+    spend_code(project, _RESET, body.phoneNumber, body.otp, missing=errors.IAM_OTP_NOT_FOUND)
+    user = _user_of_number(project, body.phoneNumber)
+    if user is None:
+        raise Refusal(errors.IAM_PHONE_NUMBER_UNKNOWN)
+    set_password(project, user, body.newPassword)
+    return {"status": True}
+
+
+def _user_of_number(project: Project, number: str) -> User | None:
+    return project.identity.users.first("phone_number", number)
+
+
+def _with_number(project: Project, user: User, number: str) -> User:
+    if user.phone_number == number and user.phone_number_verified:
+        return user
+    return project.identity.users.replace(
+        replace(user, phone_number=number, phone_number_verified=True, updated_ms=project.clock.now_ms)
+    )
+
+
+def _send_code(project: Project, purpose: str, number: str) -> None:
+    code = issue_code(project, purpose, number)
+    send_text(project, number, purpose, text=f"Your one-time code is {code}.", code=code)
+
+
+def _verified(row: User, token: str | None) -> PhoneVerified:
+    user: PhoneUser = {
+        "id": row.id,
+        "email": row.email,
+        "emailVerified": row.email_verified,
+        "name": row.name,
+        "image": row.image,
+        "phoneNumber": row.phone_number,
+        "phoneNumberVerified": bool(row.phone_number_verified),
+        "createdAt": timestamp(row.created_ms),
+        "updatedAt": timestamp(row.updated_ms),
+    }
+    return {"status": True, "token": token, "user": user}

@@ -1,0 +1,71 @@
+"""One-time codes: six digits, five minutes, three wrong tries."""
+
+from dataclasses import replace
+
+from mockserver import errors
+from mockserver.errors import ErrorRow, Refusal
+from mockserver.state.identity import Verification
+from mockserver.state.project import Project
+
+LIFETIME_MS = 300 * 1000
+"""How long a code is good for."""
+
+MAX_WRONG_TRIES = 3
+"""After so many wrong tries even the right code is refused."""
+
+LENGTH = 6
+
+
+def issue_code(project: Project, purpose: str, to: str) -> str:
+    """A fresh code for a purpose, such as `sign-in`; the code before it is void."""
+    identifier = _identifier(purpose, to)
+    for row in project.identity.verifications.find("identifier", ("otp", identifier)):
+        project.identity.verifications.remove(row.id)
+    now_ms = project.clock.now_ms
+    drawn = project.entropy.text("one_time_code", LENGTH, "0123456789")
+    row = project.identity.verifications.insert(
+        Verification(
+            id=project.entropy.text("verification", 32),
+            kind="otp",
+            identifier=identifier,
+            value=project.settings.one_time_code or drawn,
+            created_ms=now_ms,
+            expires_ms=now_ms + LIFETIME_MS,
+        )
+    )
+    return row.value
+
+
+def check_code(
+    project: Project, purpose: str, to: str, code: str, *, missing: ErrorRow = errors.IAM_INVALID_OTP
+) -> Verification:
+    """The code that was issued, if this is it. Refused with 400, or with 403 after three wrong tries.
+
+    A wrong try counts, and what has expired or failed too often is gone, whatever becomes of the call.
+    """
+    verifications = project.identity.verifications
+    row = verifications.last("identifier", ("otp", _identifier(purpose, to)))
+    if row is None:
+        raise Refusal(missing)
+    if row.expires_ms <= project.clock.now_ms:
+        verifications.destroy(row.id)
+        raise Refusal(errors.IAM_OTP_EXPIRED)
+    if row.attempts >= MAX_WRONG_TRIES:
+        verifications.destroy(row.id)
+        raise Refusal(errors.IAM_TOO_MANY_ATTEMPTS)
+    if row.value != code:
+        verifications.spend(replace(row, attempts=row.attempts + 1))
+        raise Refusal(errors.IAM_INVALID_OTP)
+    return row
+
+
+def spend_code(
+    project: Project, purpose: str, to: str, code: str, *, missing: ErrorRow = errors.IAM_INVALID_OTP
+) -> None:
+    """Use a code up: it stays spent even if the call is refused later. Refused like `check_code`."""
+    row = check_code(project, purpose, to, code, missing=missing)
+    project.identity.verifications.destroy(row.id)
+
+
+def _identifier(purpose: str, to: str) -> str:
+    return f"{purpose}/{to}"

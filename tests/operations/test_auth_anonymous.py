@@ -1,0 +1,81 @@
+"""Signing in without saying who one is."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from mockserver.domain.people import create_user
+from mockserver.domain.wallets import wallet_of_user
+from mockserver.state.project import Project
+
+AUTH = "/iam/v2/auth"
+ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+
+
+def bearer(response: httpx.Response) -> dict[str, str]:
+    return {"authorization": f"Bearer {response.json()['token']}"}
+
+
+def test_an_anonymous_user_has_a_session_and_an_address_of_nobody(visitor: httpx.Client) -> None:
+    response = visitor.post(f"{AUTH}/sign-in/anonymous")
+    user = response.json()["user"]
+    assert (user["name"], user["isAnonymous"], user["emailVerified"]) == ("Anonymous", True, False)
+    local_part, _, host = user["email"].partition("@")
+    assert local_part.startswith("temp-")
+    assert (len(local_part), local_part, host) == (37, local_part.lower(), "mock")
+    assert response.headers["set-auth-token"].startswith(response.json()["token"])
+    session = visitor.get(f"{AUTH}/get-session", headers=bearer(response)).json()
+    assert session["user"]["isAnonymous"] is True
+    assert visitor.get(f"{AUTH}/list-accounts", headers=bearer(response)).json() == []
+
+
+def test_who_is_anonymous_already_cannot_be_so_again(visitor: httpx.Client, project: Project) -> None:
+    guest = bearer(visitor.post(f"{AUTH}/sign-in/anonymous"))
+    response = visitor.post(f"{AUTH}/sign-in/anonymous", headers=guest)
+    assert response.status_code == 400
+    assert response.json()["code"] == "ANONYMOUS_USERS_CANNOT_SIGN_IN_AGAIN_ANONYMOUSLY"
+    assert len(project.identity.users) == 1
+
+
+def test_a_real_user_may_become_anonymous(
+    visitor: httpx.Client, project: Project, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    response = visitor.post(f"{AUTH}/sign-in/anonymous", headers=signed_in("ada@example.com"))
+    assert response.status_code == 200
+    assert len(project.identity.users) == 2
+
+
+def test_a_new_user_takes_the_place_and_the_wallet_of_the_anonymous_one(
+    visitor: httpx.Client, project: Project
+) -> None:
+    guest = visitor.post(f"{AUTH}/sign-in/anonymous")
+    wallet = wallet_of_user(project, project.identity.users[guest.json()["user"]["id"]])
+    project.undo.mark()
+    user = visitor.post(f"{AUTH}/sign-up/email", json=ADA, headers=bearer(guest)).json()["user"]
+    assert [row.id for row in project.identity.users] == [user["id"]]
+    assert [(row.id, row.user_id) for row in project.wallets.wallets] == [(wallet.id, user["id"])]
+    assert visitor.get(f"{AUTH}/get-session", headers=bearer(guest)).status_code == 401
+
+
+def test_a_user_with_a_wallet_keeps_it(visitor: httpx.Client, project: Project) -> None:
+    visitor.post(f"{AUTH}/sign-up/email", json=ADA)
+    (ada,) = project.identity.users
+    wallet = wallet_of_user(project, ada)
+    guest = visitor.post(f"{AUTH}/sign-in/anonymous")
+    wallet_of_user(project, project.identity.users[guest.json()["user"]["id"]])
+    project.undo.mark()
+    visitor.post(f"{AUTH}/sign-in/email", json=ADA, headers=bearer(guest))
+    assert list(project.wallets.wallets) == [wallet]
+
+
+@pytest.mark.parametrize("password", ["wrong horse", ""])
+def test_a_refused_sign_in_leaves_the_anonymous_user(
+    visitor: httpx.Client, project: Project, password: str
+) -> None:
+    create_user(project, name="", email=ADA["email"])
+    project.undo.mark()
+    guest = bearer(visitor.post(f"{AUTH}/sign-in/anonymous"))
+    body = {"email": ADA["email"], "password": password}
+    assert visitor.post(f"{AUTH}/sign-in/email", json=body, headers=guest).status_code == 401
+    assert visitor.get(f"{AUTH}/get-session", headers=guest).status_code == 200

@@ -1,0 +1,156 @@
+"""One-time codes by mail."""
+
+from collections.abc import Callable, Mapping
+
+import httpx
+import pytest
+
+from mockserver.domain.people import create_user, user_of_email
+from mockserver.domain.time import advance
+from mockserver.state.project import Project
+
+AUTH = "/iam/v2/auth"
+ADA = "ada@example.com"
+SignedIn = Callable[[str], dict[str, str]]
+
+
+def refusal(response: httpx.Response) -> tuple[int, str]:
+    body = response.json()
+    assert set(body) == {"code", "message"}
+    return response.status_code, body["code"]
+
+
+def send(visitor: httpx.Client, project: Project, purpose: str, email: str = ADA) -> str:
+    body = {"email": email, "type": purpose}
+    response = visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
+    assert response.json() == {"success": True}
+    mail = project.outbox.last("kind", purpose)
+    assert mail is not None
+    assert mail.code is not None
+    assert mail.to == email.lower()
+    assert mail.code in mail.text
+    return mail.code
+
+
+def sign_in(visitor: httpx.Client, otp: str, email: str = ADA, **headers: str) -> httpx.Response:
+    return visitor.post(f"{AUTH}/sign-in/email-otp", json={"email": email, "otp": otp}, headers=headers)
+
+
+def test_a_code_signs_an_unknown_address_in_as_a_new_user(visitor: httpx.Client, project: Project) -> None:
+    response = sign_in(visitor, send(visitor, project, "sign-in", "Ada@example.com"))
+    body = response.json()
+    assert body["user"]["email"] == ADA
+    assert body["user"]["emailVerified"] is True
+    assert body["user"]["name"] == ""
+    assert response.headers["set-auth-token"].startswith(body["token"])
+    assert len(project.identity.linked_accounts) == 0
+    again = sign_in(visitor, send(visitor, project, "sign-in"))
+    assert again.json()["user"]["id"] == body["user"]["id"]
+
+
+def test_a_code_verifies_the_address_of_a_known_user(visitor: httpx.Client, project: Project) -> None:
+    user = create_user(project, name="Ada", email=ADA)
+    project.undo.mark()
+    assert sign_in(visitor, send(visitor, project, "sign-in")).json()["user"]["id"] == user.id
+    assert project.identity.users[user.id].email_verified
+
+
+def test_a_wrong_code_is_refused_until_there_were_too_many(visitor: httpx.Client, project: Project) -> None:
+    code = send(visitor, project, "sign-in")
+    wrong = "000000" if code != "000000" else "111111"
+    for _ in range(3):
+        assert refusal(sign_in(visitor, wrong)) == (400, "INVALID_OTP")
+    assert refusal(sign_in(visitor, code)) == (403, "TOO_MANY_ATTEMPTS")
+    assert refusal(sign_in(visitor, code)) == (400, "INVALID_OTP")
+    assert len(project.identity.users) == 0
+
+
+def test_a_code_expires_on_the_projects_clock(visitor: httpx.Client, project: Project) -> None:
+    code = send(visitor, project, "sign-in")
+    advance(project, project.clock.now_ms + 300_000)
+    assert refusal(sign_in(visitor, code)) == (400, "OTP_EXPIRED")
+    assert refusal(sign_in(visitor, code)) == (400, "INVALID_OTP")
+
+
+def test_a_code_verifies_an_address_and_signs_nobody_in(visitor: httpx.Client, project: Project) -> None:
+    create_user(project, name="Ada", email=ADA)
+    project.undo.mark()
+    code = send(visitor, project, "email-verification")
+    checked = {"email": ADA, "type": "email-verification", "otp": code}
+    for _ in range(2):
+        response = visitor.post(f"{AUTH}/email-otp/check-verification-otp", json=checked)
+        assert response.json() == {"success": True}
+    body = visitor.post(f"{AUTH}/email-otp/verify-email", json={"email": ADA, "otp": code}).json()
+    assert (body["status"], body["token"], body["user"]["emailVerified"]) == (True, None, True)
+    again = visitor.post(f"{AUTH}/email-otp/verify-email", json={"email": ADA, "otp": code})
+    assert refusal(again) == (400, "INVALID_OTP")
+
+
+def test_a_code_for_nobody_verifies_nobody_and_is_spent(visitor: httpx.Client, project: Project) -> None:
+    code = send(visitor, project, "email-verification")
+    body = {"email": ADA, "otp": code}
+    assert refusal(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "USER_NOT_FOUND")
+    assert refusal(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "INVALID_OTP")
+
+
+@pytest.mark.parametrize("older", [True, False])
+def test_a_code_leads_to_a_new_password(visitor: httpx.Client, project: Project, older: bool) -> None:
+    create_user(project, name="Ada", email=ADA)
+    project.undo.mark()
+    if older:
+        code = send(visitor, project, "forget-password")
+    else:
+        sent = visitor.post(f"{AUTH}/forget-password/email-otp", json={"email": ADA})
+        assert sent.json() == {"success": True}
+        mail = project.outbox.last("kind", "forget-password")
+        assert mail is not None
+        code = mail.code or ""
+    body = {"email": ADA, "otp": code, "password": "short"}
+    path = f"{AUTH}/email-otp/reset-password"
+    assert refusal(visitor.post(path, json=body)) == (400, "PASSWORD_TOO_SHORT")
+    body["password"] = "battery staple"
+    assert visitor.post(path, json=body).json() == {"status": True}
+    assert refusal(visitor.post(path, json=body)) == (400, "INVALID_OTP")
+    signed_in = visitor.post(f"{AUTH}/sign-in/email", json={"email": ADA, "password": "battery staple"})
+    assert signed_in.json()["user"]["emailVerified"] is True
+
+
+def test_nobody_gets_a_code_for_a_password_they_do_not_have(visitor: httpx.Client, project: Project) -> None:
+    body = {"email": "nobody@example.com", "type": "forget-password"}
+    response = visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
+    assert response.json() == {"success": True}
+    assert len(project.outbox) == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "expected"),
+    [
+        ("email-otp/send-verification-otp", {"email": "ada", "type": "sign-in"}, "INVALID_EMAIL"),
+        ("email-otp/send-verification-otp", {"email": ADA, "type": "other"}, "VALIDATION_ERROR"),
+        ("email-otp/send-verification-otp", {"email": ADA}, "VALIDATION_ERROR"),
+        ("email-otp/check-verification-otp", {"email": "x", "type": "sign-in", "otp": "1"}, "INVALID_EMAIL"),
+        ("email-otp/check-verification-otp", {"email": ADA, "type": "sign-in", "otp": "1"}, "USER_NOT_FOUND"),
+        ("email-otp/verify-email", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
+        ("email-otp/verify-email", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
+        ("sign-in/email-otp", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
+        ("sign-in/email-otp", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
+        ("sign-in/email-otp", {"email": ADA, "otp": 1}, "VALIDATION_ERROR"),
+        ("forget-password/email-otp", {"email": "ada"}, "INVALID_EMAIL"),
+        ("forget-password/email-otp", {"email": ADA}, "USER_NOT_FOUND"),
+        ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "12345678"}, "USER_NOT_FOUND"),
+        ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "x" * 129}, "PASSWORD_TOO_LONG"),
+    ],
+)
+def test_a_refusal_says_why(
+    visitor: httpx.Client, path: str, body: Mapping[str, object], expected: str
+) -> None:
+    assert refusal(visitor.post(f"{AUTH}/{path}", json=body)) == (400, expected)
+
+
+def test_an_anonymous_user_becomes_the_one_who_signs_in(visitor: httpx.Client, project: Project) -> None:
+    guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
+    code = send(visitor, project, "sign-in")
+    body = sign_in(visitor, code, authorization=f"Bearer {guest['token']}").json()
+    assert body["user"]["id"] != guest["user"]["id"]
+    assert [user.id for user in project.identity.users] == [body["user"]["id"]]
+    assert user_of_email(project, ADA) is not None

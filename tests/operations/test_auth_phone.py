@@ -1,0 +1,154 @@
+"""Phone numbers: codes by text message, and passwords reset with them."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from mockserver.domain.passwords import set_password
+from mockserver.domain.people import create_user
+from mockserver.domain.time import advance
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+
+AUTH = "/iam/v2/auth"
+NUMBER = "+15550100"
+SignedIn = Callable[[str], dict[str, str]]
+
+
+def refusal(response: httpx.Response) -> tuple[int, str]:
+    body = response.json()
+    assert set(body) == {"code", "message"}
+    return response.status_code, body["code"]
+
+
+def send(visitor: httpx.Client, project: Project, number: str = NUMBER) -> str:
+    response = visitor.post(f"{AUTH}/phone-number/send-otp", json={"phoneNumber": number})
+    assert response.json() == {"message": "code sent"}
+    text = project.outbox.last("channel", "sms")
+    assert text is not None
+    assert text.to == number
+    return text.code or ""
+
+
+def verify(
+    visitor: httpx.Client, code: str, headers: dict[str, str] | None = None, **body: object
+) -> httpx.Response:
+    sent = {"phoneNumber": NUMBER, "code": code} | body
+    return visitor.post(f"{AUTH}/phone-number/verify", json=sent, headers=headers or {})
+
+
+@pytest.fixture
+def bob(project: Project) -> User:
+    user = create_user(project, name="Bob", email="bob@example.com", phone_number=NUMBER)
+    set_password(project, user, "correct horse")
+    project.undo.mark()
+    return user
+
+
+def test_a_code_signs_an_unknown_number_in_as_a_new_user(visitor: httpx.Client, project: Project) -> None:
+    response = verify(visitor, send(visitor, project))
+    body = response.json()
+    assert body == {
+        "status": True,
+        "token": body["token"],
+        "user": {
+            "id": body["user"]["id"],
+            "email": None,
+            "emailVerified": False,
+            "name": NUMBER,
+            "image": None,
+            "phoneNumber": NUMBER,
+            "phoneNumberVerified": True,
+            "createdAt": "2026-01-01T00:00:00.000Z",
+            "updatedAt": "2026-01-01T00:00:00.000Z",
+        },
+    }
+    assert response.headers["set-auth-token"].startswith(body["token"])
+    again = verify(visitor, send(visitor, project)).json()
+    assert again["user"] == body["user"]
+    me = visitor.get("/iam/v2/me", headers={"authorization": f"Bearer {again['token']}"}).json()
+    assert (me["phoneNumber"], me["email"]) == (NUMBER, None)
+
+
+def test_a_verification_need_not_sign_anybody_in(visitor: httpx.Client, project: Project, bob: User) -> None:
+    body = verify(visitor, send(visitor, project), disableSession=True).json()
+    assert (body["token"], body["user"]["id"]) == (None, bob.id)
+    assert len(project.identity.sessions) == 0
+
+
+def test_codes_are_refused_for_what_is_wrong_with_them(visitor: httpx.Client, project: Project) -> None:
+    assert refusal(verify(visitor, "123456")) == (400, "OTP_NOT_FOUND")
+    code = send(visitor, project)
+    wrong = "000000" if code != "000000" else "111111"
+    for _ in range(3):
+        assert refusal(verify(visitor, wrong)) == (400, "INVALID_OTP")
+    assert refusal(verify(visitor, code)) == (403, "TOO_MANY_ATTEMPTS")
+    assert refusal(verify(visitor, code)) == (400, "OTP_NOT_FOUND")
+    code = send(visitor, project)
+    advance(project, project.clock.now_ms + 300_000)
+    assert refusal(verify(visitor, code)) == (400, "OTP_EXPIRED")
+    assert len(project.identity.users) == 0
+
+
+def test_a_signed_in_user_takes_on_a_number(
+    visitor: httpx.Client, project: Project, signed_in: SignedIn
+) -> None:
+    session = signed_in("ada@example.com")
+    response = verify(visitor, send(visitor, project), session, updatePhoneNumber=True)
+    body = response.json()
+    assert session["authorization"] == f"Bearer {body['token']}"
+    assert body["user"]["email"] == "ada@example.com"
+    (user,) = project.identity.users
+    assert (user.phone_number, user.phone_number_verified) == (NUMBER, True)
+    assert len(project.identity.sessions) == 1
+
+
+def test_a_number_is_taken_on_with_a_session_and_once_only(
+    visitor: httpx.Client, project: Project, bob: User, signed_in: SignedIn
+) -> None:
+    code = send(visitor, project)
+    assert refusal(verify(visitor, code, updatePhoneNumber=True)) == (401, "USER_NOT_FOUND")
+    assert refusal(verify(visitor, code, updatePhoneNumber=True)) == (400, "OTP_NOT_FOUND")
+    taken = verify(visitor, send(visitor, project), signed_in("ada@example.com"), updatePhoneNumber=True)
+    assert refusal(taken) == (400, "PHONE_NUMBER_ALREADY_EXISTS")
+    own = verify(visitor, send(visitor, project), signed_in("bob@example.com"), updatePhoneNumber=True)
+    assert own.json()["user"]["id"] == bob.id
+
+
+def test_a_number_and_a_password_sign_in(visitor: httpx.Client, bob: User) -> None:
+    path = f"{AUTH}/sign-in/phone-number"
+    response = visitor.post(path, json={"phoneNumber": NUMBER, "password": "correct horse"})
+    assert response.json()["user"]["phoneNumber"] == NUMBER
+    assert response.headers["set-auth-token"].startswith(response.json()["token"])
+    for number, password in ((NUMBER, "wrong horse"), ("+15550199", "correct horse")):
+        refused = visitor.post(path, json={"phoneNumber": number, "password": password})
+        assert refusal(refused) == (400, "INVALID_PHONE_NUMBER_OR_PASSWORD")
+
+
+@pytest.mark.parametrize("path", ["forget-password", "request-password-reset"])
+def test_a_code_leads_to_a_new_password(
+    visitor: httpx.Client, project: Project, bob: User, path: str
+) -> None:
+    response = visitor.post(f"{AUTH}/phone-number/{path}", json={"phoneNumber": NUMBER})
+    assert response.json() == {"status": True}
+    text = project.outbox.last("to", NUMBER)
+    assert text is not None
+    reset = f"{AUTH}/phone-number/reset-password"
+    body = {"phoneNumber": NUMBER, "otp": text.code, "newPassword": "short"}
+    assert refusal(visitor.post(reset, json=body)) == (400, "PASSWORD_TOO_SHORT")
+    body["newPassword"] = "battery staple"
+    assert visitor.post(reset, json=body).json() == {"status": True}
+    assert refusal(visitor.post(reset, json=body)) == (400, "OTP_NOT_FOUND")
+    credentials = {"phoneNumber": NUMBER, "password": "battery staple"}
+    assert visitor.post(f"{AUTH}/sign-in/phone-number", json=credentials).status_code == 200
+    unknown = visitor.post(f"{AUTH}/phone-number/{path}", json={"phoneNumber": "+15550199"})
+    assert refusal(unknown) == (400, "PHONE_NUMBER_ISNT_REGISTERED")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["sign-in/phone-number", *(f"phone-number/{name}" for name in ("send-otp", "verify", "reset-password"))],
+)
+def test_a_body_without_its_members_is_refused(visitor: httpx.Client, path: str) -> None:
+    assert refusal(visitor.post(f"{AUTH}/{path}", json={})) == (400, "VALIDATION_ERROR")
