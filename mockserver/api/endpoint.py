@@ -37,6 +37,8 @@ class Endpoint:
     answer: Any = None
     on_behalf: bool = False
     """Whether `X-Behalf-Of-Project` is looked at."""
+    reads: str | None = None
+    """The content type of a text that the handler reads off the request itself."""
     project_of: ProjectFinder | None = None
     """Whose request it is, read off its path and query, where anybody may call: a link in a mail."""
     parameters: tuple[str, ...] = field(init=False)
@@ -77,6 +79,7 @@ class Group:
         status: int = 200,
         errors: Sequence[ErrorRow] = (),
         on_behalf: bool = False,
+        reads: str | None = None,
         project_of: ProjectFinder | None = None,
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
@@ -102,6 +105,7 @@ class Group:
                     query=query,
                     answer=_answer(handler),
                     on_behalf=on_behalf,
+                    reads=reads,
                     project_of=project_of,
                 )
             )

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
+from mockserver.kernel.undo import Undo
+
 ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _BLOCK_SIZE = 64
 
@@ -11,18 +13,21 @@ class Entropy:
     """Streams of bytes, each a function of the seed, its name and how often it was drawn from.
 
     Drawing from one stream never changes what another one gives: a new kind of row does not disturb
-    the ids of the others.
+    the ids of the others. Every draw is noted in `undo`: a call that is refused uses up none.
     """
 
-    __slots__ = ("_draws", "_seed")
+    __slots__ = ("_draws", "_seed", "_undo")
 
-    def __init__(self, seed: str) -> None:
+    def __init__(self, seed: str, undo: Undo | None = None) -> None:
         self._seed = blake2b(seed.encode(), digest_size=64, person=b"mockserver.seed").digest()
         self._draws: dict[str, int] = {}
+        self._undo = undo
 
     def draw(self, stream: str, size: int) -> bytes:
         """The next `size` bytes of a stream."""
         draw = self._draws.get(stream, 0)
+        if self._undo is not None:
+            self._undo.note(self, stream, draw or None)
         self._draws[stream] = draw + 1
         return self._expand(f"{stream}#{draw}", size)
 
@@ -52,6 +57,13 @@ class Entropy:
         return "".join(
             alphabet[int.from_bytes(raw[i : i + 2], "big") % size] for i in range(0, 2 * length, 2)
         )
+
+    def put_back(self, key: str, before: int | None) -> None:
+        """See `Undo`."""
+        if before is None:
+            self._draws.pop(key, None)
+        else:
+            self._draws[key] = before
 
     def draws(self) -> Mapping[str, int]:
         """How often each stream was drawn from; `restore` takes it back there."""

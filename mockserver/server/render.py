@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import orjson
@@ -27,11 +27,15 @@ class Response:
 
 
 def to_json(value: object) -> bytes:
-    """JSON as bytes. Whole numbers beyond 64 bits, which orjson refuses, are written out in full."""
+    """JSON as bytes. Whole numbers beyond 64 bits, which orjson refuses, are written out in full.
+
+    Dataclasses are written as objects.
+    """
     try:
         return orjson.dumps(value)
     except TypeError:
-        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
+        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=asdict)
+        return text.encode("utf-8", "replace")
 
 
 def encoded(headers: tuple[tuple[str, str], ...]) -> Headers:

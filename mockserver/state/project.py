@@ -1,6 +1,6 @@
 """One tenant in one mode: a small deterministic world of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -54,6 +54,8 @@ class Project:
         self.livemode = livemode
         self.seed = seed
         self.created_as = (clock, settings)
+        self.furnish: Callable[[Project], None] = _leave_empty
+        """Puts in what the project has from the start, such as start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.journal = Journal()
         self.clock = Clock(clock.now_ms)
@@ -62,7 +64,7 @@ class Project:
 
     def _build(self) -> None:
         _, self.settings = self.created_as
-        self.entropy = Entropy(self.seed)
+        self.entropy = Entropy(self.seed, self.undo)
         self.timers = Timers(self.undo)
         self.identity = Identity(self.undo)
         self.wallets = Wallets(self.undo)
@@ -74,12 +76,13 @@ class Project:
         self.position = "start"
 
     def reset(self, real_ms: int) -> None:
-        """Be as new: the same keys, seed and settings, and nothing else."""
+        """Be as new: the same keys, seed, settings and furnishing, and nothing else."""
         clock, _ = self.created_as
         self.clock.restore(clock, real_ms)
         self.journal.clear()
         self.snapshots.clear()
         self._build()
+        self.furnish(self)
         self.undo.mark()
 
     @property
@@ -128,3 +131,7 @@ class Project:
         self.settings = state.settings
         self.position = state.position
         self.undo.mark()
+
+
+def _leave_empty(project: Project) -> None:
+    """The furnishing of a project that starts with nothing."""

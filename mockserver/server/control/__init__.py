@@ -8,6 +8,7 @@ from mockserver.server.control.journal import journal
 from mockserver.server.control.keys import keys
 from mockserver.server.control.outbox import outbox
 from mockserver.server.control.projects import projects
+from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.settings import settings
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
@@ -20,6 +21,7 @@ GROUPS: tuple[Group, ...] = (
     outbox,
     snapshots,
     settings,
+    scenarios,
     fates,
     solana,
     keys,

@@ -1,12 +1,12 @@
 """The journal: every exchange in order, for tests to assert on."""
 
 import base64
-import json
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
+from pydantic_core import from_json
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
@@ -15,7 +15,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.api.wire import Query
 from mockserver.errors import Refusal
-from mockserver.server.control.masking import mask_header, mask_json, mask_pairs
+from mockserver.server.control.masking import mask_header, mask_json, mask_pairs, mask_path
 from mockserver.server.control.moments import iso
 from mockserver.server.control.outbox import Cleared, WaitSeconds
 from mockserver.state.journal import Exchange
@@ -101,12 +101,12 @@ def list_journal(call: Call[None, ListJournal]) -> ExchangeList | Wait:
             found.reverse()
         page = found[query.skip : query.skip + query.limit]
         return {
-            "data": [_answer(exchange, query.unmasked) for exchange in page],
+            "data": [_answer(call, exchange, query.unmasked) for exchange in page],
             "total": len(found),
             "last": call.project.journal.last_number,
         }
 
-    if query.wait is None:
+    if not query.wait:
         return answer()
     return Wait(lambda: bool(_fitting(call)), answer, limit_ms=int(query.wait * 1000))
 
@@ -124,7 +124,7 @@ def get_exchange(call: Call[None, ShowExchange]) -> ExchangeAnswer:
     exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
     if exchange is None:
         raise Refusal(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
-    return _answer(exchange, call.query.unmasked)
+    return _answer(call, exchange, call.query.unmasked)
 
 
 @journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", ANYBODY)
@@ -155,13 +155,15 @@ def _has_path(path: str, wanted: str) -> bool:
     return fnmatchcase(path, wanted) if "*" in wanted else path.startswith(wanted)
 
 
-def _answer(exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+def _answer(call: Call[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    endpoint = call.pipeline.routes.by_operation.get(exchange.operation)
+    path = mask_path(exchange.path, endpoint.path) if endpoint and not unmasked else exchange.path
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
     return {
         "n": exchange.number,
         "at": iso(exchange.at_ms),
         "method": exchange.method,
-        "path": exchange.path,
+        "path": path,
         "query": exchange.query if unmasked else mask_pairs(exchange.query),
         "operation": exchange.operation,
         "status": exchange.status,
@@ -195,7 +197,7 @@ def _body(body: bytes, content_type: str, asked: bool, unmasked: bool) -> object
     if content_type.startswith("application/x-www-form-urlencoded"):
         return text if unmasked else mask_pairs(text)
     try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
+        parsed = from_json(text, allow_inf_nan=False)
+    except ValueError:
         return text
     return parsed if unmasked else mask_json(parsed, asked=asked)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 _KEY = re.compile(r"((?:sk|pk)_(?:test|live)_.{0,2})")
 _MASK = "…"
@@ -66,7 +66,7 @@ def mask_header(name: str, value: str) -> str:
     if name not in _SECRET_HEADERS:
         return value
     kind, space, text = value.partition(" ")
-    return f"{kind} {_shortened(text)}" if space and kind.isalpha() else _shortened(value)
+    return f"{kind} {_shorten(text)}" if space and kind.isalpha() else _shorten(value)
 
 
 def mask_json(value: object, *, asked: bool) -> object:
@@ -85,20 +85,29 @@ def mask_json(value: object, *, asked: bool) -> object:
 
 
 def mask_pairs(text: str) -> str:
-    """A query string or a form as it may be shown."""
-    try:
-        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True)
-    except ValueError:
-        return text
-    masked = [(name, str(_mask_member(name, value, asked=True))) for name, value in pairs]
-    # As it was sent, unless something had to be hidden.
-    return text if masked == pairs else urlencode(masked, safe=f"{_MASK}[]")
+    """A query string or a form as it may be shown; what is not hidden stays as it was sent."""
+    return "&".join(map(_mask_pair, text.split("&")))
+
+
+def mask_path(path: str, template: str) -> str:
+    """A path as it may be shown; `template` is its form, in which a secret is called `{token}`."""
+    if "{token}" not in template:
+        return path
+    parts = zip(path.split("/"), template.split("/"), strict=False)
+    return "/".join(_shorten(part) if name == "{token}" else part for part, name in parts)
 
 
 def mask_url(url: str) -> str:
     """A URL as it may be shown: its query masked."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(query=mask_pairs(parts.query)))
+
+
+def _mask_pair(pair: str) -> str:
+    name, _, value = pair.partition("=")
+    plain = unquote_plus(value)
+    masked = _mask_member(unquote_plus(name), plain, asked=True)
+    return pair if masked == plain else f"{name}={masked}"
 
 
 def _mask_member(name: str, value: str | int, asked: bool) -> object:
@@ -109,11 +118,11 @@ def _mask_member(name: str, value: str | int, asked: bool) -> object:
     if plain in _SECRETS or (asked and plain == "code"):
         return _MASK
     if plain in _TOKENS and isinstance(value, str):
-        return _shortened(value)
+        return _shorten(value)
     return value
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     """A few characters to recognise a credential by, if they give nothing away."""
     key = _KEY.match(text)
     if key is not None:

@@ -73,7 +73,7 @@ def list_outbox(call: Call[None, ListOutbox]) -> MessageList | Wait:
         rows = page.rows[:1] if query.latest else page.rows
         return {"data": [_answer(row) for row in rows], "total": page.total}
 
-    if query.wait is None:
+    if not query.wait:
         return answer()
     return Wait(lambda: _page(call).total > 0, answer, limit_ms=int(query.wait * 1000))
 

@@ -17,7 +17,7 @@ from mockserver.server.control.clock import ClockAnswer, Rate, clock_answer
 from mockserver.server.control.moments import Moment, iso
 from mockserver.server.control.settings import merged
 from mockserver.state.project import Project
-from mockserver.state.world import Beginning, KeyKind, World
+from mockserver.state.world import Beginning, World
 
 projects = Group("Projects")
 
@@ -99,10 +99,8 @@ def create_project(call: Call[CreateProject]) -> ProjectAnswer:
     project = world.create(
         name=name, livemode=livemode, seed=body.seed, beginning=_beginning(world.beginning, body)
     )
-    scopes = frozenset(body.scopes or ())
-    for key in (project.secret_key, project.publishable_key, *given):
-        kind: KeyKind = "sk" if key.startswith("sk_") else "pk"
-        world.declare(project, key, kind, scopes if kind == "sk" else frozenset())
+    world.declare(project, body.secret_key or project.secret_key, "sk", frozenset(body.scopes or ()))
+    world.declare(project, body.publishable_key or project.publishable_key, "pk")
     return _answer(world, project)
 
 
@@ -143,7 +141,7 @@ def delete_project(call: Call) -> DeletedProject:
     errors=(errors.CONTROL_UNKNOWN_PROJECT,),
 )
 def reset_project(call: Call) -> ProjectAnswer:
-    """Make a project as new: the same keys, seed and settings, and nothing else."""
+    """Make a project as new: the same keys, seed, settings and start-up scenarios, and nothing else."""
     call.project.reset(call.world.real_ms())
     return _answer(call.world, call.project)
 

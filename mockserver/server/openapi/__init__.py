@@ -60,6 +60,8 @@ def _operation(endpoint: Endpoint, requests: RequestSchemas, answers: AnswerSche
     if endpoint.body is not None:
         schema = requests.body(endpoint.body)
         operation["requestBody"] = {"content": {"application/json": {"schema": schema}}}
+    elif endpoint.reads is not None:
+        operation["requestBody"] = {"content": {endpoint.reads: {"schema": {"type": "string"}}}}
     operation["responses"] = _responses(endpoint, answers)
     return operation
 

@@ -1,0 +1,235 @@
+"""The asynchronous edge: large bodies, browsers, and waiting in real time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import httpx
+import pytest
+
+from mockserver.api.access import secret_key
+from mockserver.api.call import Call, Wait
+from mockserver.api.endpoint import Group, Routes
+from mockserver.domain.solana_life import submit
+from mockserver.server.app import App, with_cors
+from mockserver.server.assembly import assemble
+from mockserver.server.pipeline import Pipeline
+from mockserver.state.outbox import Message
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+from mockserver.state.world import Beginning, World
+
+T = TypeVar("T")
+
+KEY = {"authorization": "Bearer sk_test_edge"}
+
+
+def _run(app: App, story: Callable[[httpx.AsyncClient], Awaitable[T]]) -> T:
+    """What comes of a story told with a client of the application."""
+
+    async def tell() -> T:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=KEY) as client:
+            return await asyncio.wait_for(story(client), timeout=20)
+
+    return asyncio.run(tell())
+
+
+# --- bodies ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "envelope"),
+    [
+        ("/v1/contracts", "application/json"),
+        ("/iam/v2/auth/sign-up/email", "application/json"),
+        ("/_mock/projects", "application/problem+json"),
+    ],
+)
+def test_a_body_that_is_too_large_is_refused_in_the_envelope_of_its_family(
+    world: World, path: str, envelope: str
+) -> None:
+    app = assemble(world)
+
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(path, content=b"x" * (1024 * 1024 + 1))
+
+    response = _run(app, story)
+    assert response.status_code == 413
+    assert response.headers["content-type"] == envelope
+    assert "1048576" in response.text
+
+
+@pytest.mark.parametrize(("pieces", "status"), [(64, 400), (65, 413)])
+def test_a_body_in_pieces_counts_as_a_whole(world: World, pieces: int, status: int) -> None:
+    messages = [
+        {"type": "http.request", "body": b" " * 16_384, "more_body": number < pieces - 1}
+        for number in range(pieces)
+    ]
+    sent: list[dict[str, object]] = []
+
+    async def story() -> None:
+        async def receive() -> dict[str, object]:
+            return messages.pop(0)
+
+        async def send(message: dict[str, object]) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/v1/contracts",
+            "query_string": b"",
+            "headers": [(b"authorization", b"Bearer sk_test_edge")],
+        }
+        await assemble(world)(scope, receive, send)  # type: ignore[arg-type]
+
+    asyncio.run(story())
+    assert sent[0]["status"] == status
+    assert messages == []
+
+
+# --- browsers -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def preflight(world: World) -> httpx.Response:
+    """What a browser is told before it sends a request with an Authorization header."""
+    headers = {
+        "origin": "https://shop.example",
+        "access-control-request-method": "DELETE",
+        "access-control-request-headers": "authorization,x-project-key",
+    }
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(with_cors(assemble(world)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
+            return await client.options("/v1/contracts/con_1", headers=headers)
+
+    return asyncio.run(ask())
+
+
+def test_any_origin_may_call_with_any_header(preflight: httpx.Response) -> None:
+    assert preflight.status_code == 200
+    assert preflight.headers["access-control-allow-origin"] == "*"
+    assert "DELETE" in preflight.headers["access-control-allow-methods"]
+    allowed = preflight.headers["access-control-allow-headers"].lower()
+    assert {"authorization", "x-project-key"} <= {name.strip() for name in allowed.split(",")}
+
+
+def test_browsers_may_read_the_headers_that_matter(world: World) -> None:
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(with_cors(assemble(world)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=KEY) as client:
+            return await client.get("/v1/contracts", headers={"origin": "https://shop.example"})
+
+    response = asyncio.run(ask())
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "x-mockserver-rule" in response.headers["access-control-expose-headers"]
+
+
+# --- waiting --------------------------------------------------------------------------------------------
+
+lives = Group("Lives")
+
+
+@lives.endpoint("POST", "/v1/wait", "WaitForIt", secret_key(None))
+def wait_for_it(call: Call) -> Wait:
+    """Wait for a Solana transaction to end."""
+    project = call.project
+    row = submit(project)
+
+    def status() -> str:
+        return project.onchain.solana_transactions[row.id].status
+
+    return Wait(lambda: status() != "sent", lambda: {"status": status()}, row_id=row.id)
+
+
+class RealTime:
+    """A real time that passes by a second whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self.now_ms = 1_800_000_000_000
+
+    def __call__(self) -> int:
+        self.now_ms += 1_000
+        return self.now_ms
+
+
+def _lives(real_ms: Callable[[], int], beginning: Beginning) -> tuple[App, Project]:
+    world = World(real_ms=real_ms, beginning=beginning)
+    project = world.create(name="edge")
+    return App(Pipeline(world, Routes(tuple(lives)), pytest.fail)), project
+
+
+def _post(app: App) -> httpx.Response:
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post("/v1/wait")
+
+    return _run(app, story)
+
+
+def test_a_ticking_clock_is_waited_for_until_it_shows_the_moment() -> None:
+    app, project = _lives(RealTime(), Beginning(mode="ticking", rate=1000))
+    started_ms = project.clock.now_ms
+    assert _post(app).json() == {"status": "confirmed"}
+    assert project.clock.now_ms >= started_ms + project.settings.solana_confirms_after_ms
+
+
+def test_a_frozen_clock_jumps_to_the_moment_and_no_further() -> None:
+    app, project = _lives(RealTime(), Beginning())
+    started_ms = project.clock.now_ms
+    assert _post(app).json() == {"status": "confirmed"}
+    assert project.clock.now_ms == started_ms + project.settings.solana_confirms_after_ms
+
+
+def test_a_wait_has_an_end_even_when_real_time_stands_still() -> None:
+    app, project = _lives(lambda: 0, Beginning(mode="ticking"))
+    project.settings = Settings(wait_limit_ms=20)
+    assert _post(app).json() == {"status": "sent"}
+
+
+def test_an_application_that_closes_lets_nobody_wait() -> None:
+    app, _ = _lives(lambda: 0, Beginning(mode="ticking"))
+
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        waiting = asyncio.create_task(client.post("/v1/wait"))
+        while not app._waiting:
+            await asyncio.sleep(0)
+        app.close()
+        return await waiting
+
+    assert _run(app, story).json() == {"status": "sent"}
+
+
+def test_a_wait_for_an_exchange_ends_when_another_request_is_answered(world: World) -> None:
+    app = assemble(world)
+
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        found = client.get("/_mock/projects/-/journal", params={"status": "404", "wait": "20"})
+        waiting = asyncio.create_task(found)
+        while not app._waiting:
+            await asyncio.sleep(0)
+        await client.get("/v1/contracts")
+        assert not waiting.done()
+        await client.get("/v1/contracts/con_none")
+        return await waiting
+
+    shown = _run(app, story).json()
+    assert [exchange["path"] for exchange in shown["data"]] == ["/v1/contracts/con_none"]
+
+
+def test_a_wait_for_a_mail_ends_when_it_is_sent(world: World) -> None:
+    app = assemble(world)
+    project = world.key("sk_test_edge").project
+
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        found = client.get("/_mock/projects/-/outbox", params={"to": "ada@example.com", "wait": "20"})
+        waiting = asyncio.create_task(found)
+        while not app._waiting:
+            await asyncio.sleep(0)
+        project.outbox.insert(Message("msg_1", project.clock.now_ms, "email", "ada@example.com", "otp", "1"))
+        await client.get("/v1/contracts")
+        return await waiting
+
+    assert _run(app, story).json()["total"] == 1

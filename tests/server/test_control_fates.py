@@ -1,0 +1,82 @@
+"""Fates: set, listed and forgotten."""
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+
+FATES = "/_mock/projects/-/fates"
+
+
+def test_a_fate_is_shown_as_it_was_set(api: httpx.Client, project: Project) -> None:
+    made = api.post(FATES, json={"outcome": "reverted", "reason": "Paused", "chain_id": 80002, "count": 3})
+    assert made.status_code == 201
+    fate = made.json()
+    assert fate.pop("id").startswith("fat_")
+    assert fate == {
+        "created_at": "2026-01-01T00:00:00.000Z",
+        "outcome": "reverted",
+        "kind": "transaction",
+        "count": 3,
+        "transaction_id": None,
+        "chain_id": 80002,
+        "account_id": None,
+        "reason": "Paused",
+    }
+    (row,) = project.onchain.fates
+    assert (row.outcome, row.remaining, row.options) == ("reverted", 3, {"reason": "Paused"})
+
+
+def test_a_fate_takes_one_transaction_unless_told_otherwise(api: httpx.Client) -> None:
+    one = api.post(FATES, json={"outcome": "dropped"}).json()
+    every = api.post(FATES, json={"outcome": "dropped", "count": None}).json()
+    assert (one["count"], every["count"]) == (1, None)
+
+
+def test_a_fate_comes_to_pass_once(api: httpx.Client) -> None:
+    api.post(FATES, json={"kind": "solana_transaction", "outcome": "failed", "error_message": "no funds"})
+    for _ in range(2):
+        api.post("/_mock/projects/-/solana/transactions", json={})
+    fired = api.post("/_mock/projects/-/clock/advance", json={"seconds": 5}).json()["fired"]
+    assert [entry["to"] for entry in fired] == ["failed", "confirmed"]
+    assert api.get(FATES).json() == {"data": [], "total": 0}
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({}, "outcome"),
+        ({"outcome": "revertd"}, "did you mean reverted"),
+        ({"outcome": "reverted", "resaon": "x"}, "did you mean reason"),
+        ({"outcome": "reverted", "count": 0}, "count"),
+        ({"outcome": "reverted", "kind": "intent"}, "kind"),
+    ],
+)
+def test_a_fate_that_cannot_be_is_refused_and_says_why(
+    api: httpx.Client, body: dict[str, object], named: str
+) -> None:
+    response = api.post(FATES, json=body)
+    assert response.status_code == 400
+    assert named in response.json()["detail"]
+    assert api.get(FATES).json()["total"] == 0
+
+
+@pytest.mark.parametrize("member", ["transaction_id", "account_id"])
+def test_a_fate_of_something_unknown_is_not_found(api: httpx.Client, member: str) -> None:
+    response = api.post(FATES, json={"outcome": "reverted", member: "tin_none"})
+    assert response.status_code == 404
+    assert response.json()["param"] == member
+
+
+def test_one_fate_or_all_of_them_may_be_forgotten(api: httpx.Client) -> None:
+    ids = [api.post(FATES, json={"outcome": "dropped"}).json()["id"] for _ in range(3)]
+    assert api.delete(f"{FATES}/{ids[1]}").json() == {"id": ids[1], "deleted": True}
+    assert [fate["id"] for fate in api.get(FATES).json()["data"]] == [ids[0], ids[2]]
+    assert api.delete(f"{FATES}/{ids[1]}").status_code == 404
+    assert api.delete(FATES).json() == {"cleared": 2}
+
+
+def test_a_fate_is_not_taken_back_by_a_call_that_is_refused_later(api: httpx.Client) -> None:
+    api.post(FATES, json={"outcome": "dropped"})
+    assert api.get("/v1/contracts/con_none").status_code == 404
+    assert api.get(FATES).json()["total"] == 1

@@ -1,0 +1,219 @@
+"""The journal: what is recorded, found and shown."""
+
+import base64
+import json
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+
+JOURNAL = "/_mock/projects/-/journal"
+CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+
+
+def _numbers(api: httpx.Client, **filters: object) -> list[int]:
+    found = api.get(JOURNAL, params={name: str(value) for name, value in filters.items()})
+    assert found.status_code == 200, found.text
+    return [exchange["n"] for exchange in found.json()["data"]]
+
+
+@pytest.fixture
+def busy(api: httpx.Client) -> httpx.Client:
+    """A project with five exchanges."""
+    api.post("/v1/contracts", json=CONTRACT, headers={"x-request-id": "first"})
+    api.post("/v1/contracts", json=CONTRACT)
+    api.get("/v1/contracts")
+    api.get("/v1/contracts/con_none", headers={"x-request-id": "fourth"})
+    api.get("/v9/nowhere")
+    return api
+
+
+def test_an_exchange_is_shown_with_its_request_and_its_response(api: httpx.Client) -> None:
+    answer = api.post("/v1/contracts?expand=abi", json=CONTRACT, headers={"x-request-id": "r-1"})
+    shown = api.get(f"{JOURNAL}/1").json()
+    assert shown["n"] == 1
+    assert shown["at"] == "2026-01-01T00:00:00.000Z"
+    assert (shown["method"], shown["path"], shown["query"]) == ("POST", "/v1/contracts", "expand=abi")
+    assert (shown["operation"], shown["status"], shown["rule"]) == ("CreateContract", 200, None)
+    assert shown["request_id"] == "r-1"
+    assert shown["request"]["body"] == CONTRACT
+    assert shown["request"]["headers"]["content-type"] == "application/json"
+    assert shown["response"]["body"] == answer.json()
+    assert shown["response"]["headers"]["x-request-id"] == "r-1"
+
+
+def test_exchanges_are_listed_in_order_with_their_number(busy: httpx.Client) -> None:
+    answer = busy.get(JOURNAL).json()
+    assert [exchange["n"] for exchange in answer["data"]] == [1, 2, 3, 4, 5]
+    assert (answer["total"], answer["last"]) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("filters", "numbers"),
+    [
+        ({"operation": "CreateContract"}, [1, 2]),
+        ({"status": 409}, [2]),
+        ({"status": "4xx"}, [2, 4, 5]),
+        ({"method": "get"}, [3, 4, 5]),
+        ({"path": "/v1/contracts/"}, [4]),
+        ({"path": "/v1/"}, [1, 2, 3, 4]),
+        ({"path": "*/con_*"}, [4]),
+        ({"since": 3}, [4, 5]),
+        ({"request_id": "fourth"}, [4]),
+        ({"operation": "CreateContract", "status": "2xx"}, [1]),
+        ({"limit": 2}, [1, 2]),
+        ({"skip": 3}, [4, 5]),
+        ({"limit": 2, "order": "desc"}, [5, 4]),
+        ({"operation": "Nobody"}, []),
+    ],
+)
+def test_exchanges_are_found_by_what_they_were(
+    busy: httpx.Client, filters: dict[str, object], numbers: list[int]
+) -> None:
+    assert _numbers(busy, **filters) == numbers
+
+
+def test_the_total_counts_what_fits_and_not_what_is_shown(busy: httpx.Client) -> None:
+    assert busy.get(JOURNAL, params={"status": "4xx", "limit": 1}).json()["total"] == 3
+
+
+@pytest.mark.parametrize("filters", [{"status": "20"}, {"status": "600"}, {"since": "-1"}, {"wait": "301"}])
+def test_a_filter_that_means_nothing_is_refused(api: httpx.Client, filters: dict[str, str]) -> None:
+    response = api.get(JOURNAL, params=filters)
+    assert response.status_code == 400
+    assert response.json()["param"] == next(iter(filters))
+
+
+def test_a_cleared_journal_is_empty_and_goes_on_counting(busy: httpx.Client) -> None:
+    assert busy.delete(JOURNAL).json() == {"cleared": 5}
+    assert _numbers(busy) == []
+    busy.get("/v1/contracts")
+    assert _numbers(busy) == [6]
+    assert busy.get(f"{JOURNAL}/1").status_code == 404
+
+
+@pytest.mark.parametrize("number", ["0", "6", "-1", "one", "9" * 40, "²"])
+def test_an_exchange_that_is_not_there_is_not_found(busy: httpx.Client, number: str) -> None:
+    assert busy.get(f"{JOURNAL}/{number}").status_code == 404
+
+
+def test_the_control_api_is_not_recorded(api: httpx.Client) -> None:
+    api.get("/_mock/projects/-")
+    api.put("/_mock/projects/-/settings", json={"nonsense": 1})
+    api.get("/_mock/nowhere")
+    assert _numbers(api) == []
+
+
+def test_a_journal_with_something_that_fits_does_not_wait(busy: httpx.Client) -> None:
+    assert _numbers(busy, status=409, wait=300) == [2]
+
+
+# --- masking -------------------------------------------------------------------------------------------
+
+
+def _exchange(api: httpx.Client, **how: str) -> dict[str, dict[str, dict[str, str]]]:
+    found: dict[str, dict[str, dict[str, str]]] = api.get(f"{JOURNAL}/1", params=how).json()
+    return found
+
+
+SECRET_HEADERS = {
+    "x-project-key": "pk_test_verylongkey",
+    "x-player-token": "eyJhbGciOiJFUzI1NiJ9.e30.c2ln",
+    "x-wallet-auth": "eyJhbGciOiJFUzI1NiJ9.e30.d2Fs",
+    "cookie": "session=0123456789abcdef",
+}
+
+
+def test_credentials_in_headers_are_cut_to_what_they_are_recognised_by(
+    api: httpx.Client, project: Project
+) -> None:
+    api.get("/v1/contracts", headers=SECRET_HEADERS)
+    headers = _exchange(api)["request"]["headers"]
+    assert headers["authorization"] == "Bearer sk_test_te…"
+    assert headers["x-project-key"] == "pk_test_ve…"
+    assert headers["x-player-token"] == "eyJh…"
+    text = json.dumps(headers)
+    assert not any(secret in text for secret in (project.secret_key, *SECRET_HEADERS.values()))
+
+
+def test_a_basic_credential_is_masked(api: httpx.Client, project: Project) -> None:
+    credential = base64.b64encode(f"{project.secret_key}:".encode()).decode()
+    api.get("/v1/contracts", headers={"authorization": f"Basic {credential}"})
+    assert _exchange(api)["request"]["headers"]["authorization"] == f"Basic {credential[:4]}…"
+
+
+SECRET_BODY = {
+    "email": "ada@example.com",
+    "password": "correct horse",
+    "newPassword": "battery staple",
+    "otp": "123456",
+    "code": "654321",
+    "idToken": "eyJhbGciOiJFUzI1NiJ9.e30.aWQ",
+    "refresh_token": "short",
+    "nested": [{"encryptedPrivateKey": "aGVsbG8=", "signature": "0xabcd", "recoveryShare": 7}],
+}
+
+
+def test_secrets_in_json_are_masked_at_any_depth(api: httpx.Client) -> None:
+    api.post("/v1/contracts", json=SECRET_BODY)
+    assert _exchange(api)["request"]["body"] == {
+        "email": "ada@example.com",
+        "password": "…",
+        "newPassword": "…",
+        "otp": "…",
+        "code": "…",
+        "idToken": "eyJh…",
+        "refresh_token": "…",
+        "nested": [{"encryptedPrivateKey": "…", "signature": "0xabcd", "recoveryShare": "…"}],
+    }
+
+
+def test_the_code_of_an_error_is_no_secret(api: httpx.Client) -> None:
+    refused = api.get("/v1/contracts/con_none").json()
+    assert _exchange(api)["response"]["body"] == refused
+    assert refused["error"]["code"] == "contract_not_found"
+
+
+def test_secrets_in_queries_and_forms_are_masked(api: httpx.Client) -> None:
+    api.post(
+        "/v1/contracts?token=0123456789abcdef&name=x%20y",
+        content="credentials[password]=horse&chainId=80002",
+        headers={"content-type": "application/x-www-form-urlencoded"},
+    )
+    exchange = api.get(f"{JOURNAL}/1").json()
+    assert exchange["query"] == "token=0123…&name=x%20y"
+    assert exchange["request"]["body"] == "credentials[password]=…&chainId=80002"
+
+
+def test_the_token_of_a_link_is_masked(api: httpx.Client) -> None:
+    path = "/iam/v2/auth/reset-password/0123456789abcdefghij"
+    api.get(path, params={"callbackURL": "/welcome"})
+    assert api.get(f"{JOURNAL}/1").json()["path"] == "/iam/v2/auth/reset-password/0123…"
+    assert api.get(f"{JOURNAL}/1", params={"unmasked": "true"}).json()["path"] == path
+
+
+def test_everything_is_shown_to_whoever_asks_for_it(api: httpx.Client, project: Project) -> None:
+    api.post("/v1/contracts?token=0123456789abcdef", json=SECRET_BODY, headers=SECRET_HEADERS)
+    exchange = api.get(f"{JOURNAL}/1", params={"unmasked": "true"}).json()
+    assert exchange["query"] == "token=0123456789abcdef"
+    assert exchange["request"]["body"] == SECRET_BODY
+    assert exchange["request"]["headers"]["authorization"] == f"Bearer {project.secret_key}"
+    assert exchange == api.get(JOURNAL, params={"unmasked": "true"}).json()["data"][0]
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        (b"", None),
+        (b"just text", "just text"),
+        (b"{broken", "{broken"),
+        (b"\xff\xfe", {"base64": "//4="}),
+        (b"[" * 100_000, "[" * 100_000),
+    ],
+)
+def test_a_body_that_is_not_json_is_shown_as_it_can_be(
+    api: httpx.Client, content: bytes, shown: object
+) -> None:
+    api.post("/v1/contracts", content=content, headers={"content-type": "application/json"})
+    assert _exchange(api)["request"]["body"] == shown

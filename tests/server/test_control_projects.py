@@ -1,0 +1,160 @@
+"""Creating, finding, resetting and forgetting projects."""
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"}
+
+
+def test_a_new_project_answers_with_keys_that_work(api: httpx.Client) -> None:
+    made = api.post("/_mock/projects", json={})
+    assert made.status_code == 201
+    project = made.json()
+    assert project["secret_key"].startswith("sk_test_")
+    assert project["publishable_key"] == project["secret_key"].replace("sk_", "pk_")
+    assert project["livemode"] is False
+    assert project["now"] == "2026-01-01T00:00:00.000Z"
+    listed = api.get("/v1/contracts", headers=_bearer(project["secret_key"]))
+    assert listed.status_code == 200
+    named = api.get("/_mock/projects/-", headers=_bearer(project["publishable_key"]))
+    assert named.json()["id"] == project["id"]
+
+
+def test_two_new_projects_do_not_share_anything(api: httpx.Client) -> None:
+    first, second = (api.post("/_mock/projects", json={}).json() for _ in range(2))
+    assert first["id"] != second["id"]
+    api.post("/v1/contracts", json=CONTRACT, headers=_bearer(first["secret_key"]))
+    assert api.get("/v1/contracts", headers=_bearer(first["secret_key"])).json()["total"] == 1
+    assert api.get("/v1/contracts", headers=_bearer(second["secret_key"])).json()["total"] == 0
+
+
+def test_everything_about_a_project_may_be_given(api: httpx.Client) -> None:
+    made = api.post(
+        "/_mock/projects",
+        json={
+            "name": "shop",
+            "livemode": True,
+            "seed": "seven",
+            "secret_key": "sk_live_s3cret",
+            "publishable_key": "pk_live_0ther",
+            "scopes": ["contracts:read"],
+            "settings": {"one_time_code": "123456"},
+            "clock": {"now": "2030-06-01T12:00:00+02:00", "mode": "ticking", "rate": 60},
+        },
+    ).json()
+    assert made["name"] == "shop"
+    assert made["seed"] == "seven"
+    assert made["livemode"] is True
+    assert (made["secret_key"], made["publishable_key"]) == ("sk_live_s3cret", "pk_live_0ther")
+    assert made["scopes"] == ["contracts:read"]
+    assert made["clock"] == {"now": "2030-06-01T10:00:00.000Z", "mode": "ticking", "rate": 60.0}
+    settings = api.get(f"/_mock/projects/{made['id']}/settings").json()
+    assert settings["one_time_code"] == "123456"
+
+
+def test_a_key_without_the_scope_may_not(api: httpx.Client) -> None:
+    api.post("/_mock/projects", json={"secret_key": "sk_test_reader", "scopes": ["contracts:read"]})
+    assert api.get("/v1/contracts", headers=_bearer("sk_test_reader")).status_code == 200
+    refused = api.post("/v1/contracts", json=CONTRACT, headers=_bearer("sk_test_reader"))
+    assert refused.status_code == 403
+
+
+def test_a_live_key_works_once_it_is_declared(api: httpx.Client) -> None:
+    before = api.get("/v1/contracts", headers=_bearer("sk_live_mine"))
+    made = api.post("/_mock/projects", json={"secret_key": "sk_live_mine"})
+    after = api.get("/v1/contracts", headers=_bearer("sk_live_mine"))
+    assert before.status_code == 401
+    assert made.json()["livemode"] is True
+    assert after.status_code == 200
+
+
+def test_a_key_that_another_project_has_is_refused_and_leaves_nothing_behind(
+    api: httpx.Client, project: Project, world: World
+) -> None:
+    response = api.post("/_mock/projects", json={"name": "fresh", "secret_key": project.secret_key})
+    assert response.status_code == 409
+    assert response.json()["type"] == "urn:mockserver:key-taken"
+    assert len(world) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"secret_key": "sk_live_a", "livemode": False},
+        {"secret_key": "sk_live_a", "publishable_key": "pk_test_a"},
+        {"secret_key": "not a key"},
+        {"name": "two words"},
+        {"settings": {"one_time_cod": "1234"}},
+        {"clock": {"now": "tomorrow"}},
+        {"clock": {"mode": "ticking", "rate": 0}},
+    ],
+)
+def test_a_project_that_cannot_be_is_refused_and_leaves_nothing_behind(
+    api: httpx.Client, world: World, body: dict[str, object]
+) -> None:
+    response = api.post("/_mock/projects", json=body)
+    assert response.status_code == 400
+    assert response.headers["content-type"] == "application/problem+json"
+    assert len(world) == 1
+
+
+def test_projects_are_listed_newest_first(api: httpx.Client) -> None:
+    ids = [api.post("/_mock/projects", json={"name": name}).json()["id"] for name in ("a", "b", "c")]
+    page = api.get("/_mock/projects", params={"limit": 2}).json()
+    assert [row["id"] for row in page["data"]] == [ids[2], ids[1]]
+    assert page["total"] == 4
+    oldest = api.get("/_mock/projects", params={"order": "asc", "skip": 1, "limit": 1}).json()
+    assert [row["id"] for row in oldest["data"]] == [ids[0]]
+
+
+def test_a_deleted_project_is_gone_and_its_test_key_opens_a_new_one(api: httpx.Client) -> None:
+    made = api.post("/_mock/projects", json={"name": "brief"}).json()
+    headers = _bearer(made["secret_key"])
+    api.post("/v1/contracts", json=CONTRACT, headers=headers)
+    assert api.delete(f"/_mock/projects/{made['id']}").json() == {"id": made["id"], "deleted": True}
+    assert api.get(f"/_mock/projects/{made['id']}").status_code == 404
+    assert api.get("/v1/contracts", headers=headers).json()["total"] == 0
+
+
+def test_a_reset_project_answers_as_it_did_the_first_time(api: httpx.Client) -> None:
+    first = api.post("/v1/contracts", json=CONTRACT).json()
+    api.put("/_mock/projects/-/settings", json={"one_time_code": "0000"})
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
+    reset = api.post("/_mock/projects/-/reset").json()
+    assert reset["now"] == "2026-01-01T00:00:00.000Z"
+    assert api.get("/_mock/projects/-/journal").json()["total"] == 0
+    assert api.get("/_mock/projects/-/settings").json()["one_time_code"] is None
+    assert api.get("/v1/contracts").json()["total"] == 0
+    assert api.post("/v1/contracts", json=CONTRACT).json() == first
+
+
+def test_an_unknown_project_is_not_found(api: httpx.Client) -> None:
+    response = api.get("/_mock/projects/pro_none/clock")
+    assert response.status_code == 404
+    assert response.json()["type"] == "urn:mockserver:unknown-project"
+
+
+def test_a_dash_without_a_key_is_unauthorized(api: httpx.Client) -> None:
+    response = httpx.Client(transport=api._transport, base_url="http://mock").get("/_mock/projects/-")
+    assert response.status_code == 401
+    assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_a_dash_with_a_new_test_key_opens_its_project(api: httpx.Client, world: World) -> None:
+    response = api.get("/_mock/projects/-", headers=_bearer("pk_test_brandnew"))
+    assert response.json()["secret_key"] == "sk_test_brandnew"
+    assert len(world) == 2
+
+
+def test_a_dash_with_an_undeclared_live_key_is_refused(api: httpx.Client, world: World) -> None:
+    response = api.get("/_mock/projects/-", headers=_bearer("sk_live_real"))
+    assert response.status_code == 401
+    assert "sk_live_real" not in response.text
+    assert len(world) == 1

@@ -1,0 +1,107 @@
+"""Scenarios, loaded through the control API."""
+
+import httpx
+import pytest
+
+from mockserver.scenario import apply, load
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+SCENARIOS = "/_mock/projects/-/scenarios"
+YAML = {"content-type": "application/yaml"}
+CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+
+BUSY = """\
+name: busy
+given:
+  - call: CreateContract
+    body: {name: Given, chainId: 80002, address: "0x1111111111111111111111111111111111111111"}
+rules:
+  - name: the second list is refused
+    when: {call: GetContracts, nth: 2}
+    then: {error: rate_limited}
+"""
+
+
+def _load(api: httpx.Client, text: str) -> httpx.Response:
+    return api.post(SCENARIOS, content=text.encode(), headers=YAML)
+
+
+def test_a_loaded_scenario_sets_the_scene_and_plays_its_rules(api: httpx.Client) -> None:
+    loaded = _load(api, BUSY)
+    assert loaded.status_code == 201, loaded.text
+    assert loaded.json()["name"] == "busy"
+    answers = [api.get("/v1/contracts") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 429, 200]
+    assert answers[0].json()["data"][0]["name"] == "Given"
+    assert answers[1].headers["x-mockserver-rule"] == "the second list is refused"
+
+
+def test_rules_tell_how_often_they_were_met_and_fired(api: httpx.Client) -> None:
+    _load(api, BUSY)
+    for _ in range(3):
+        api.get("/v1/contracts")
+    listed = api.get(SCENARIOS).json()
+    assert listed["total"] == 1
+    assert listed["position"] == "start"
+    assert listed["data"][0]["text"] == BUSY
+    assert listed["data"][0]["rules"] == [{"name": "the second list is refused", "met": 3, "fired": 1}]
+
+
+def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:
+    loaded = _load(api, BUSY).json()
+    assert api.delete(f"{SCENARIOS}/{loaded['id']}").json() == {"id": loaded["id"], "deleted": True}
+    assert [api.get("/v1/contracts").status_code for _ in range(3)] == [200, 200, 200]
+    assert api.get("/v1/contracts").json()["total"] == 1
+    assert api.delete(f"{SCENARIOS}/{loaded['id']}").status_code == 404
+
+
+def test_every_scenario_may_be_unloaded_at_once(api: httpx.Client) -> None:
+    _load(api, "name: one\nrules:\n  - then: {error: rate_limited}\n")
+    _load(api, BUSY)
+    assert api.delete(SCENARIOS).json() == {"cleared": 2}
+    assert api.get(SCENARIOS).json()["data"] == []
+
+
+def test_a_scenario_that_makes_no_sense_is_refused_with_every_finding(api: httpx.Client) -> None:
+    text = BUSY.replace("GetContracts", "GetContract5").replace("rules:", "ruels:\nrules:")
+    response = api.post(SCENARIOS, params={"source": "shop.yaml"}, content=text.encode(), headers=YAML)
+    assert response.status_code == 400
+    problem = response.json()
+    assert problem["type"] == "urn:mockserver:bad-scenario"
+    assert problem["detail"].startswith("shop.yaml:5:")
+    findings = list(problem["errors"].values())
+    assert [finding["line"] for finding in findings] == [5, 8]
+    assert findings[0]["nearest"] == "rules"
+    assert api.get(SCENARIOS).json()["total"] == 0
+
+
+def test_a_scenario_whose_steps_are_refused_leaves_nothing_behind(api: httpx.Client) -> None:
+    text = BUSY.replace("rules:", "  - call: GetContract\n    path: {id: con_none}\nrules:", 1)
+    response = _load(api, text)
+    assert response.status_code == 400
+    assert "404" in response.json()["detail"]
+    assert api.get("/v1/contracts").json()["total"] == 0
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"", b": ["])
+def test_a_text_that_is_no_scenario_is_refused(api: httpx.Client, content: bytes) -> None:
+    response = api.post(SCENARIOS, content=content, headers=YAML)
+    assert response.status_code == 400
+    assert response.json()["type"] == "urn:mockserver:bad-scenario"
+
+
+def test_a_reset_forgets_scenarios_but_those_a_project_starts_with(
+    api: httpx.Client, app: App, world: World, project: Project
+) -> None:
+    scenario = load.read(BUSY, "busy.yaml", app.pipeline.routes)
+
+    def furnish(bare: Project) -> None:
+        apply.apply(world, bare, scenario, app.pipeline.answer)
+
+    project.furnish = furnish
+    _load(api, "name: other\nrules:\n  - then: {error: rate_limited}\n")
+    api.post("/_mock/projects/-/reset")
+    assert [loaded["name"] for loaded in api.get(SCENARIOS).json()["data"]] == ["busy"]
+    assert api.get("/v1/contracts").json()["total"] == 1

@@ -1,0 +1,71 @@
+"""A project's settings."""
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+
+SETTINGS = "/_mock/projects/-/settings"
+
+
+def test_every_setting_is_shown_with_its_default(api: httpx.Client) -> None:
+    shown = api.get(SETTINGS).json()
+    assert set(shown) == set(Settings.__dataclass_fields__)
+    assert shown["transaction_confirms_after_ms"] == 2_000
+    assert shown["starting_balance_wei"] == 10**18
+
+
+def test_settings_that_are_not_named_stay(api: httpx.Client, project: Project) -> None:
+    api.put(SETTINGS, json={"one_time_code": "424242"})
+    changed = api.put(SETTINGS, json={"ecosystems": ["pro_a"], "unknown_chains": "refuse"}).json()
+    assert changed["one_time_code"] == "424242"
+    assert changed["ecosystems"] == ["pro_a"]
+    assert project.settings.ecosystems == ("pro_a",)
+    assert api.get(SETTINGS).json() == changed
+
+
+def test_a_setting_is_unset_with_null(api: httpx.Client, project: Project) -> None:
+    api.put(SETTINGS, json={"one_time_code": "424242"})
+    api.put(SETTINGS, json={"one_time_code": None})
+    assert project.settings.one_time_code is None
+
+
+def test_a_change_takes_effect_at_once(api: httpx.Client) -> None:
+    api.put(SETTINGS, json={"require_https": True})
+    assert api.get("/v1/contracts").status_code == 403
+    assert api.get("/v1/contracts", headers={"x-forwarded-proto": "https"}).status_code == 200
+
+
+def test_an_unknown_setting_is_refused_with_the_nearest_name(api: httpx.Client) -> None:
+    response = api.put(SETTINGS, json={"one_time_kode": "1234"})
+    assert response.status_code == 400
+    assert response.json()["errors"] == {
+        "one_time_kode": {"message": "is not a setting; did you mean one_time_code?"}
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"one_time_code": 123456},
+        {"one_time_code": "abc"},
+        {"password_min_length": "8"},
+        {"require_https": 1},
+        {"unknown_chains": "maybe"},
+        {"wait_limit_ms": -1},
+    ],
+)
+def test_a_value_that_does_not_fit_changes_nothing(
+    api: httpx.Client, project: Project, change: dict[str, object]
+) -> None:
+    before = project.settings
+    response = api.put(SETTINGS, json={**change, "idempotency_lifetime_ms": 1})
+    assert response.status_code == 400
+    assert list(response.json()["errors"]) == list(change)
+    assert project.settings == before
+
+
+def test_an_amount_beyond_64_bits_survives(api: httpx.Client) -> None:
+    api.put(SETTINGS, json={"starting_balance_wei": 2**200})
+    assert api.get(SETTINGS).json()["starting_balance_wei"] == 2**200

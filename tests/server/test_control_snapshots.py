@@ -1,0 +1,84 @@
+"""Snapshots of a project."""
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+
+SNAPSHOTS = "/_mock/projects/-/snapshots"
+CONTRACT = {"name": "Token", "chainId": 80002}
+
+
+def _create(api: httpx.Client, byte: str) -> dict[str, object]:
+    answer: dict[str, object] = api.post(
+        "/v1/contracts", json={**CONTRACT, "address": "0x" + byte * 20}
+    ).json()
+    return answer
+
+
+def test_a_restored_project_answers_as_it_did_any_number_of_times(api: httpx.Client) -> None:
+    _create(api, "aa")
+    api.post(SNAPSHOTS, json={"name": "one"})
+    answers = []
+    for _ in range(3):
+        answers.append(_create(api, "bb"))
+        api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+        assert api.get("/v1/contracts").json()["total"] == 2
+        assert api.post(f"{SNAPSHOTS}/one/restore").status_code == 200
+        assert api.get("/v1/contracts").json()["total"] == 1
+        assert api.get("/_mock/projects/-/clock").json()["now"] == "2026-01-01T00:00:00.000Z"
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_restore_brings_back_settings_timers_and_fates(api: httpx.Client, project: Project) -> None:
+    submitted = api.post("/_mock/projects/-/solana/transactions", json={}).json()["id"]
+    api.post("/_mock/projects/-/fates", json={"outcome": "reverted"})
+    api.post(SNAPSHOTS, json={"name": "before"})
+    api.put("/_mock/projects/-/settings", json={"one_time_code": "1111"})
+    api.delete("/_mock/projects/-/fates")
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    api.post(f"{SNAPSHOTS}/before/restore")
+    assert project.settings.one_time_code is None
+    assert len(project.onchain.fates) == 1
+    assert project.onchain.solana_transactions[submitted].status == "sent"
+    fired = api.post("/_mock/projects/-/clock/advance", json={"seconds": 5}).json()["fired"]
+    assert [entry["id"] for entry in fired] == [submitted]
+
+
+def test_snapshots_are_listed_oldest_first_without_what_they_hold(api: httpx.Client) -> None:
+    api.post(SNAPSHOTS, json={})
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
+    api.post(SNAPSHOTS, json={"name": "named"})
+    assert api.get(SNAPSHOTS).json() == {
+        "data": [
+            {"id": "snapshot-1", "now": "2026-01-01T00:00:00.000Z"},
+            {"id": "named", "now": "2026-01-01T00:00:01.000Z"},
+        ],
+        "total": 2,
+    }
+
+
+def test_a_made_up_name_is_never_one_that_is_taken(api: httpx.Client) -> None:
+    api.post(SNAPSHOTS, json={"name": "snapshot-2"})
+    assert api.post(SNAPSHOTS).json()["id"] == "snapshot-3"
+
+
+def test_a_name_that_is_taken_is_refused(api: httpx.Client) -> None:
+    api.post(SNAPSHOTS, json={"name": "same"})
+    response = api.post(SNAPSHOTS, json={"name": "same"})
+    assert response.status_code == 409
+    assert response.json()["type"] == "urn:mockserver:snapshot-exists"
+
+
+@pytest.mark.parametrize("call", [("POST", "/gone/restore"), ("DELETE", "/gone")])
+def test_a_snapshot_that_was_deleted_is_not_found(api: httpx.Client, call: tuple[str, str]) -> None:
+    api.post(SNAPSHOTS, json={"name": "gone"})
+    assert api.delete(f"{SNAPSHOTS}/gone").json() == {"id": "gone", "deleted": True}
+    assert api.request(call[0], SNAPSHOTS + call[1]).status_code == 404
+
+
+def test_the_journal_is_no_part_of_a_snapshot(api: httpx.Client) -> None:
+    api.post(SNAPSHOTS, json={"name": "empty"})
+    _create(api, "aa")
+    api.post(f"{SNAPSHOTS}/empty/restore")
+    assert api.get("/_mock/projects/-/journal").json()["total"] == 1

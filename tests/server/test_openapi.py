@@ -1,0 +1,181 @@
+"""The OpenAPI documents."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Generic, Literal, NotRequired, TypedDict, TypeVar
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY, Scheme, secret_key
+from mockserver.api.call import Call, Wait
+from mockserver.api.endpoint import Endpoint, Group
+from mockserver.api.wire import Body, Query
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.openapi import document
+
+T = TypeVar("T")
+
+
+class Shelf(TypedDict, Generic[T]):
+    """Many of one kind."""
+
+    books: list[T]
+
+
+class Tale(TypedDict):
+    """A book. Of pages."""
+
+    title: Annotated[str, "any"]
+    kind: Literal["novel", "poem"]
+    sequel: "Tale | None"
+    pages: NotRequired[int]
+
+
+class Find(Query):
+    """What to look for."""
+
+    title: str
+    tags: list[str] | None = None
+
+
+class Write(Body):
+    """What to write."""
+
+    title: str
+    chapters: "list[Chapter]"
+
+
+class Chapter(Body):
+    """A part of it."""
+
+    text: str
+
+
+@pytest.fixture(scope="module")
+def small() -> dict[str, Any]:
+    """The document of a small API."""
+    books = Group("Books")
+
+    @books.endpoint("GET", "/v1/books", "FindBooks", ANYBODY)
+    def find_books(call: Call[None, Find]) -> Shelf[Tale] | Wait:
+        """Find books. Many."""
+        raise NotImplementedError
+
+    @books.endpoint(
+        "POST",
+        "/v1/books/{id}",
+        "WriteBook",
+        secret_key("books:write", Scheme.ACCESS_TOKEN),
+        status=201,
+        on_behalf=True,
+        errors=(errors.CONTRACT_EXISTS, errors.CONTROL_NO_KEY),
+    )
+    def write_book(call: Call[Write]) -> Tale:
+        """Write a book."""
+        raise NotImplementedError
+
+    books.planned("DELETE", "/v1/books/{id}", "BurnBook", ANYBODY)
+    return document(tuple(books), False)
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_the_documents_are_valid(control: bool) -> None:
+    found = [error.message for error in OpenAPIV31SpecValidator(document(ENDPOINTS, control)).iter_errors()]
+    assert found == []
+
+
+def test_the_document_of_a_small_api_is_valid(small: dict[str, Any]) -> None:
+    OpenAPIV31SpecValidator(small).validate()
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
+    described = document(ENDPOINTS, endpoint.family == "control")["paths"][endpoint.path]
+    operation = described[endpoint.method.lower()]
+    assert operation["operationId"] == endpoint.operation
+    assert operation["x-mockserver-built"] == (endpoint.handler is not None)
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_every_reference_leads_somewhere_and_every_schema_is_used(control: bool) -> None:
+    found = document(ENDPOINTS, control)
+    used = {reference.rpartition("/")[2] for reference in _references(found)}
+    components = {name for kind in ("schemas", "parameters") for name in found["components"].get(kind, {})}
+    assert used <= components
+    assert components - used <= {"ApiError", "AuthError", "Problem", "BehalfOfProject", "IdempotencyKey"}
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for member in value.values():
+            yield from _references(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _references(member)
+
+
+def test_answers_are_described_down_to_their_members(small: dict[str, Any]) -> None:
+    schemas = small["components"]["schemas"]
+    answer = small["paths"]["/v1/books"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    assert answer == {"$ref": "#/components/schemas/Shelf_Tale"}
+    tale = {"$ref": "#/components/schemas/Tale"}
+    assert schemas["Shelf_Tale"]["properties"] == {"books": {"type": "array", "items": tale}}
+    assert schemas["Tale"]["description"] == "A book. Of pages."
+    assert schemas["Tale"]["required"] == ["title", "kind", "sequel"]
+    assert schemas["Tale"]["properties"] == {
+        "title": {"type": "string"},
+        "kind": {"enum": ["novel", "poem"]},
+        "sequel": {"anyOf": [tale, {"type": "null"}]},
+        "pages": {"type": "integer"},
+    }
+
+
+def test_queries_are_described_as_parameters(small: dict[str, Any]) -> None:
+    parameters = {entry["name"]: entry for entry in small["paths"]["/v1/books"]["get"]["parameters"]}
+    assert {name: entry["required"] for name, entry in parameters.items()} == {"title": True, "tags": False}
+    assert parameters["title"]["schema"]["type"] == "string"
+    assert "Find" not in small["components"]["schemas"]
+
+
+def test_bodies_are_described_with_what_they_hold(small: dict[str, Any]) -> None:
+    operation = small["paths"]["/v1/books/{id}"]["post"]
+    body = operation["requestBody"]["content"]["application/json"]["schema"]
+    assert body == {"$ref": "#/components/schemas/Write"}
+    chapters = small["components"]["schemas"]["Write"]["properties"]["chapters"]
+    assert chapters["items"] == {"$ref": "#/components/schemas/Chapter"}
+
+
+def test_who_may_call_is_described(small: dict[str, Any]) -> None:
+    assert small["paths"]["/v1/books/{id}"]["post"]["security"] == [
+        {"secretKey": ["books:write"]},
+        {"publishableKey": [], "playerToken": []},
+    ]
+    assert "security" not in small["paths"]["/v1/books"]["get"]
+
+
+def test_refusals_are_described_by_status_in_their_envelope(small: dict[str, Any]) -> None:
+    responses = small["paths"]["/v1/books/{id}"]["post"]["responses"]
+    assert list(responses) == ["201", "400", "401", "403", "409"]
+    conflict = responses["409"]
+    assert "`contract_already_exists`" in conflict["description"]
+    assert "`no-key`" in conflict["description"]
+    assert set(conflict["content"]) == {"application/json", "application/problem+json"}
+
+
+def test_what_is_not_built_says_so(small: dict[str, Any]) -> None:
+    operation = small["paths"]["/v1/books/{id}"]["delete"]
+    assert operation["x-mockserver-built"] is False
+    assert list(operation["responses"]) == ["501"]
+
+
+def test_parameters_in_the_path_and_in_headers_are_described(small: dict[str, Any]) -> None:
+    parameters = small["paths"]["/v1/books/{id}"]["post"]["parameters"]
+    assert parameters[0]["name"] == "id"
+    assert parameters[0]["required"] is True
+    assert [entry["$ref"].rpartition("/")[2] for entry in parameters[1:]] == [
+        "IdempotencyKey",
+        "BehalfOfProject",
+    ]

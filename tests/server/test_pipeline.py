@@ -1,0 +1,145 @@
+"""The edges of answering: what leads nowhere, what is echoed, what is taken back."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY, secret_key
+from mockserver.api.call import Call, Wait
+from mockserver.api.endpoint import Group, Routes
+from mockserver.errors import Refusal
+from mockserver.server.app import App
+from mockserver.server.pipeline import Pipeline
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from mockserver.testing.transport import InProcessTransport
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("/v1/nowhere", "unknown_path"), ("/", "unknown_path"), ("/v1/contracts/a/b/c", "unknown_path")],
+)
+def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, code: str) -> None:
+    response = api.get(path)
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == code
+    assert path in response.json()["error"]["message"]
+
+
+def test_each_family_has_its_own_envelope(api: httpx.Client) -> None:
+    public, iam, control = (
+        api.get(path) for path in ("/v1/nowhere", "/iam/v2/auth/nowhere", "/_mock/nowhere")
+    )
+    assert set(public.json()) == {"error"}
+    assert set(iam.json()) == {"code", "message"}
+    assert control.headers["content-type"] == "application/problem+json"
+    assert control.json()["status"] == 404
+
+
+def test_a_method_that_is_not_taken_is_refused_with_those_that_are(api: httpx.Client) -> None:
+    response = api.put("/v1/contracts")
+    assert response.status_code == 405
+    assert response.headers["allow"] == "GET, POST"
+    assert response.json()["error"]["code"] == "method_not_allowed"
+    control = api.patch("/_mock/projects/-/clock")
+    assert (control.status_code, control.headers["allow"]) == (405, "GET, PUT")
+
+
+@pytest.mark.parametrize("request_id", ["r-1", "a" * 128, "trace:7.x_y"])
+def test_a_request_id_is_echoed(api: httpx.Client, request_id: str) -> None:
+    headers = {"x-request-id": request_id}
+    found = [api.get(path, headers=headers) for path in ("/v1/contracts", "/v1/nowhere", "/_mock/health")]
+    assert [response.headers["x-request-id"] for response in found] == [request_id] * 3
+
+
+@pytest.mark.parametrize("request_id", ["a" * 129, "two words", "<script>"])
+def test_a_request_id_that_is_none_is_not_echoed(api: httpx.Client, request_id: str) -> None:
+    assert "x-request-id" not in api.get("/v1/contracts", headers={"x-request-id": request_id}).headers
+
+
+def test_a_call_that_waits_echoes_its_request_id_too(api: httpx.Client) -> None:
+    response = api.get("/_mock/projects/-/outbox?wait=0.001", headers={"x-request-id": "waiting"})
+    assert response.headers["x-request-id"] == "waiting"
+
+
+# --- operations that fail -------------------------------------------------------------------------------
+
+things = Group("Things")
+
+
+@things.endpoint("POST", "/v1/broken", "Break", secret_key(None))
+def break_down(call: Call) -> None:
+    """Write, then fail."""
+    call.project.timers.set(call.now_ms, "transaction", "tin_none", "confirm")
+    raise RuntimeError("a secret of the inside")
+
+
+@things.endpoint("POST", "/v1/gone", "Vanish", secret_key(None))
+def vanish(call: Call) -> Wait:
+    """Wait for something that is gone by then."""
+
+    def answer() -> object:
+        raise Refusal(errors.CONTRACT_NOT_FOUND, id="con_gone")
+
+    return Wait(lambda: True, answer)
+
+
+@things.endpoint("POST", "/_mock/projects/{p}/half", "HalfDo", ANYBODY)
+def half_do(call: Call) -> None:
+    """Write, then refuse."""
+    call.project.timers.set(call.now_ms, "transaction", "tin_none", "confirm")
+    raise Refusal(errors.CONTROL_INVALID, summary="Not like this.")
+
+
+things.planned("POST", "/v1/planned", "PlanThings", secret_key(None))
+things.planned("POST", "/_mock/projects/{p}/planned", "PlanControl", ANYBODY)
+
+
+@pytest.fixture
+def failures() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def fragile(world: World, project: Project, failures: list[str]) -> httpx.Client:
+    """A client of operations that fail."""
+    app = App(Pipeline(world, Routes(tuple(things)), failures.append))
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    return httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers)
+
+
+def _code(response: httpx.Response) -> Any:
+    return response.json()["error"]["code"]
+
+
+def test_a_failure_of_our_own_is_reported_to_us_and_not_to_the_caller(
+    fragile: httpx.Client, failures: list[str]
+) -> None:
+    response = fragile.post("/v1/broken")
+    assert response.status_code == 500
+    assert "secret" not in response.text
+    assert "a secret of the inside" in failures[0]
+
+
+def test_what_a_failing_call_wrote_is_taken_back(fragile: httpx.Client, project: Project) -> None:
+    fragile.post("/v1/broken")
+    fragile.post("/_mock/projects/-/half")
+    assert project.timers.pending() == ()
+
+
+def test_a_refusal_at_the_end_of_a_wait_is_answered_like_any_other(
+    fragile: httpx.Client, project: Project
+) -> None:
+    response = fragile.post("/v1/gone", headers={"x-request-id": "late"})
+    assert (response.status_code, _code(response)) == (404, "contract_not_found")
+    assert response.headers["x-request-id"] == "late"
+    assert [exchange.status for exchange in project.journal] == [404]
+
+
+def test_what_is_declared_but_not_built_says_so(fragile: httpx.Client) -> None:
+    public, control = fragile.post("/v1/planned"), fragile.post("/_mock/projects/-/planned")
+    assert (public.status_code, _code(public)) == (501, "not_implemented")
+    assert control.status_code == 501
+    assert "PlanControl" in control.json()["detail"]
