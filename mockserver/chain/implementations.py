@@ -1,7 +1,8 @@
 """The contracts behind smart and delegated accounts.
 
-The addresses belong to nobody: each is the last twenty bytes of the keccak of a label, so that they
-look like any other, stay the same for ever, and cannot be mistaken for a deployed contract.
+The addresses belong to nobody: each is the last twenty bytes of the keccak of a label, `mockserver/` and
+the type, with `/factory` for its factory. So they look like any other, stay the same for ever, and cannot
+be mistaken for a deployed contract. They are written out because a start should not pay for a hash.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from mockserver.chain.addresses import address_bytes, checksum_of, create2_address
+from mockserver.chain.addresses import address_bytes, create2_address
 from mockserver.crypto.keccak import keccak256
 
 ImplementationType: TypeAlias = Literal[
@@ -59,25 +60,43 @@ class Implementation:
         return create2_address(self.factory_address, SALT, keccak256(self.init_code(owner)))
 
 
-def _address(label: str) -> str:
-    return checksum_of(keccak256(f"mockserver/{label}".encode())[12:])
-
-
-def _deployed(name: ImplementationType, entry_point_version: str) -> Implementation:
-    return Implementation(name, _address(name), entry_point_version, _address(f"{name}/factory"))
-
-
-def _delegate(name: ImplementationType, entry_point_version: str, absent_on: int) -> Implementation:
-    return Implementation(name, _address(name), entry_point_version, absent_on=frozenset({absent_on}))
-
-
 _ALL = (
-    _deployed("UpgradeableV5", "0.6"),
-    _deployed("UpgradeableV6", "0.6"),
-    _deployed("ManagedV5", "0.6"),
-    _deployed("Simple", "0.7"),
-    _delegate("Calibur", "0.8", absent_on=80002),
-    _delegate("CaliburV9", "0.9", absent_on=1),
+    Implementation(
+        "UpgradeableV5",
+        "0x55ae36664B10D0B4D0d4B465Ff01DFa771Ca2415",
+        "0.6",
+        "0x6119Fbf3C8136775E14133d79552545684C8F011",
+    ),
+    Implementation(
+        "UpgradeableV6",
+        "0xDfe002ce28e9621053b26851eD22b2643d456198",
+        "0.6",
+        "0xf5fD41c80EAFA2eD1327977d0Aa2a2a91Bf0b92D",
+    ),
+    Implementation(
+        "ManagedV5",
+        "0x0f7EA571040AeC2a0d4b60bC95d54456955D5015",
+        "0.6",
+        "0xA538deFA7508114F252dCb663DA5A864d647429d",
+    ),
+    Implementation(
+        "Simple",
+        "0x35680f37093A8348654695Bb9E34BA182B2E76a9",
+        "0.7",
+        "0x6b6D6c9F357cC4a1ef23a58CA3CD917Ab591a4f4",
+    ),
+    Implementation(
+        "Calibur",
+        "0xb59E2F1c210CC0A1A43Be47721b377950dBcDe97",
+        "0.8",
+        absent_on=frozenset({80002}),
+    ),
+    Implementation(
+        "CaliburV9",
+        "0x887e20Ee31Aaa7077974c5984D7126457324b861",
+        "0.9",
+        absent_on=frozenset({1}),
+    ),
 )
 
 IMPLEMENTATIONS: Mapping[ImplementationType, Implementation] = {row.type: row for row in _ALL}

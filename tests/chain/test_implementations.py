@@ -20,6 +20,13 @@ def test_every_implementation_speaks_to_an_entry_point_that_is_known() -> None:
         assert row.entry_point_version in ENTRY_POINTS
 
 
+def test_every_address_is_that_of_its_label() -> None:
+    labelled = [(row.type, row.address) for row in IMPLEMENTATIONS.values()]
+    labelled += [(f"{row.type}/factory", row.factory_address or "") for row in DEPLOYED]
+    for label, address in labelled:
+        assert address.lower() == "0x" + keccak(f"mockserver/{label}".encode())[12:].hex()
+
+
 def test_all_addresses_differ_and_are_spelled_with_a_checksum() -> None:
     addresses = [row.address for row in IMPLEMENTATIONS.values()]
     addresses += [row.factory_address for row in DEPLOYED if row.factory_address]
