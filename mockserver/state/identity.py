@@ -94,6 +94,7 @@ class Identity:
             provider=lambda row: row.provider,
             account_id=lambda row: row.account_id,
             wallet_client_type=lambda row: row.wallet_client_type,
+            siwe_address=_siwe_address,
         )
         self.sessions: Table[Session] = Table(
             undo,
@@ -105,3 +106,7 @@ class Identity:
             value=lambda row: (row.kind, row.value),
             identifier=lambda row: (row.kind, row.identifier),
         )
+
+
+def _siwe_address(row: LinkedAccount) -> str | None:
+    return row.account_id.partition(":")[0].lower() if row.provider == "siwe" else None

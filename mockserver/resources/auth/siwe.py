@@ -1,13 +1,242 @@
 """Sign-In with Ethereum (ERC-4361)."""
 
+from typing import Annotated, Any, NotRequired, TypedDict
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION
+from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
+from mockserver.api.shapes import timestamp
+from mockserver.api.wire import Address, Body, Text
+from mockserver.chain.addresses import to_checksum
+from mockserver.crypto.siwe import Message
+from mockserver.domain.ethereum_sign_in import (
+    NotSigned,
+    address_of_link,
+    issue_nonce,
+    link_wallet,
+    linked_wallets,
+    read_signed,
+    spend_nonce,
+    user_of_wallet,
+)
+from mockserver.domain.people import create_user, linked_accounts
+from mockserver.errors import ErrorRow, Refusal
+from mockserver.resources.auth.answers import Success, caller_of, session_headers, sign_in
+from mockserver.resources.auth.links import auth_url
+from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
 
-siwe.planned("POST", "/iam/v2/auth/siwe/nonce", "getSiweNonce", PROJECT)
-siwe.planned("POST", "/iam/v2/auth/siwe/verify", "verifySiweMessage", PROJECT)
-siwe.planned("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
-siwe.planned("POST", "/iam/v2/auth/link-siwe/verify", "verifyLinkSiweMessage", SESSION)
-siwe.planned("GET", "/iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)
-siwe.planned("POST", "/iam/v2/auth/link-siwe/unlink", "unlinkWallet", SESSION)
+SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class AskNonce(Body):
+    """Whose nonce it will be. It is good on every chain."""
+
+    walletAddress: Address
+    chainId: SiweChainId = 1
+
+
+class SignedMessage(Body):
+    """A message and its signature. The chain is the message's; if given, it must be the same."""
+
+    message: Annotated[str, Field(max_length=16_384)]
+    signature: Annotated[str, Field(max_length=4096)]
+    walletAddress: Address
+    chainId: SiweChainId | None = None
+    walletClientType: Text | None = None
+    connectorType: Text | None = None
+
+
+class UnlinkWallet(Body):
+    """The wallet to unlink, on one chain or on all."""
+
+    walletAddress: Address
+    chainId: SiweChainId | None = None
+
+
+class Nonce(TypedDict):
+    """What the next message must contain."""
+
+    nonce: str
+
+
+class WalletUser(TypedDict):
+    """Who signed in, with which wallet."""
+
+    id: str
+    walletAddress: str
+    chainId: int
+
+
+class SignedInByWallet(TypedDict):
+    """A session."""
+
+    token: str
+    success: bool
+    user: WalletUser
+
+
+class WalletLinked(TypedDict):
+    """A wallet that the user signs in with from now on."""
+
+    success: bool
+    walletAddress: str
+    chainId: int
+    isPrimary: bool
+    connectorType: NotRequired[str]
+    walletClientType: NotRequired[str]
+
+
+class LinkedWallet(TypedDict):
+    """A wallet, as the specification's Linked SIWE wallet."""
+
+    id: str
+    userId: str
+    address: str
+    chainId: int
+    isPrimary: bool
+    createdAt: str
+
+
+@siwe.endpoint("POST", "/iam/v2/auth/siwe/nonce", "getSiweNonce", PROJECT)
+def ask_nonce(call: Call[AskNonce]) -> Nonce:
+    """Ask for the nonce of the message to sign in with."""
+    return {"nonce": issue_nonce(call.project, call.body.walletAddress)}
+
+
+@siwe.endpoint(
+    "POST",
+    "/iam/v2/auth/siwe/verify",
+    "verifySiweMessage",
+    PROJECT,
+    errors=(errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE),
+)
+def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
+    """Sign in with a signed message, which makes a new user of an unknown wallet."""
+    message = _proven(call, errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE)
+    address = to_checksum(call.body.walletAddress)
+    user = user_of_wallet(call.project, address) or _create_user(call, address)
+    _link(call, user, message)
+    session = sign_in(call, user)
+    answer: SignedInByWallet = {
+        "token": session.token,
+        "success": True,
+        "user": {"id": user.id, "walletAddress": address, "chainId": message.chain_id},
+    }
+    return Reply(answer, headers=session_headers(call, session))
+
+
+def _create_user(call: Call[SignedMessage], address: str) -> User:
+    host = urlsplit(auth_url(call)).hostname or "localhost"
+    return create_user(call.project, name=address, email=f"{address.lower()}@{host}")
+
+
+@siwe.endpoint("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
+def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
+    """Ask for the nonce of the message to link a wallet with."""
+    return {"nonce": issue_nonce(call.project, call.body.walletAddress)}
+
+
+@siwe.endpoint(
+    "POST",
+    "/iam/v2/auth/link-siwe/verify",
+    "verifyLinkSiweMessage",
+    SESSION,
+    errors=(errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE, errors.IAM_WALLET_ALREADY_LINKED),
+)
+def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
+    """Link a wallet to the signed-in user."""
+    message = _proven(call, errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE)
+    user = caller_of(call)
+    holder = user_of_wallet(call.project, call.body.walletAddress)
+    if holder is not None and holder.id != user.id:
+        raise Refusal(errors.IAM_WALLET_ALREADY_LINKED, param="walletAddress")
+    row = _link(call, user, message)
+    answer: WalletLinked = {
+        "success": True,
+        "walletAddress": address_of_link(row),
+        "chainId": message.chain_id,
+        "isPrimary": linked_wallets(call.project, user)[0].id == row.id,
+    }
+    if row.connector_type is not None:
+        answer["connectorType"] = row.connector_type
+    if row.wallet_client_type is not None:
+        answer["walletClientType"] = row.wallet_client_type
+    return answer
+
+
+@siwe.endpoint("GET", "/iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)
+def list_wallets(call: Call) -> list[LinkedWallet]:
+    """List the wallets that the user signs in with, oldest first; the oldest is the primary one."""
+    rows = linked_wallets(call.project, caller_of(call))
+    return [
+        {
+            "id": row.id,
+            "userId": row.user_id,
+            "address": address_of_link(row),
+            "chainId": row.chain_id or 1,
+            "isPrimary": place == 0,
+            "createdAt": timestamp(row.created_ms),
+        }
+        for place, row in enumerate(rows)
+    ]
+
+
+@siwe.endpoint(
+    "POST",
+    "/iam/v2/auth/link-siwe/unlink",
+    "unlinkWallet",
+    SESSION,
+    errors=(errors.IAM_WALLET_NOT_FOUND, errors.IAM_LAST_WALLET),
+)
+def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
+    """Unlink a wallet, unless the user could then not sign in any more."""
+    body, user = call.body, caller_of(call)
+    rows = [
+        row
+        for row in linked_wallets(call.project, user)
+        if address_of_link(row).lower() == body.walletAddress.lower() and body.chainId in (None, row.chain_id)
+    ]
+    if not rows:
+        raise Refusal(errors.IAM_WALLET_NOT_FOUND, param="walletAddress")
+    others = len(linked_accounts(call.project, user.id)) - len(rows)
+    if not others and not user.email_verified and not user.phone_number_verified:
+        raise Refusal(errors.IAM_LAST_WALLET)
+    for row in rows:
+        call.project.identity.linked_accounts.remove(row.id)
+    return {"success": True}
+
+
+def _proven(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
+    """The message of a request, which uses its nonce up, right or wrong."""
+    body: SignedMessage = call.body
+    nonce = spend_nonce(call.project, body.walletAddress)
+    if nonce is None:
+        raise Refusal(no_nonce)
+    try:
+        return read_signed(
+            call.project,
+            body.message,
+            body.signature,
+            address=body.walletAddress,
+            nonce=nonce,
+            chain_id=body.chainId,
+        )
+    except NotSigned as error:
+        raise Refusal(not_signed, reason=f"{error}.") from None
+
+
+def _link(call: Call[SignedMessage], user: User, message: Message) -> LinkedAccount:
+    return link_wallet(
+        call.project,
+        user,
+        call.body.walletAddress,
+        message.chain_id,
+        connector_type=call.body.connectorType,
+        wallet_client_type=call.body.walletClientType,
+    )

@@ -2,15 +2,25 @@
 
 from typing import TypedDict
 
+from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import seconds
+from mockserver.api.wire import Body, Text
 from mockserver.domain.people import linked_accounts
-from mockserver.resources.auth.answers import caller_of
+from mockserver.errors import Refusal
+from mockserver.resources.auth.answers import Status, caller_of
 from mockserver.state.identity import LinkedAccount
 
 social = Group("Authentication: linked accounts")
+
+
+class UnlinkAccount(Body):
+    """The way in to take away, by its provider and, where there are several, the identity there."""
+
+    providerId: Text
+    accountId: Text | None = None
 
 
 class ListedAccount(TypedDict):
@@ -36,7 +46,26 @@ def list_user_accounts(call: Call) -> list[ListedAccount]:
     return [_listed(row) for row in linked_accounts(call.project, caller_of(call).id)]
 
 
-social.planned("POST", "/iam/v2/auth/unlink-account", "unlinkAccount", SESSION)
+@social.endpoint(
+    "POST",
+    "/iam/v2/auth/unlink-account",
+    "unlinkAccount",
+    SESSION,
+    errors=(errors.IAM_LAST_ACCOUNT, errors.IAM_ACCOUNT_NOT_FOUND),
+)
+def unlink_account(call: Call[UnlinkAccount]) -> Status:
+    """Take a way in away from the user, but never the last one."""
+    body = call.body
+    rows = linked_accounts(call.project, caller_of(call).id)
+    if len(rows) == 1:
+        raise Refusal(errors.IAM_LAST_ACCOUNT)
+    for row in rows:
+        if row.provider == body.providerId and body.accountId in (None, row.account_id):
+            call.project.identity.linked_accounts.remove(row.id)
+            return {"status": True}
+    raise Refusal(errors.IAM_ACCOUNT_NOT_FOUND)
+
+
 social.planned("POST", "/iam/v2/auth/refresh-token", "refreshToken", SESSION)
 social.planned("POST", "/iam/v2/auth/get-access-token", "getAccessToken", SESSION)
 social.planned("POST", "/iam/v2/auth/account-info", "accountInfo", SESSION)

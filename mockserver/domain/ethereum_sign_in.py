@@ -1,0 +1,133 @@
+"""Sign-In with Ethereum: nonces, signed messages, and the wallets that users signed in with."""
+
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from mockserver.chain.addresses import address_of, to_checksum
+from mockserver.crypto.messages import personal_message_digest
+from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
+from mockserver.crypto.siwe import BadMessage, Message, parse
+from mockserver.domain.people import link_account
+from mockserver.state.identity import LinkedAccount, User, Verification
+from mockserver.state.project import Project
+
+PROVIDER = "siwe"
+
+NONCE_LIFETIME_MS = 900 * 1000
+"""How long a nonce is good for."""
+
+_NONCE_LENGTH = 17
+
+
+class NotSigned(ValueError):
+    """The message does not prove whose wallet it is; the message says why."""
+
+
+def issue_nonce(project: Project, address: str) -> str:
+    """A fresh nonce for an address, on any chain; the one before it is void."""
+    identifier = address.lower()
+    for row in project.identity.verifications.find("identifier", ("siwe-nonce", identifier)):
+        project.identity.verifications.remove(row.id)
+    now_ms = project.clock.now_ms
+    row = project.identity.verifications.insert(
+        Verification(
+            id=project.entropy.text("verification", 32),
+            kind="siwe-nonce",
+            identifier=identifier,
+            value=project.entropy.text("siwe_nonce", _NONCE_LENGTH),
+            created_ms=now_ms,
+            expires_ms=now_ms + NONCE_LIFETIME_MS,
+        )
+    )
+    return row.value
+
+
+def spend_nonce(project: Project, address: str) -> str | None:
+    """The nonce of an address, spent by this attempt whatever becomes of it; None when there is none."""
+    row = project.identity.verifications.last("identifier", ("siwe-nonce", address.lower()))
+    if row is None:
+        return None
+    project.identity.verifications.destroy(row.id)
+    return None if row.expires_ms <= project.clock.now_ms else row.value
+
+
+def read_signed(
+    project: Project, text: str, signature: str, *, address: str, nonce: str, chain_id: int | None
+) -> Message:
+    """The message that the owner of an address signed with this nonce; NotSigned when it proves less.
+
+    The chain counts only if it is given. Whom the message names as its domain counts only in a project
+    that does not trust every origin.
+    """
+    try:
+        message = parse(text)
+        signer = address_of(
+            recover(personal_message_digest(text.encode()), Signature.from_bytes(_bytes(signature)))
+        )
+    except (BadMessage, BadSignature) as error:
+        raise NotSigned(str(error)) from None
+    if signer.lower() != address.lower():
+        raise NotSigned("another key signed the message")
+    if message.address.lower() != address.lower():
+        raise NotSigned("the message names another address")
+    if message.nonce != nonce:
+        raise NotSigned("the message has another nonce")
+    if chain_id is not None and message.chain_id != chain_id:
+        raise NotSigned("the message names another chain")
+    if not message.holds_at(project.clock.now_ms):
+        raise NotSigned("the message does not hold at this time")
+    origins = project.settings.trusted_origins
+    if origins is not None and message.domain not in {urlsplit(origin).netloc for origin in origins}:
+        raise NotSigned("the message names a domain that the project does not trust")
+    return message
+
+
+def _bytes(signature: str) -> bytes:
+    try:
+        return bytes.fromhex(signature.removeprefix("0x"))
+    except ValueError:
+        raise BadSignature("the signature is not hexadecimal") from None
+
+
+def link_wallet(
+    project: Project,
+    user: User,
+    address: str,
+    chain_id: int,
+    *,
+    connector_type: str | None = None,
+    wallet_client_type: str | None = None,
+) -> LinkedAccount:
+    """Let a user sign in with a wallet on a chain; linking it again changes nothing."""
+    account_id = f"{to_checksum(address)}:{chain_id}"
+    known = project.identity.linked_accounts.first("identity", (PROVIDER, account_id))
+    if known is not None:
+        return known
+    row = link_account(project, user, PROVIDER, account_id)
+    return project.identity.linked_accounts.replace(
+        replace(
+            row,
+            chain_type="EVM",
+            chain_id=chain_id,
+            connector_type=connector_type,
+            wallet_client_type=wallet_client_type,
+        )
+    )
+
+
+def user_of_wallet(project: Project, address: str) -> User | None:
+    """Who signs in with this address, on whatever chain, or None."""
+    row = project.identity.linked_accounts.first("siwe_address", address.lower())
+    return None if row is None else project.identity.users[row.user_id]
+
+
+def linked_wallets(project: Project, user: User) -> list[LinkedAccount]:
+    """The wallets a user signs in with, oldest first: the first is the primary one."""
+    return [
+        row for row in project.identity.linked_accounts.find("user_id", user.id) if row.provider == PROVIDER
+    ]
+
+
+def address_of_link(row: LinkedAccount) -> str:
+    """The checksummed address of a linked wallet."""
+    return row.account_id.partition(":")[0]

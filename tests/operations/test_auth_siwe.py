@@ -1,0 +1,281 @@
+"""Sign-In with Ethereum, with messages that another library signed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+from eth_account import Account
+from eth_account.messages import encode_defunct
+from eth_account.signers.local import LocalAccount
+
+from mockserver.domain.people import create_user, verify_email
+from mockserver.domain.time import advance
+from mockserver.state.project import Project
+
+AUTH = "/iam/v2/auth"
+SignedIn = Callable[[str], dict[str, str]]
+WALLET: LocalAccount = Account.from_key("0x" + "11" * 32)
+OTHER: LocalAccount = Account.from_key("0x" + "22" * 32)
+
+
+def refusal(response: httpx.Response) -> tuple[int, str]:
+    body = response.json()
+    assert set(body) == {"code", "message"}
+    return response.status_code, body["code"]
+
+
+def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 80002, extra: str = "") -> str:
+    return (
+        f"shop.example wants you to sign in with your Ethereum account:\n{wallet.address}\n\n"
+        "Sign in to the shop.\n\n"
+        f"URI: https://shop.example\nVersion: 1\nChain ID: {chain_id}\nNonce: {nonce}\n"
+        f"Issued At: 2026-01-01T00:00:00.000Z{extra}"
+    )
+
+
+class Siwe:
+    """Signs in, or links, the way the official client does."""
+
+    def __init__(self, client: httpx.Client, family: str = "siwe", **headers: str) -> None:
+        self.client = client
+        self.path = f"{AUTH}/{family}"
+        self.headers = headers
+
+    def nonce(self, wallet: LocalAccount = WALLET) -> str:
+        body = {"walletAddress": wallet.address}
+        response = self.client.post(f"{self.path}/nonce", json=body, headers=self.headers)
+        return str(response.json()["nonce"])
+
+    def verify(self, message: str, signer: LocalAccount = WALLET, **changes: Any) -> httpx.Response:
+        signature = signer.sign_message(encode_defunct(text=message)).signature.hex()
+        body = {
+            "message": message,
+            "signature": "0x" + signature.removeprefix("0x"),
+            "walletAddress": WALLET.address,
+        }
+        return self.client.post(f"{self.path}/verify", json=body | changes, headers=self.headers)
+
+    def go(self, wallet: LocalAccount = WALLET, chain_id: int = 80002, **changes: Any) -> httpx.Response:
+        message = message_of(wallet, self.nonce(wallet), chain_id)
+        return self.verify(message, wallet, walletAddress=wallet.address, **changes)
+
+
+@pytest.fixture
+def siwe(visitor: httpx.Client) -> Siwe:
+    return Siwe(visitor)
+
+
+@pytest.fixture
+def link(visitor: httpx.Client, signed_in: SignedIn) -> Siwe:
+    """Links wallets to a user whose address was never verified."""
+    return Siwe(visitor, "link-siwe", **signed_in("ada@example.com"))
+
+
+def test_a_wallet_signs_in_as_a_new_user(siwe: Siwe, project: Project) -> None:
+    response = siwe.go(walletClientType="metamask", connectorType="injected")
+    body = response.json()
+    assert body == {
+        "token": body["token"],
+        "success": True,
+        "user": {"id": body["user"]["id"], "walletAddress": WALLET.address, "chainId": 80002},
+    }
+    assert response.headers["set-auth-token"].startswith(body["token"])
+    session = {"authorization": f"Bearer {body['token']}"}
+    me = siwe.client.get("/iam/v2/me", headers=session).json()
+    assert (me["name"], me["email"]) == (WALLET.address, f"{WALLET.address.lower()}@mock")
+    assert me["linkedAccounts"] == [
+        {
+            "provider": "siwe",
+            "accountId": f"{WALLET.address}:80002",
+            "chainType": "EVM",
+            "connectorType": "injected",
+            "walletClientType": "metamask",
+            "createdAt": 1_767_225_600,
+            "updatedAt": 1_767_225_600,
+        }
+    ]
+
+
+def test_a_wallet_is_one_user_on_every_chain(siwe: Siwe, project: Project) -> None:
+    users = {siwe.go(chain_id=chain_id).json()["user"]["id"] for chain_id in (1, 1, 137)}
+    assert len(users) == len(project.identity.users) == 1
+    assert [row.chain_id for row in project.identity.linked_accounts] == [1, 137]
+
+
+def test_addresses_are_the_same_in_any_case(siwe: Siwe) -> None:
+    nonce = siwe.nonce()
+    response = siwe.verify(message_of(WALLET, nonce), walletAddress="0X" + WALLET.address[2:].upper())
+    assert response.json()["user"]["walletAddress"] == WALLET.address
+
+
+def test_without_a_nonce_nobody_signs_in(siwe: Siwe, project: Project) -> None:
+    expected = (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
+    assert refusal(siwe.verify(message_of(WALLET, "abcdefgh"))) == expected
+    nonce = siwe.nonce()
+    assert siwe.verify(message_of(WALLET, nonce)).status_code == 200
+    assert refusal(siwe.verify(message_of(WALLET, nonce))) == expected
+    nonce = siwe.nonce()
+    advance(project, project.clock.now_ms + 900_000)
+    assert refusal(siwe.verify(message_of(WALLET, nonce))) == expected
+
+
+def test_a_failed_attempt_spends_the_nonce(siwe: Siwe, project: Project) -> None:
+    message = message_of(WALLET, siwe.nonce())
+    assert refusal(siwe.verify(message, OTHER)) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
+    assert refusal(siwe.verify(message)) == (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
+    assert len(project.identity.users) == 0
+
+
+def test_the_newest_nonce_counts_alone(siwe: Siwe) -> None:
+    old, new = siwe.nonce(), siwe.nonce()
+    assert old != new
+    assert len(new) >= 8
+    assert siwe.verify(message_of(WALLET, new)).status_code == 200
+    assert refusal(siwe.verify(message_of(WALLET, old)))[0] == 401
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        (lambda nonce: message_of(OTHER, nonce), {}),
+        (lambda nonce: message_of(WALLET, "abcdefgh"), {}),
+        (lambda nonce: message_of(WALLET, nonce), {"chainId": 1}),
+        (lambda nonce: message_of(WALLET, nonce), {"signature": "0x" + "00" * 65}),
+        (lambda nonce: message_of(WALLET, nonce), {"signature": "0x1234"}),
+        (lambda nonce: message_of(WALLET, nonce), {"signature": "nonsense"}),
+        (lambda nonce: f"Sign in with {nonce}", {}),
+        (lambda nonce: message_of(WALLET, nonce, extra="\nExpiration Time: 2026-01-01T00:00:00Z"), {}),
+        (lambda nonce: message_of(WALLET, nonce, extra="\nNot Before: 2026-01-01T00:00:01Z"), {}),
+    ],
+)
+def test_a_message_that_proves_nothing_is_refused(
+    siwe: Siwe, project: Project, text: Callable[[str], str], changes: dict[str, Any]
+) -> None:
+    response = siwe.verify(text(siwe.nonce()), **changes)
+    assert refusal(response) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
+    assert len(project.identity.users) == 0
+
+
+def test_a_project_that_trusts_some_origins_checks_the_domain(siwe: Siwe, project: Project) -> None:
+    project.settings = replace(project.settings, trusted_origins=("https://shop.example",))
+    assert siwe.go().status_code == 200
+    project.settings = replace(project.settings, trusted_origins=("https://other.example",))
+    assert siwe.go().status_code == 401
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"walletAddress": "0x12"},
+        {"walletAddress": WALLET.address, "chainId": 0},
+        {"walletAddress": WALLET.address, "chainId": 2**31},
+        {"walletAddress": WALLET.address, "chainId": "1"},
+    ],
+)
+def test_a_nonce_is_for_an_address_and_a_chain(visitor: httpx.Client, body: dict[str, Any]) -> None:
+    assert refusal(visitor.post(f"{AUTH}/siwe/nonce", json=body)) == (400, "VALIDATION_ERROR")
+
+
+def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, project: Project) -> None:
+    first = link.go(chain_id=1, connectorType="injected", chainId=1).json()
+    assert first == {
+        "success": True,
+        "walletAddress": WALLET.address,
+        "chainId": 1,
+        "isPrimary": True,
+        "connectorType": "injected",
+    }
+    assert link.go(OTHER).json()["isPrimary"] is False
+    assert link.go(chain_id=1).json()["isPrimary"] is True
+    listed = link.client.get(f"{AUTH}/link-siwe/list-wallets", headers=link.headers).json()
+    (user,) = project.identity.users
+    assert [(row["address"], row["chainId"], row["isPrimary"]) for row in listed] == [
+        (WALLET.address, 1, True),
+        (OTHER.address, 80002, False),
+    ]
+    assert {row["userId"] for row in listed} == {user.id}
+    assert listed[0]["createdAt"] == "2026-01-01T00:00:00.000Z"
+
+
+def test_a_linked_wallet_signs_its_user_in(link: Siwe, siwe: Siwe, project: Project) -> None:
+    link.go()
+    (user,) = project.identity.users
+    assert siwe.go().json()["user"]["id"] == user.id
+
+
+def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) -> None:
+    assert refusal(link.verify(message_of(WALLET, "abcdefgh"))) == (401, "INVALID_OR_EXPIRED_NONCE")
+    assert refusal(link.verify(message_of(WALLET, link.nonce()), OTHER)) == (401, "INVALID_SIGNATURE")
+    siwe.go()
+    assert refusal(link.go()) == (400, "WALLET_ALREADY_LINKED")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "nonce"), ("POST", "verify"), ("GET", "list-wallets"), ("POST", "unlink")]
+)
+def test_linking_needs_a_session(visitor: httpx.Client, method: str, path: str) -> None:
+    response = visitor.request(method, f"{AUTH}/link-siwe/{path}")
+    assert refusal(response) == (401, "UNAUTHORIZED")
+
+
+def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> httpx.Response:
+    body = {"walletAddress": wallet.address} | changes
+    return link.client.post(f"{AUTH}/link-siwe/unlink", json=body, headers=link.headers)
+
+
+def test_unlinking_the_primary_wallet_promotes_the_next(link: Siwe) -> None:
+    link.go()
+    link.go(OTHER)
+    # The official client misspells `chainId`.
+    assert unlink(link, WALLET, chaindId=1).json() == {"success": True}
+    (row,) = link.client.get(f"{AUTH}/link-siwe/list-wallets", headers=link.headers).json()
+    assert (row["address"], row["isPrimary"]) == (OTHER.address, True)
+
+
+def test_a_wallet_is_unlinked_on_one_chain_or_on_all(link: Siwe) -> None:
+    for chain_id in (1, 137, 80002):
+        link.go(chain_id=chain_id)
+    link.go(OTHER)
+    assert refusal(unlink(link, WALLET, chainId=5)) == (400, "WALLET_NOT_FOUND")
+    assert unlink(link, WALLET, chainId=137).status_code == 200
+    listed = link.client.get(f"{AUTH}/link-siwe/list-wallets", headers=link.headers).json()
+    assert [row["chainId"] for row in listed] == [1, 80002, 80002]
+    assert unlink(link, WALLET).status_code == 200
+    assert refusal(unlink(link, WALLET)) == (400, "WALLET_NOT_FOUND")
+
+
+def test_the_last_way_in_cannot_be_unlinked(link: Siwe, project: Project) -> None:
+    link.go()
+    assert refusal(unlink(link, WALLET)) == (400, "CANNOT_UNLINK_LAST_ACCOUNT")
+    (user,) = project.identity.users
+    verify_email(project, user)
+    project.undo.mark()
+    assert unlink(link, WALLET).status_code == 200
+
+
+def test_any_linked_account_but_the_last_is_unlinked(link: Siwe, project: Project) -> None:
+    path = f"{AUTH}/unlink-account"
+
+    def take(**body: str) -> httpx.Response:
+        return link.client.post(path, json=body, headers=link.headers)
+
+    assert refusal(take(providerId="siwe")) == (400, "ACCOUNT_NOT_FOUND")
+    link.go()
+    link.go(OTHER)
+    assert refusal(take(providerId="google")) == (400, "ACCOUNT_NOT_FOUND")
+    assert refusal(take(providerId="siwe", accountId="nonsense")) == (400, "ACCOUNT_NOT_FOUND")
+    assert take(providerId="siwe", accountId=f"{OTHER.address}:80002").json() == {"status": True}
+    assert [row.account_id for row in project.identity.linked_accounts] == [f"{WALLET.address}:80002"]
+    assert refusal(take(providerId="google")) == (400, "FAILED_TO_UNLINK_LAST_ACCOUNT")
+    assert refusal(take()) == (400, "VALIDATION_ERROR")
+    assert link.client.post(path, json={"providerId": "siwe"}).status_code == 401
+
+
+def test_wallets_of_two_users_are_apart(link: Siwe, siwe: Siwe, project: Project) -> None:
+    create_user(project, name="Eve", email="eve@example.com")
+    siwe.go(OTHER)
+    link.go()
+    assert refusal(unlink(link, OTHER)) == (400, "WALLET_NOT_FOUND")
