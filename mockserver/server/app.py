@@ -141,7 +141,7 @@ def with_cors(app: App) -> CORSMiddleware:
         allow_origins=["*"],
         allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
         allow_headers=["*"],
-        expose_headers=["set-auth-token", "x-request-id", "x-mockserver-rule"],
+        expose_headers=["set-auth-token", "set-auth-jwt", "x-request-id", "x-mockserver-rule"],
     )
 
 
