@@ -6,6 +6,7 @@ from mockserver.resources.auth.anonymous import anonymous
 from mockserver.resources.auth.email import email
 from mockserver.resources.auth.email_otp import email_otp
 from mockserver.resources.auth.password import password
+from mockserver.resources.auth.password_reset import password_reset
 from mockserver.resources.auth.phone import phone
 from mockserver.resources.auth.sessions import sessions
 from mockserver.resources.auth.siwe import siwe
@@ -27,6 +28,7 @@ from mockserver.resources.users import users
 GROUPS: tuple[Group, ...] = (
     auth_config,
     password,
+    password_reset,
     email,
     sessions,
     social,

@@ -1,0 +1,149 @@
+"""A forgotten password: a mailed link leads to a new one."""
+
+from collections.abc import Mapping
+from typing import Annotated, NotRequired, TypedDict
+
+from pydantic import AfterValidator
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY, PROJECT
+from mockserver.api.call import Call, Reply, Request
+from mockserver.api.endpoint import Group
+from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.passwords import check_length, set_password
+from mockserver.domain.people import require_email, user_of_email
+from mockserver.domain.verification import find_link, is_over, project_of_link
+from mockserver.errors import Refusal
+from mockserver.resources.auth.answers import Status
+from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
+from mockserver.state.identity import Verification
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+password_reset = Group("Authentication: passwords")
+
+RESET_PROMISE = "If this email exists in our system, check your email for the reset link"
+
+
+class RequestReset(Body):
+    """Whose password is to be reset; the link leads on to `redirectTo`."""
+
+    email: Annotated[Text, AfterValidator(require_email)]
+    redirectTo: Text | None = None
+
+
+class ResetPassword(Body):
+    """The new password. The token may be in the query instead."""
+
+    newPassword: str
+    token: Text | None = None
+
+
+class ResetPasswordToken(Query):
+    """The token of the mailed link."""
+
+    token: Text | None = None
+
+
+class ResetCallback(Query):
+    """Where the link leads on to."""
+
+    callbackURL: Text | None = None
+
+
+class ResetRequested(TypedDict):
+    """What may be said without telling whether the user exists."""
+
+    status: bool
+    message: NotRequired[str]
+
+
+class ResetToken(TypedDict):
+    """The token of a link that leads nowhere else."""
+
+    token: str
+
+
+@password_reset.endpoint(
+    "POST",
+    "/iam/v2/auth/forget-password",
+    "forgetPassword",
+    PROJECT,
+    errors=(errors.IAM_INVALID_REDIRECT_URL,),
+)
+def forget_password(call: Call[RequestReset]) -> ResetRequested:
+    """Mail a link that leads to a new password (older form)."""
+    if _send_reset(call):
+        return {"status": True}
+    return {"status": True, "message": RESET_PROMISE}
+
+
+@password_reset.endpoint(
+    "POST",
+    "/iam/v2/auth/request-password-reset",
+    "requestPasswordReset",
+    PROJECT,
+    errors=(errors.IAM_INVALID_REDIRECT_URL,),
+)
+def request_password_reset(call: Call[RequestReset]) -> ResetRequested:
+    """Mail a link that leads to a new password."""
+    _send_reset(call)
+    return {"status": True, "message": RESET_PROMISE}
+
+
+def _send_reset(call: Call[RequestReset]) -> bool:
+    """Whether there was somebody to send it to."""
+    require_trusted(call, call.body.redirectTo, errors.IAM_INVALID_REDIRECT_URL)
+    user = user_of_email(call.project, call.body.email)
+    if user is None:
+        return False
+    send_reset_mail(call, user, call.body.redirectTo)
+    return True
+
+
+@password_reset.endpoint(
+    "POST",
+    "/iam/v2/auth/reset-password",
+    "resetPassword",
+    PROJECT,
+    errors=(errors.IAM_PASSWORD_TOO_SHORT, errors.IAM_PASSWORD_TOO_LONG, errors.IAM_INVALID_TOKEN),
+)
+def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
+    """Choose a new password with the token of a mailed link. Sessions stay."""
+    body, project = call.body, call.project
+    check_length(project, body.newPassword)
+    link = _reset_link(project, body.token or call.query.token or "")
+    user = project.identity.users.get(link.identifier) if link else None
+    if link is None or user is None:
+        raise Refusal(errors.IAM_INVALID_TOKEN)
+    project.identity.verifications.destroy(link.id)
+    set_password(project, user, body.newPassword)
+    return {"status": True}
+
+
+def _reset_link(project: Project, token: str) -> Verification | None:
+    link = find_link(project, "reset-password", token)
+    return None if link is None or is_over(project, link) else link
+
+
+def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    return project_of_link(world, "reset-password", path["token"])
+
+
+@password_reset.endpoint(
+    "GET",
+    "/iam/v2/auth/reset-password/{token}",
+    "resetPasswordCallback",
+    ANYBODY,
+    errors=(errors.IAM_INVALID_TOKEN, errors.IAM_INVALID_CALLBACK_URL),
+    project_of=_project_of_reset,
+)
+def reset_password_callback(call: Call[None, ResetCallback]) -> ResetToken | Reply:
+    """Follow a mailed link: to `callbackURL` with the token, or with `error=INVALID_TOKEN`."""
+    token, callback_url = call.path["token"], call.query.callbackURL
+    require_trusted(call, callback_url, errors.IAM_INVALID_CALLBACK_URL)
+    if call.project is not None and _reset_link(call.project, token) is not None:
+        return redirect(call, callback_url, token=token) if callback_url else {"token": token}
+    if callback_url is None:
+        raise Refusal(errors.IAM_INVALID_TOKEN)
+    return redirect(call, callback_url or f"{auth_url(call)}/error", error="INVALID_TOKEN")
