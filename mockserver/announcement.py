@@ -19,7 +19,7 @@ def announce(url: str, project: Project, live: Project, ready_file: Path | None)
 
 
 def _lines(url: str, project: Project, live: Project) -> list[str]:
-    sign_up = '{"email":"ada@example.com","password":"correct horse","name":"Ada"}'
+    sign_up = '{"email":"grace@example.com","password":"correct horse","name":"Grace"}'
     return [
         f"mockserver {__version__} at {url}",
         "",
@@ -29,7 +29,7 @@ def _lines(url: str, project: Project, live: Project) -> list[str]:
         "",
         "Try:",
         f"  curl {quote(f'{url}/_mock/health')}",
-        f"  curl {quote(f'{url}/v1/contracts')} -H 'Authorization: Bearer {project.secret_key}'",
+        f"  curl {quote(f'{url}/v2/accounts')} -H 'Authorization: Bearer {project.secret_key}'",
         f"  curl {quote(f'{url}/iam/v2/auth/sign-up/email')} -H 'x-project-key: {project.publishable_key}'"
         f" -H 'Content-Type: application/json' -d '{sign_up}'",
         "",

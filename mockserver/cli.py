@@ -86,7 +86,8 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=Path,
         metavar="FILE",
-        help="a scenario for the default project, or a directory of them; may be repeated",
+        help="a scenario for the default project, or a directory of them, instead of the one that comes"
+        " with the package; may be repeated",
     )
     add("--seed", default=defaults.seed, metavar="TEXT", help="where all chance comes from (%(default)s)")
     add(

@@ -133,7 +133,9 @@ def _check_argument(item: pytest.Item, name: str, value: object) -> None:
 
 def _beside(item: pytest.Item, scenario: str | Path) -> str | Path:
     """A scenario file is looked for beside the test, then where pytest was started; a text stays one."""
-    if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
+    from mockserver.testing.project import is_text
+
+    if isinstance(scenario, str) and is_text(scenario):
         return scenario
     for place in (item.path.parent, Path.cwd()):
         if (place / scenario).is_file():

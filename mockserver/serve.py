@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 DEFAULT_PROJECT = "default"
 """The name of the project that `serve` opens: its keys are `sk_test_default` and so on."""
 
+_DEFAULT_SCENARIO = Path(__file__).parent / "scenario" / "default.yaml"
 _GC_THRESHOLD = (50_000, 20, 50)
 
 
@@ -25,7 +26,7 @@ class ServeOptions:
     host: str = "127.0.0.1"
     port: int = 4242
     scenarios: tuple[Path, ...] = ()
-    """Files, and directories whose `*.yaml` files are all loaded, by name."""
+    """Files, and directories whose `*.yaml` files are all loaded, by name; without any, the package's own."""
     seed: str = "mockserver"
     clock: Literal["ticking", "frozen"] | int = "ticking"
     """Ticking from the real time, frozen at the default moment, or frozen at so many Unix milliseconds."""
@@ -36,7 +37,7 @@ class ServeOptions:
 
 
 class CannotStart(Exception):
-    """Serving is impossible, for a reason that fits a line."""
+    """Serving is impossible, for a reason that fits a line; what is wrong with a scenario follows it."""
 
 
 def serve(options: ServeOptions) -> int:
@@ -67,17 +68,18 @@ def _serve(options: ServeOptions) -> None:
     with listener:
         app, project, live = build(options)
 
-        def ready() -> None:
+        def get_ready() -> None:
+            load_scenarios(app, project, options.scenarios)
             announce(url_of(listener), project, live, options.ready_file)
             gc.freeze()
             gc.set_threshold(*_GC_THRESHOLD)
             gc.enable()
 
-        Listener(app, ready).run(sockets=[listener])
+        Listener(app, get_ready).run(sockets=[listener])
 
 
 def build(options: ServeOptions) -> "tuple[App, Project, Project]":
-    """The application of a new world, and its default project in test and in live mode."""
+    """The application of a new world, and its default project in test and in live mode, still empty."""
     from mockserver.api.endpoint import Routes
     from mockserver.server.assembly import ENDPOINTS, assemble
     from mockserver.server.request_log import request_log
@@ -86,6 +88,7 @@ def build(options: ServeOptions) -> "tuple[App, Project, Project]":
 
     real_ms = Ticker().real_ms
     world = World(options.seed, real_ms=real_ms, strict=options.strict, beginning=_beginning(options.clock))
+    world.not_ready.append("The scenarios are being loaded.")
     log = None
     if options.log != "none":
         log = request_log(options.log, Routes(ENDPOINTS), real_ms, sys.stderr)
@@ -93,6 +96,37 @@ def build(options: ServeOptions) -> "tuple[App, Project, Project]":
     project = world.create(name=DEFAULT_PROJECT)
     live = world.create(name=DEFAULT_PROJECT, livemode=True)
     return app, project, live
+
+
+def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> None:
+    """Load scenario files into a project: those that were named, or the one that comes with the package."""
+    from mockserver.scenario.apply import apply
+    from mockserver.scenario.findings import ScenarioError
+    from mockserver.scenario.load import read
+    from mockserver.validate import read_text
+
+    pipeline = app.pipeline
+    world = pipeline.world
+    try:
+        for path in scenario_files(paths) or [_DEFAULT_SCENARIO]:
+            scenario = read(read_text(path), str(path), pipeline.routes)
+            apply(world, project, scenario, pipeline.answer)
+    except ScenarioError as error:
+        raise CannotStart(f"a scenario is refused\n{error}") from None
+    except OSError as error:
+        raise CannotStart(f"cannot read {error.filename}: {_reason(error)}") from None
+    world.not_ready.clear()
+
+
+def scenario_files(paths: tuple[Path, ...]) -> list[Path]:
+    """The files that paths stand for: themselves, or a directory's `*.yaml` and `*.yml` by name."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found += sorted(entry for entry in path.iterdir() if entry.suffix in (".yaml", ".yml"))
+        else:
+            found.append(path)
+    return found
 
 
 def _beginning(clock: Literal["ticking", "frozen"] | int) -> "Beginning":

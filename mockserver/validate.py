@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mockserver.api.endpoint import Routes
-from mockserver.scenario import load
-from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.findings import Finding, ScenarioError
+from mockserver.scenario.load import read
 from mockserver.server.assembly import ENDPOINTS
 
 
@@ -19,7 +19,7 @@ def validate(files: Iterable[Path]) -> int:
 
 def _findings(file: Path, routes: Routes) -> Iterator[str]:
     try:
-        load.read(read_text(file), str(file), routes)
+        read(read_text(file), str(file), routes)
     except ScenarioError as error:
         yield from (str(finding) for finding in error.findings)
     except OSError as error:
@@ -31,7 +31,5 @@ def read_text(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        from mockserver.scenario.findings import Finding
-
         line = error.object[: error.start].count(b"\n") + 1
         raise ScenarioError([Finding(str(file), line, 1, "is not UTF-8")]) from None

@@ -1,5 +1,6 @@
 """A listening socket and the HTTP server behind it."""
 
+import asyncio
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -7,9 +8,12 @@ from types import FrameType
 from uvicorn.config import Config, HTTPProtocolType
 from uvicorn.server import Server
 
-from mockserver.server.app import App
+from mockserver.server.app import App, with_cors
+from mockserver.server.start_up import Gate
 
 _GRACE_S = 3
+_HEAD_START_S = 0.01
+"""How long those get who only ask whether the server is alive, before everybody waits for the start."""
 _KEEP_ALIVE_S = 75
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
@@ -37,14 +41,17 @@ def url_host(host: str) -> str:
 class Listener(Server):
     """uvicorn with what makes it fast, without what a test double does not need.
 
-    `on_ready` is called once requests are answered. SIGTERM and SIGINT end it as if it had come to
-    its end by itself: running requests get a few seconds, and nothing is raised afterwards.
+    Once it listens, it answers whether it is alive, then calls `on_listening`, and answers everything
+    else when that has returned. What that raises ends the server, and `run` raises it. SIGTERM and
+    SIGINT end it as if it had come to its end by itself: running requests get a few seconds, and
+    nothing is raised afterwards.
     """
 
-    def __init__(self, app: App, on_ready: Callable[[], None]) -> None:
+    def __init__(self, app: App, on_listening: Callable[[], None]) -> None:
+        self._gate = Gate(with_cors(app))
         super().__init__(
             Config(
-                app,
+                self._gate,
                 http=_http_protocol(),
                 ws="none",
                 lifespan="on",
@@ -58,12 +65,27 @@ class Listener(Server):
             )
         )
         self._app = app
-        self._on_ready = on_ready
+        self._on_listening = on_listening
+        self._failure: BaseException | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
         await super().startup(sockets)
-        self._on_ready()
+        asyncio.get_running_loop().call_later(_HEAD_START_S, self._open)
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        await super().serve(sockets)
+        if self._failure is not None:
+            raise self._failure
+
+    def _open(self) -> None:
+        try:
+            self._on_listening()
+        except BaseException as error:
+            self._failure = error
+            self.should_exit = True
+        self._gate.open()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""

@@ -62,9 +62,11 @@ class MockProject:
 
     def load(self, scenario: str | Path) -> Entry:
         """Load a scenario: a path, or the text itself."""
-        text = scenario_text(scenario)
+        text, source = read_scenario(scenario)
         headers = {"content-type": "application/yaml"}
-        answer: Entry = self.call("POST", "/scenarios", content=text.encode(), headers=headers)
+        answer: Entry = self.call(
+            "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}
+        )
         return answer
 
     def change(self, **settings: Any) -> Entry:
@@ -200,8 +202,13 @@ class MockJournal:
         self._project.call("DELETE", "/journal")
 
 
-def scenario_text(scenario: str | Path) -> str:
-    """A scenario's text: what looks like YAML is the text itself, anything else is a path."""
-    if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
-        return scenario
-    return Path(scenario).read_text(encoding="utf-8")
+def read_scenario(scenario: str | Path) -> tuple[str, str | None]:
+    """A scenario's text and what to call it: a path is read, what looks like YAML is the text itself."""
+    if isinstance(scenario, str) and is_text(scenario):
+        return scenario, None
+    return Path(scenario).read_text(encoding="utf-8"), Path(scenario).name
+
+
+def is_text(scenario: str) -> bool:
+    """Whether this is YAML and no path."""
+    return "\n" in scenario or ": " in scenario

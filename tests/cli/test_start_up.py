@@ -1,9 +1,16 @@
-"""What a start must not pay for."""
+"""What happens before the server is ready, and what a start must not pay for."""
 
+import asyncio
 import subprocess
 import sys
 
+import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
+
+from mockserver.serve import ServeOptions, build, load_scenarios
+from mockserver.server.start_up import Gate
+from mockserver.testing.transport import InProcessTransport
 
 HEAVY = (
     "eth_account",
@@ -23,6 +30,40 @@ def loaded_after(code: str) -> set[str]:
     code += "\nimport sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(ended.stdout.split())
+
+
+def test_only_liveness_is_answered_before_start_up_is_over():
+    async def story() -> None:
+        answered: list[str] = []
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            answered.append(scope["path"])
+
+        gate = Gate(app)
+
+        async def ask(path: str) -> None:
+            await gate({"type": "http", "path": path}, None, None)
+
+        early = asyncio.create_task(ask("/v1/contracts"))
+        await ask("/_mock/health")
+        await ask("/_mock/ready")
+        await asyncio.sleep(0)
+        assert answered == ["/_mock/health", "/_mock/ready"]
+        gate.open()
+        await early
+        await ask("/v2/users")
+        assert answered[2:] == ["/v1/contracts", "/v2/users"]
+
+    asyncio.run(story())
+
+
+def test_the_server_is_not_ready_before_its_scenarios_are_in():
+    app, project, _ = build(ServeOptions(log="none"))
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+        early = client.get("/_mock/ready")
+        assert (early.status_code, early.json()["detail"]) == (503, "The scenarios are being loaded.")
+        load_scenarios(app, project, ())
+        assert client.get("/_mock/ready").status_code == 200
 
 
 def test_serving_loads_nothing_heavy():

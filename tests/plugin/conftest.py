@@ -4,7 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
+# Imported here, or each inner pytest would import them anew.
+import mockserver.server.listening
+import mockserver.testing.server  # noqa: F401
+
 Run = Callable[..., pytest.RunResult]
+
+_LEAN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+"""What an inner pytest does without: hypothesis alone takes a second to sum up nothing."""
 
 
 @pytest.fixture
@@ -17,6 +24,6 @@ def run(pytester: pytest.Pytester, request: pytest.FixtureRequest, monkeypatch: 
 
     def start(module: str, *arguments: str) -> pytest.RunResult:
         pytester.makepyfile(module)
-        return pytester.runpytest_inprocess(*plugin, "-p", "no:cacheprovider", "-W", "error", *arguments)
+        return pytester.runpytest_inprocess(*plugin, *_LEAN, "-W", "error", *arguments)
 
     return start

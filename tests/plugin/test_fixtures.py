@@ -2,6 +2,12 @@
 
 pytest_plugins = ["pytester"]
 
+SPOILT = """
+rules:
+  - when: GetContracts
+    then: {answer: {status: 503}}
+"""
+
 
 def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run):
     run(
@@ -154,6 +160,67 @@ def test_what_the_control_api_refuses_is_an_exception_that_says_why(run):
             assert refused.value.problem["param"] == "to"
         """
     ).assert_outcomes(passed=1)
+
+
+def test_a_test_signs_as_the_user_reads_the_mail_and_decides_the_fate(run):
+    run(
+        """
+        from eth_account import Account
+        from eth_account.messages import encode_defunct
+
+        def test_user(mock_project, mock_api):
+            ada = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+            keyed = {"x-project-key": mock_project.publishable_key}
+            user = mock_api.post("/iam/v2/auth/sign-up/email", json=ada, headers=keyed).json()["user"]
+            mock_api.post("/iam/v2/auth/forget-password", json={"email": ada["email"]}, headers=keyed)
+            mail = mock_project.outbox.latest(to="ada@example.com")
+            assert mail == list(mock_project.outbox)[-1] == mock_project.outbox.wait(kind=mail["kind"])
+            assert mail["url"]
+            mock_project.outbox.clear()
+            assert mock_project.outbox.list() == []
+
+            wanted = {"user": user["id"], "accountType": "Externally Owned Account", "chainType": "EVM"}
+            account = mock_api.post("/v2/accounts", json=wanted).json()
+            signature = mock_project.sign(account["id"], message="hello")
+            signer = Account.recover_message(encode_defunct(text="hello"), signature=signature)
+            assert signer == account["address"]
+
+            fate = mock_project.fate(outcome="reverted", reason="no luck")
+            assert fate["reason"] == "no luck"
+            assert mock_project.call("GET", "/fates")["total"] == 1
+        """,
+        # eth_account warns of its own accord when it is imported.
+        "-W",
+        "ignore::DeprecationWarning",
+    ).assert_outcomes(passed=1)
+
+
+def test_a_scenario_is_loaded_from_a_text_or_a_file(run, pytester):
+    pytester.path.joinpath("spoilt.yaml").write_text(SPOILT)
+    run(
+        """
+        import pytest
+        from pathlib import Path
+        from mockserver.testing.client import ControlRefused
+
+        HERE = Path(__file__).parent / "spoilt.yaml"
+
+        @pytest.mark.mockserver(scenario="spoilt.yaml")
+        def test_marker_with_a_file(mock_api):
+            assert mock_api.get("/v1/contracts").status_code == 503
+
+        @pytest.mark.mockserver(scenario=HERE.read_text())
+        def test_marker_with_a_text(mock_api):
+            assert mock_api.get("/v1/contracts").status_code == 503
+
+        def test_load(mock_project, mock_api):
+            assert mock_api.get("/v1/contracts").status_code == 200
+            assert mock_project.load(HERE)["name"] == "spoilt"
+            assert mock_api.get("/v1/contracts").status_code == 503
+            with pytest.raises(ControlRefused, match="did you mean rules"):
+                mock_project.load("rulez: []")
+        """
+    ).assert_outcomes(passed=3)
 
 
 def test_the_same_objects_drive_a_server_elsewhere(run):

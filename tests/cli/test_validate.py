@@ -1,0 +1,74 @@
+"""`mockserver validate`, and scenarios that are loaded at the start."""
+
+import pytest
+
+from mockserver import cli
+
+GOOD = "name: nothing much\nsettings:\n  one_time_code: '424242'\n"
+BAD = "name: wrong\nsettings:\n  one_time_cod: '424242'\nrulez: []\n"
+
+
+@pytest.fixture
+def good(tmp_path):
+    file = tmp_path / "good.yaml"
+    file.write_text(GOOD)
+    return file
+
+
+@pytest.fixture
+def bad(tmp_path):
+    file = tmp_path / "bad.yaml"
+    file.write_text(BAD)
+    return file
+
+
+def test_a_good_file_is_ok(capsys, good):
+    assert cli.main(["validate", str(good)]) == 0
+    assert capsys.readouterr().out == "ok\n"
+
+
+def test_every_finding_says_where_and_what_is_meant(capsys, good, bad):
+    assert cli.main(["validate", str(good), str(bad)]) == 1
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{bad}:3:3: ")
+    assert first.endswith("(did you mean one_time_code?)")
+    assert second.startswith(f"{bad}:4:1: ")
+    assert second.endswith("(did you mean rules?)")
+
+
+def test_a_file_that_is_missing_or_no_text_is_a_finding(capsys, tmp_path):
+    binary = tmp_path / "binary.yaml"
+    binary.write_bytes(b"name: x\n\xff\n")
+    missing = tmp_path / "missing.yaml"
+    assert cli.main(["validate", str(binary), str(missing)]) == 1
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"{binary}:2:1: is not UTF-8"
+    assert second == f"{missing}:1:1: cannot be read: No such file or directory"
+
+
+def test_a_scenario_is_loaded_into_the_default_project(serve, good):
+    with serve("--scenario", str(good)).client() as client:
+        assert client.get("/_mock/projects/-/settings").json()["one_time_code"] == "424242"
+
+
+def test_every_scenario_of_a_directory_is_loaded_by_name(serve, tmp_path):
+    directory = tmp_path / "scenarios"
+    directory.mkdir()
+    for name, code in (("b.yaml", "2222"), ("a.yml", "1111")):
+        (directory / name).write_text(f"settings:\n  one_time_code: '{code}'\n")
+    with serve("--scenario", str(directory)).client() as client:
+        assert client.get("/_mock/projects/-/settings").json()["one_time_code"] == "2222"
+
+
+def test_a_scenario_that_is_wrong_keeps_the_server_from_starting(run, bad):
+    ended = run("serve", "--port", "0", "--scenario", str(bad))
+    assert ended.returncode == 1
+    lines = ended.stderr.splitlines()
+    assert lines[0] == "mockserver: a scenario is refused"
+    assert [line.partition(": ")[0] for line in lines[1:]] == [f"{bad}:3:3", f"{bad}:4:1"]
+
+
+def test_a_scenario_that_is_missing_keeps_the_server_from_starting(run, tmp_path):
+    ended = run("serve", "--port", "0", "--scenario", str(tmp_path / "missing.yaml"))
+    assert ended.returncode == 1
+    assert ended.stderr == f"mockserver: cannot read {tmp_path / 'missing.yaml'}: No such file or directory\n"
