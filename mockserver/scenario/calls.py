@@ -12,7 +12,7 @@ from mockserver.scenario.tree import Node
 
 _ANY = "*"
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
-_WILD = re.compile(r"\*\*|\*|\{[^{}/]*\}")
+_WILD = re.compile(r"/?\*\*|\*|\{[^{}/]*\}")
 
 
 def public(routes: Routes) -> Mapping[str, Endpoint]:
@@ -79,7 +79,7 @@ def _pattern(node: Node, routes: Routes, findings: Findings) -> Pattern | None:
 
 def _form(path: str) -> re.Pattern[str]:
     """`{id}` and `*` stand for anything within a segment, `**` for any number of segments."""
-    wild = {"**": ".*", "*": "[^/]*"}
+    wild = {"/**": "(?:/.*)?", "**": ".*", "*": "[^/]*"}
     form, end = "", 0
     for match in _WILD.finditer(path):
         form += re.escape(path[end : match.start()]) + wild.get(match[0], "[^/]+")

@@ -8,6 +8,12 @@ from typing import NamedTuple, NoReturn
 MAX_FINDINGS = 100
 """More than this many are not told apart; whoever has that many fixes the first ones first."""
 
+_FEW = 12
+"""So many names are worth listing when none is near."""
+
+_TELLING = 3
+"""So many letters tell what a longer name is meant that begins with them."""
+
 
 class Place(NamedTuple):
     """Where something stands in a text. Lines and columns count from 1."""
@@ -57,7 +63,10 @@ class Findings:
 
     def add_unknown(self, place: Place, what: str, name: str, valid: Iterable[str]) -> None:
         """Note that a name means nothing: what it should be, and the nearest name that it could be."""
-        self.add(place, f"{shown(name)} is not {what}", nearest(name, valid))
+        names = list(valid)
+        close = nearest(name, names)
+        choice = f"; there is {', '.join(names)}" if close is None and 0 < len(names) <= _FEW else ""
+        self.add(place, f"{shown(name)} is not {what}{choice}", close)
 
     def extend(self, others: "Findings", but_at: Collection[Place] = ()) -> None:
         """Note what was noted elsewhere, but not what is about these places."""
@@ -82,7 +91,10 @@ class Findings:
 def nearest(name: str, valid: Iterable[str]) -> str | None:
     """The valid name that looks most like this one, whatever its case; None when none does."""
     by_lower_case = {candidate.lower(): candidate for candidate in valid}
-    close = get_close_matches(name[:100].lower(), by_lower_case, n=1, cutoff=0.5)
+    word = name[:100].lower()
+    close = get_close_matches(word, by_lower_case, n=1, cutoff=0.6)
+    if not close and len(word) >= _TELLING:
+        close = [candidate for candidate in by_lower_case if candidate.startswith(word)]
     return by_lower_case[close[0]] if close else None
 
 

@@ -1,0 +1,176 @@
+"""YAML as a tree.
+
+It reads the part of YAML 1.2 that people write by hand, and turns nothing into a number or a time
+behind their back: hexadecimal, underscores, leading zeros, exponents, dates, `yes` and `on` stay
+text, as do whole numbers that JSON clients cannot hold exactly.
+"""
+
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from mockserver.scenario.findings import Findings, Place, shown
+from mockserver.scenario.tree import Node
+
+if TYPE_CHECKING:
+    import yaml
+
+MAX_LENGTH = 256 * 1024
+MAX_DEPTH = 32
+MAX_VALUES = 20_000
+
+_LARGEST_WHOLE_NUMBER = 2**53
+_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
+_DECIMAL_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
+_WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
+
+
+def parse(text: str, findings: Findings) -> Node:
+    """The tree of a YAML text. What is wrong is noted, and ScenarioError raised when that stops reading."""
+    import yaml
+
+    if len(text) > MAX_LENGTH:
+        findings.add(Place(1, 1), f"the text is longer than {MAX_LENGTH} characters")
+        findings.stop()
+    try:
+        return _Composer(text, findings).document()
+    except yaml.MarkedYAMLError as error:
+        findings.add(_place(error.problem_mark or error.context_mark), f"not YAML: {_problem(error)}")
+    except yaml.reader.ReaderError as error:
+        findings.add(_unreadable(text, error.position), "not YAML: a character that may not be in a text")
+    raise findings.error()
+
+
+def _problem(error: "yaml.MarkedYAMLError") -> str:
+    return ", ".join(part for part in (error.context, error.problem) if part) or "it cannot be read"
+
+
+def _unreadable(text: str, position: object) -> Place:
+    before = text[: position if isinstance(position, int) else 0]
+    return Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+def _place(mark: Any) -> Place:
+    return Place(mark.line + 1, mark.column + 1) if mark is not None else Place(1, 1)
+
+
+class _Composer:
+    """Makes nodes of the events of a parser, within bounds."""
+
+    def __init__(self, text: str, findings: Findings) -> None:
+        import yaml
+
+        self._yaml = yaml
+        self._findings = findings
+        self._loader = yaml.SafeLoader(text)
+        self._anchors: dict[str, Node] = {}
+        self._values = 0
+
+    def document(self) -> Node:
+        """The only document of the text."""
+        yaml = self._yaml
+        self._next()
+        start = self._next()
+        if isinstance(start, yaml.StreamEndEvent):
+            self._refuse(Place(1, 1), "the scenario is empty")
+        root = self._node(self._next(), 0)
+        self._next()
+        end = self._next()
+        if not isinstance(end, yaml.StreamEndEvent):
+            self._refuse(_place(end.start_mark), "a scenario is one document; here a second one begins")
+        return root
+
+    def _next(self) -> Any:
+        try:
+            return self._loader.get_event()  # type: ignore[no-untyped-call]
+        except (ValueError, OverflowError):
+            # PyYAML does not catch what Python says to an escape such as "\UFFFFFFFF".
+            self._refuse(_place(self._loader.get_mark()), "not YAML: a number that is none")
+
+    def _refuse(self, place: Place, message: str) -> NoReturn:
+        self._findings.add(place, message)
+        self._findings.stop()
+
+    def _node(self, event: Any, depth: int) -> Node:
+        yaml = self._yaml
+        place = _place(event.start_mark)
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event.anchor, place, depth)
+        self._count(1, depth, place)
+        if event.tag is not None:
+            self._findings.add(place, f"a scenario has no tags: {shown(event.tag)}")
+        if isinstance(event, yaml.ScalarEvent):
+            node = self._scalar(event, place)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            node = self._list(place, depth)
+        else:
+            node = self._mapping(place, depth)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+        return node
+
+    def _count(self, values: int, depth: int, place: Place) -> None:
+        self._values += values
+        if self._values > MAX_VALUES:
+            self._refuse(place, f"the scenario has more than {MAX_VALUES} values, aliases counted as used")
+        if depth > MAX_DEPTH:
+            self._refuse(place, f"the scenario nests more than {MAX_DEPTH} levels deep")
+
+    def _alias(self, anchor: str, place: Place, depth: int) -> Node:
+        node = self._anchors.get(anchor)
+        if node is None:
+            self._refuse(place, f"no value before this place has the anchor &{anchor[:80]}")
+        self._count(node.size, depth + node.height, place)
+        return node
+
+    def _scalar(self, event: Any, place: Place) -> Node:
+        text: str = event.value
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            self._findings.add(place, "half of a surrogate pair is no character")
+            text = ""
+        return Node(_resolve(text) if event.implicit[0] else text, place, text=text)
+
+    def _list(self, place: Place, depth: int) -> Node:
+        members: list[Node] = []
+        while not isinstance(event := self._next(), self._yaml.SequenceEndEvent):
+            members.append(self._node(event, depth + 1))
+        return Node(members, place, size=_size(members), height=_height(members))
+
+    def _mapping(self, place: Place, depth: int) -> Node:
+        members: dict[str, Node] = {}
+        keys: dict[str, Place] = {}
+        while not isinstance(event := self._next(), self._yaml.MappingEndEvent):
+            key = self._node(event, depth + 1)
+            member = self._node(self._next(), depth + 1)
+            name = key.text
+            if name is None or key.value is None:
+                self._findings.add(key.place, "a key is text")
+            elif name == "<<":
+                self._findings.add(key.place, "a scenario has no merge keys; write the members out")
+            elif name in members:
+                self._findings.add(
+                    key.place, f"the key {shown(name)} is there twice, first in line {keys[name].line}"
+                )
+            else:
+                members[name] = member
+                keys[name] = key.place
+        nodes = list(members.values())
+        return Node(members, place, keys=keys, size=_size(nodes), height=_height(nodes))
+
+
+def _size(nodes: list[Node]) -> int:
+    return 1 + sum(node.size for node in nodes)
+
+
+def _height(nodes: list[Node]) -> int:
+    return 1 + max((node.height for node in nodes), default=0)
+
+
+def _resolve(text: str) -> bool | int | float | str | None:
+    """What an unquoted scalar stands for."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if _WHOLE_NUMBER.fullmatch(text) and abs(int(text)) <= _LARGEST_WHOLE_NUMBER:
+        return int(text)
+    if _DECIMAL_NUMBER.fullmatch(text):
+        return float(text)
+    return text

@@ -1,0 +1,58 @@
+"""What the tests of scenarios share."""
+
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from mockserver.api.endpoint import Routes
+from mockserver.scenario.apply import apply
+from mockserver.scenario.load import read
+from mockserver.server.app import App
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.state.project import LoadedScenario, Project
+from mockserver.state.world import World
+
+Load = Callable[[str], LoadedScenario]
+Everything = Callable[[], Any]
+
+
+@pytest.fixture(scope="session")
+def routes() -> Routes:
+    """Every operation there is."""
+    return Routes(ENDPOINTS)
+
+
+@pytest.fixture
+def load(app: App, world: World, project: Project, routes: Routes) -> Load:
+    """Loads a scenario's text into the project that `api` talks to."""
+
+    def load_text(text: str) -> LoadedScenario:
+        return apply(world, project, read(dedent(text), "test.yaml", routes), app.pipeline.answer)
+
+    return load_text
+
+
+@pytest.fixture
+def everything(world: World, project: Project) -> Everything:
+    """Reads all that a scenario could change: rows, clock, chance, timers, settings, keys, journal."""
+
+    def read_everything() -> Any:
+        rows = [[*table] for table in project.tables()]
+        keys = {text: (key.kind, key.scopes) for text, key in world.keys_of(project).items()}
+        return (
+            rows,
+            project.clock.read(),
+            project.entropy.draws(),
+            project.entropy.derive("test", 8),
+            project.seed,
+            project.timers.snapshot(),
+            project.settings,
+            project.position,
+            keys,
+            [other.id for other in world],
+            len(project.journal),
+        )
+
+    return read_everything

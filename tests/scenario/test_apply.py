@@ -1,0 +1,241 @@
+"""Loading scenarios into projects, all or nothing."""
+
+import httpx
+import pytest
+
+from mockserver.api.endpoint import Routes
+from mockserver.kernel.entropy import Entropy
+from mockserver.scenario.apply import apply, unload
+from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.load import read
+from mockserver.server.app import App
+from mockserver.server.assembly import assemble
+from mockserver.state.project import Project
+from mockserver.state.world import EPOCH_MS, Beginning, World
+from tests.scenario.conftest import Everything, Load
+
+TOKEN = '{name: Token, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3"}'
+OTHER = '{name: Other, chainId: 80002, address: "0x00000000000000000000000000000000000000AA"}'
+
+
+def test_a_step_creates_through_the_public_api(load: Load, api: httpx.Client) -> None:
+    load(f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n")
+    assert [row["name"] for row in api.get("/v1/contracts").json()["data"]] == ["Token"]
+
+
+def test_references_reach_into_captured_answers(load: Load, project: Project) -> None:
+    load(f"""
+        given:
+          - call: CreateContract
+            body: {TOKEN}
+            as: token
+          - call: GetContract
+            path: {{id: "${{token.id}}"}}
+            as: again
+          - call: GET /v1/contracts/${{again.id}}
+          - call: GetContracts
+            query: {{chainId: "${{token.chainId}}", limit: 1}}
+            as: page
+          - call: CreateContract
+            body:
+              name: "$${{}} ${{page.data[0].name}} on ${{token.chainId}} of ${{project.id}}"
+              chainId: "${{token.chainId}}"
+              address: "0x00000000000000000000000000000000000000AA"
+    """)
+    names = [row.name for row in project.onchain.contracts]
+    assert names == ["Token", f"${{}} Token on 80002 of {project.id}"]
+
+
+def test_steps_use_the_project_s_keys_and_the_journal_does_not_show_them(
+    load: Load, project: Project
+) -> None:
+    load("""
+        given:
+          - call: signUpEmail
+            headers: {x-project-key: "${project.publishable_key}"}
+            body: {name: Ada, email: ada@example.com, password: correct horse battery}
+            as: ada
+          - call: getSession
+            headers: {authorization: "Bearer ${ada.token}", X-Project-Key: "${project.publishable_key}"}
+    """)
+    assert [user.email for user in project.identity.users] == ["ada@example.com"]
+    assert len(project.journal) == 0
+
+
+def test_a_step_that_needs_the_wallet_secret_is_signed_with_it(load: Load, project: Project) -> None:
+    load("given:\n  - {call: createBackendWallet, body: {chainType: EVM}}\n")
+    assert len(project.wallets.accounts) == 1
+
+
+CREATE = f"given:\n  - {{call: CreateContract, body: {TOKEN}, as: c}}\n"
+
+REFUSED = [
+    (f"{CREATE}  - {{call: CreateContract, body: {TOKEN}}}\n", 3, 5),
+    ("given:\n  - {call: GetContract, path: {id: con_nope}}\n", 2, 5),
+    (CREATE + "  - {call: GetContract, path: {id: '${c.ID}'}}\n", 3, 36),
+    (CREATE + "  - {call: GetContract, path: {id: 'a${c.abi}'}}\n", 3, 36),
+    (CREATE + "rules:\n  - {when: {nth: '${c.id}'}, then: {delay: 1s}}\n", 4, 18),
+    (CREATE + "fates:\n  - {outcome: dropped, chain_id: '${c.id}'}\n", 4, 5),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "column"), REFUSED)
+def test_a_scenario_that_is_refused_changes_nothing(
+    text: str, line: int, column: int, load: Load, api: httpx.Client, everything: Everything
+) -> None:
+    load("rules:\n  - {when: GetContracts, then: {position: on}}\n")
+    api.get("/v1/contracts")
+    before = everything()
+    head = "settings: {require_https: true}\nclock: 2027-01-01T00:00:00Z\nkeys: [sk_test_b, sk_live_b]\n"
+    with pytest.raises(ScenarioError) as caught:
+        load(head + text)
+    assert [(f.line, f.column) for f in caught.value.findings] == [(line + 3, column)]
+    assert everything() == before
+
+
+def test_a_seed_that_is_taken_back_leaves_no_trace(load: Load, everything: Everything) -> None:
+    before = everything()
+    with pytest.raises(ScenarioError, match=r"404 contract_not_found: There is no contract con_nope"):
+        load("seed: x\nclock: 2020-01-01T00:00:00Z\ngiven:\n  - {call: GetContract, path: {id: con_nope}}\n")
+    assert everything() == before
+
+
+def test_the_same_seed_gives_the_same_ids_in_any_project(routes: Routes) -> None:
+    ids = set()
+    for name in ("one", "two"):
+        world = World(name)
+        project = world.create(name=name)
+        text = f"seed: 42\ngiven:\n  - {{call: CreateContract, body: {TOKEN}}}\n"
+        apply(world, project, read(text, "s", routes), assemble(world).pipeline.answer)
+        ids.add(next(iter(project.onchain.contracts)).id)
+        assert project.seed == "42"
+    expected = Entropy("42").uuid("con")
+    assert ids == {f"con_{expected}"}
+
+
+def test_a_seed_is_only_for_an_empty_project(load: Load, api: httpx.Client) -> None:
+    load(f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n")
+    with pytest.raises(ScenarioError, match="still empty"):
+        load("seed: 42")
+
+
+def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api: httpx.Client) -> None:
+    load("clock: 2020-06-01T12:00:00+02:00")
+    assert project.clock.read() == (1_591_005_600_000, "frozen", 1.0)
+    load("clock: {mode: ticking, at: 2026-03-01T00:00:00Z, rate: 60}")
+    assert project.clock.read() == (1_772_323_200_000, "ticking", 60.0)
+    with pytest.raises(ScenarioError, match="time only goes forward"):
+        load("clock: 2020-06-01T12:00:00Z")
+
+
+def test_the_clock_goes_on_ticking_after_steps_that_were_taken_while_it_stood(routes: Routes) -> None:
+    real = [EPOCH_MS]
+    world = World(real_ms=lambda: real[0], beginning=Beginning(now_ms=None, mode="ticking"))
+    project = world.create(name="ticks")
+    text = f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n"
+    apply(world, project, read(text, "s", routes), assemble(world).pipeline.answer)
+    assert project.clock.read() == (EPOCH_MS, "ticking", 1.0)
+    assert project.clock.target_ms(EPOCH_MS + 500) == EPOCH_MS + 500
+
+
+def test_declared_keys_open_the_project_or_its_other_mode(load: Load, world: World, project: Project) -> None:
+    load("""
+        clock: 2026-02-01T00:00:00Z
+        settings: {unknown_chains: refuse}
+        keys:
+          - {key: sk_test_reader, scopes: [contracts:read]}
+          - sk_live_shop
+    """)
+    assert world.key("sk_test_reader").project is project
+    assert world.key("sk_test_reader").scopes == {"contracts:read"}
+    live = world.key("sk_live_shop").project
+    assert live.livemode
+    assert live.name == project.name
+    assert live.settings.unknown_chains == "refuse"
+    assert live.clock.read() == project.clock.read()
+
+
+def test_a_key_of_another_project_is_refused(load: Load, world: World, everything: Everything) -> None:
+    world.create(name="other")
+    before = everything()
+    with pytest.raises(ScenarioError, match=r"test.yaml:2:5: another project has this key"):
+        load("keys:\n  - sk_test_other\n")
+    assert everything() == before
+
+
+def test_settings_that_are_not_named_stay(load: Load, project: Project) -> None:
+    load("settings: {wait_limit_ms: 5}")
+    load("settings: {one_time_code: '123456'}")
+    assert (project.settings.wait_limit_ms, project.settings.one_time_code) == (5, "123456")
+
+
+def test_steps_do_not_meet_the_rules_of_other_scenarios(load: Load, project: Project) -> None:
+    load("rules:\n  - {then: {answer: 503}}\n")
+    load(f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n")
+    assert len(project.onchain.contracts) == 1
+    assert len(project.scenarios) == 2
+
+
+def test_steps_are_taken_although_the_project_wants_https(load: Load, project: Project) -> None:
+    load(f"settings: {{require_https: true}}\ngiven:\n  - {{call: CreateContract, body: {TOKEN}}}\n")
+    assert len(project.onchain.contracts) == 1
+
+
+def test_fates_wait_for_transactions(load: Load, project: Project) -> None:
+    load(
+        """
+        fates:
+          - {outcome: reverted, reason: no, after: 5s, count: 2}
+          - {outcome: expired, count: all}
+        """
+    )
+    first, second = project.onchain.fates
+    assert (first.outcome, first.remaining, first.options) == (
+        "reverted",
+        2,
+        {"reason": "no", "after_ms": 5000},
+    )
+    assert (second.kind, second.remaining) == ("solana_transaction", None)
+
+
+def test_unloading_takes_the_rules_away_and_leaves_the_rest(
+    load: Load, project: Project, api: httpx.Client
+) -> None:
+    loaded = load(f"""
+        given:
+          - {{call: CreateContract, body: {TOKEN}}}
+        rules:
+          - {{when: GetContracts, then: {{answer: 503, position: broken}}}}
+    """)
+    assert api.get("/v1/contracts").status_code == 503
+    assert project.position == "broken"
+    unload(project, loaded.id)
+    assert api.get("/v1/contracts").json()["total"] == 1
+    assert (len(project.requests.rule_states), project.position) == (0, "start")
+    with pytest.raises(KeyError):
+        unload(project, loaded.id)
+
+
+def test_a_snapshot_holds_rules_counters_and_position(
+    load: Load, project: Project, api: httpx.Client
+) -> None:
+    load("rules:\n  - {when: {call: GetContracts, nth: 1}, then: {answer: 503, position: later}}\n")
+    state = project.snapshot()
+    assert api.get("/v1/contracts").status_code == 503
+    assert api.get("/v1/contracts").status_code == 200
+    project.restore(state, 0)
+    assert project.position == "start"
+    assert api.get("/v1/contracts").status_code == 503
+
+
+def test_a_failure_of_our_own_takes_everything_back_too(
+    world: World, project: Project, routes: Routes, everything: Everything, app: App
+) -> None:
+    def broken(_request: object) -> object:
+        raise RuntimeError("broken")
+
+    before = everything()
+    text = f"seed: 7\nkeys: [sk_live_b]\ngiven:\n  - {{call: CreateContract, body: {OTHER}}}\n"
+    with pytest.raises(RuntimeError):
+        apply(world, project, read(text, "s", routes), broken)
+    assert everything() == before

@@ -1,0 +1,199 @@
+"""YAML as a tree: what becomes of scalars, and what is refused."""
+
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.scenario.compose import MAX_DEPTH, MAX_LENGTH, MAX_VALUES, parse
+from mockserver.scenario.findings import Findings, ScenarioError
+
+
+def plain(text: str) -> Any:
+    """The values of a text that is right."""
+    findings = Findings("test.yaml")
+    value = parse(text, findings).plain()
+    findings.stop_if_any()
+    return value
+
+
+def refusal_of(text: str) -> ScenarioError | None:
+    """What is wrong with a text, or None."""
+    try:
+        parse(text, Findings("test.yaml"))
+    except ScenarioError as error:
+        return error
+    return None
+
+
+def refused(text: str) -> ScenarioError:
+    """What is wrong with a text that is wrong."""
+    with pytest.raises(ScenarioError) as caught:
+        plain(text)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+        "0x10",
+        "0b101",
+        "0o17",
+        "017",
+        "1_000",
+        "1e18",
+        "1.5e3",
+        "12e03",
+        "9007199254740993",
+        "1000000000000000000",
+        "-9007199254740993",
+        "+1",
+        ".5",
+        "1.",
+        ".inf",
+        ".nan",
+        "12:30:45",
+        "2026-01-31",
+        "2026-01-31T12:00:00Z",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "y",
+        "True",
+        "TRUE",
+        "Null",
+    ],
+)
+def test_what_looks_like_a_number_or_a_word_to_older_yaml_stays_text(text: str) -> None:
+    assert plain(f"a: {text}") == {"a": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0", 0),
+        ("42", 42),
+        ("-7", -7),
+        ("9007199254740992", 2**53),
+        ("1.5", 1.5),
+        ("-0.25", -0.25),
+        ("true", True),
+        ("false", False),
+        ("null", None),
+        ("~", None),
+        ("", None),
+        ('"42"', "42"),
+        ("'true'", "true"),
+        ('""', ""),
+        ("|\n  42", "42"),
+    ],
+)
+def test_scalars_are_read_as_json_has_them(text: str, value: Any) -> None:
+    found = plain(f"a: {text}")["a"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+@given(st.integers(min_value=-(10**30), max_value=10**30))
+def test_whole_numbers_are_exact_or_stay_text(number: int) -> None:
+    assert plain(f"- {number}") == [number if abs(number) <= 2**53 else str(number)]
+
+
+@given(st.text(alphabet="0123456789abcdefABCDEF", max_size=64))
+def test_hexadecimal_always_stays_text(digits: str) -> None:
+    assert plain(f"- 0x{digits}") == [f"0x{digits}"]
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(min_value=-(2**53), max_value=2**53)
+    | st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(alphabet="abc def:#-?", min_size=1, max_size=8), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@given(
+    st.dictionaries(st.text(alphabet="abcdef", min_size=1, max_size=8), json_values, min_size=1, max_size=4)
+)
+def test_what_another_library_writes_is_read_back(document: dict[str, Any]) -> None:
+    # Only words of older YAML that need no quotes in YAML 1.2 could differ; they stay quoted.
+    assert plain(yaml.safe_dump(document, allow_unicode=True)) == document
+
+
+def test_places_count_from_one() -> None:
+    tree = parse("a:\n  - b: 1\n    c: [2, {d: 3}]\n", Findings("test.yaml"))
+    assert tree.at("a[0].c[1].d").place == (3, 16)
+    assert tree.at("a[0]").keys["c"] == (3, 5)
+    assert tree.at("a[0].nothing").place == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", (1, 1), "empty"),
+        ("# only a comment\n", (1, 1), "empty"),
+        ("a: 1\nb: 2\na: 3\n", (3, 1), "there twice, first in line 1"),
+        ("a: {b: 1, b: 2}\n", (1, 11), "there twice"),
+        ("a: 1\n---\nb: 2\n", (2, 1), "a second one begins"),
+        ("a: !!python/object:os.system x\n", (1, 4), "no tags"),
+        ("a: *nothing\n", (1, 4), "has the anchor &nothing"),
+        ("a: &x [*x]\n", (1, 8), "has the anchor &x"),
+        ("a: &x {b: 1}\nc:\n  <<: *x\n", (3, 3), "no merge keys"),
+        ("a: [1, 2\nb: 3\n", (2, 2), "not YAML"),
+        ("a: b: c\n", (1, 5), "not YAML"),
+        ("a: \x07\n", (1, 4), "not YAML"),
+        ('a: "\\UFFFFFFFF"\n', (1, 7), "not YAML"),
+        ('a: "\\uD800"\n', (1, 4), "surrogate"),
+        ("[a, b]: 1\n", (1, 1), "a key is text"),
+        ("~: 1\n", (1, 1), "a key is text"),
+        ("\ta: 1\n", (1, 1), "not YAML"),
+        ("a: 'b\n", (2, 1), "not YAML"),
+    ],
+)
+def test_what_is_not_read_is_refused_with_its_place(text: str, place: tuple[int, int], message: str) -> None:
+    finding = refused(text).findings[0]
+    assert (finding.line, finding.column) == place
+    assert message in finding.message
+    assert finding.source == "test.yaml"
+
+
+def test_an_alias_stands_for_its_anchor() -> None:
+    assert plain("a: &x {b: [1]}\nc: *x\nd: [*x, *x]\n")["d"] == [{"b": [1]}, {"b": [1]}]
+
+
+def test_billion_laughs_are_refused_quickly() -> None:
+    lines = ["a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
+    assert f"more than {MAX_VALUES} values" in str(refused("\n".join(lines)))
+
+
+def test_aliases_cannot_nest_deeper_than_the_text_may() -> None:
+    lines = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, MAX_DEPTH + 2)]
+    assert "levels deep" in str(refused("\n".join(lines)))
+
+
+def test_depth_and_length_are_bounded() -> None:
+    assert "levels deep" in str(refused("a: " + "[" * 5_000))
+    assert "longer than" in str(refused("a: " + "x" * MAX_LENGTH))
+    assert "more than" in str(refused("[" + "1," * (MAX_VALUES + 1) + "]"))
+
+
+@given(st.text(max_size=200))
+def test_arbitrary_text_raises_nothing_else(text: str) -> None:
+    error = refusal_of(text)
+    assert error is None or error.findings
+
+
+@given(st.text(alphabet="ab01:-?,[]{}&*!|>'\"%@`# \n\t\\xUu.<~", max_size=60))
+def test_text_made_of_yaml_punctuation_raises_nothing_else(text: str) -> None:
+    error = refusal_of(text)
+    assert error is None or error.findings

@@ -1,0 +1,291 @@
+"""Reading scenarios: what is wrong, and where."""
+
+import copy
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mockserver.api.endpoint import Routes
+from mockserver.scenario.findings import Finding, ScenarioError
+from mockserver.scenario.load import default_text, read
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
+
+MARK = "^^"
+
+CREATE = """\
+given:
+  - call: CreateContract
+    body: {name: T, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3"}
+    as: token
+"""
+
+
+def findings(text: str, routes: Routes) -> list[Finding]:
+    """What is wrong with a scenario that is wrong."""
+    with pytest.raises(ScenarioError) as caught:
+        read(text, "s.yaml", routes)
+    return caught.value.findings
+
+
+# What is wrong is marked with ^^, which is taken out before the text is read.
+BAD: list[tuple[str, str, str | None]] = [
+    # The parts of a scenario.
+    ("^^- a", "a scenario is a mapping", None),
+    ("^^{}", "the scenario is empty", None),
+    ("^^rulez: []", "'rulez' is not part of a scenario", "rules"),
+    ("seed: ^^[1]", "seed is text", None),
+    ("name: ^^|\n  two\n  lines", "one line", None),
+    # Clock.
+    ("clock: ^^tickling", "'tickling' is not the clock", "ticking"),
+    ("clock: ^^2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not the clock", None),
+    ("clock: ^^1969-12-31T23:59:59Z", "before 1970", None),
+    ("clock: {mode: ^^frozn}", "'frozn' is not a mode", "frozen"),
+    ("clock: {mode: ticking, rate: ^^0}", "rate is a number above 0", None),
+    ("clock: {rate: ^^2}", "a frozen clock has no rate", None),
+    # Keys.
+    ("keys:\n  - ^^sk_prod_x", "a key is of the form", None),
+    (
+        "keys:\n  - {key: sk_test_x, scopes: [^^contract:read]}",
+        "'contract:read' is not a scope",
+        "contracts:read",
+    ),
+    ("keys:\n  - {key: pk_test_x, scopes: ^^[contracts:read]}", "a publishable key has no scopes", None),
+    ("keys:\n  - sk_live_x\n  - ^^sk_live_x", "declared twice, first in line 2", None),
+    ("keys:\n  - ^^{scopes: []}", "a declared key has a key", None),
+    # Settings.
+    ("settings:\n  ^^unknown_chain: refuse", "'unknown_chain' is not part of settings", "unknown_chains"),
+    ("settings: {unknown_chains: ^^deny}", "'accept' or 'refuse'", None),
+    ("settings: {require_https: ^^yes}", "valid boolean", None),
+    ("settings: {one_time_code: ^^123456}", "valid string", None),
+    ("settings: {password_min_length: ^^0}", "greater than or equal to 1", None),
+    # Given.
+    ("given:\n  - call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
+    ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
+    ("given:\n  - ^^body: {}", "a step has a call", None),
+    ("given:\n  - call: ^^GetContract", "needs a value: path: {id: ...}", None),
+    ("given:\n  - {call: GetContract, path: {^^ID: x, id: y}}", "'ID' is not part of the path", "id"),
+    ("given:\n  - {call: GetContracts, body: ^^{}}", "GetContracts takes no body", None),
+    ("given:\n  - {call: GetContracts, query: {limit: ^^x}}", "limit: ", None),
+    (
+        "given:\n  - call: CreateContract\n    body: {name: T, address: '${project.id}', chainId: ^^many}",
+        "chainId: ",
+        None,
+    ),
+    (CREATE + "  - {call: GetContract, path: {id: ^^'${tokn.id}'}}", "'tokn' is not captured", "token"),
+    (
+        CREATE + "  - {call: GetContract, path: {id: ^^'${project.key}'}}",
+        "'project.key' is not one of",
+        "project.id",
+    ),
+    (CREATE + "  - {call: GetContract, path: {id: ^^'${token..id}'}}", "not of the form name.member", None),
+    (CREATE + "  - {call: GetContracts, as: ^^token}", "the name 'token' is taken", None),
+    ("given:\n  - {call: GetContracts, as: ^^1st}", "'1st' is no name", None),
+    ("given:\n  - {call: GetContracts, as: ^^project}", "the name 'project' is taken", None),
+    # When.
+    (
+        "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",
+        "'GetContrats' is not an operation",
+        "GetContracts",
+    ),
+    (
+        "rules:\n  - {when: ^^GET /v1/contract, then: {delay: 1s}}",
+        "that any operation has",
+        "GET /v1/contracts",
+    ),
+    ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
+    ("rules:\n  - {when: {^^cal: X}, then: {delay: 1s}}", "'cal' is not part of when", "call"),
+    ("rules:\n  - {when: ^^{}, then: {delay: 1s}}", "when says nothing", None),
+    ("rules:\n  - {when: {nth: ^^0}, then: {delay: 1s}}", "nth is a whole number from 1", None),
+    ("rules:\n  - {when: {nth: {from: 3, to: ^^2}}, then: {delay: 1s}}", "no call comes from 3 on", None),
+    ("rules:\n  - {when: {nth: ^^[]}, then: {delay: 1s}}", "nth is an empty list", None),
+    (
+        "rules:\n  - {when: {body: {a: {^^match: x}}}, then: {delay: 1s}}",
+        "'match' is not part of a test",
+        "matches",
+    ),
+    (
+        "rules:\n  - {when: {body: {a: {matches: ^^'['}}}, then: {delay: 1s}}",
+        "not a regular expression",
+        None,
+    ),
+    ("rules:\n  - {when: {body: {a: {present: ^^1}}}, then: {delay: 1s}}", "present is true or false", None),
+    ("rules:\n  - {when: {position: ^^paid}, then: {position: payed}}", "'paid' is not a position", "payed"),
+    # Then.
+    ("rules:\n  - ^^when: GetContracts", "a rule has a then", None),
+    ("rules:\n  - then: ^^{}", "then says nothing", None),
+    ("rules:\n  - then: {^^dely: 1s}", "'dely' is not part of then", "delay"),
+    ("rules:\n  - then: {delay: ^^5}", "delay is a time span", None),
+    ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
+    ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
+    ("rules:\n  - then: {error: ^^not-ready}", "not the code of an error", None),
+    ("rules:\n  - then: {error: ^^{message: x}}", "an error has a code", None),
+    ("rules:\n  - then: {limit: ^^{count: 3}}", "a limit has a per", None),
+    ("rules:\n  - then: {limit: {count: ^^-1, per: 1s}}", "count is a whole number", None),
+    ("rules:\n  - then: {answer: ^^99}", "the status of an answer", None),
+    ("rules:\n  - then: {answer: {status: 204, ^^body: x}}", "has no body", None),
+    ("rules:\n  - then: {answer: {headers: {^^content-length: 1}}}", "the server itself sets", None),
+    ('rules:\n  - then: {answer: {headers: {a: ^^"b\\r\\nc: d"}}}', "printable ASCII", None),
+    ("rules:\n  - then: {answer: 500, ^^error: rate_limited}", "answer and error exclude", None),
+    ("rules:\n  - then: {answer: 500, ^^patch: {}}", "patch is about the real answer", None),
+    ("rules:\n  - then: {patch: ^^text}", "a patch is a mapping", None),
+    ("rules:\n  - then: {fate: ^^revert}", "'revert' is not an outcome", "reverted"),
+    ("rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}", "not part of the fate reverted", "reason"),
+    ("rules:\n  - then: {fate: ^^{outcome: failed, code: AA99999}}", "'AA99999'", None),
+    ("fates:\n  - ^^{outcome: dropped, count: 0}", "count is a whole number from 1", None),
+    ("fates:\n  - {outcome: confirmed, kind: ^^solana}", "'solana' is not a kind", "solana_transaction"),
+]
+
+
+@pytest.mark.parametrize(("marked", "message", "nearest"), BAD)
+def test_what_is_wrong_is_named_with_its_place_and_the_nearest_name(
+    marked: str, message: str, nearest: str | None, routes: Routes
+) -> None:
+    before = marked.partition(MARK)[0]
+    found = findings(marked.replace(MARK, ""), routes)
+    place = (before.count("\n") + 1, len(before) - before.rfind("\n"))
+    assert [(f.source, f.line, f.column) for f in found] == [("s.yaml", *place)], found
+    assert message in found[0].message
+    assert found[0].nearest == nearest
+
+
+def test_the_control_api_is_out_of_reach(routes: Routes) -> None:
+    text = dedent("""\
+        given:
+          - call: GET /_mock/health
+        rules:
+          - {when: ListSnapshots, then: {delay: 1s}}
+          - {when: GET /_mock/**, then: {delay: 1s}}
+    """)
+    assert [(f.line, f.column) for f in findings(text, routes)] == [(2, 11), (4, 12), (5, 12)]
+
+
+def test_everything_that_is_wrong_is_found_at_once(routes: Routes) -> None:
+    text = dedent("""\
+        clock: later
+        seeds: 1
+        given:
+          - call: CreateContrac
+        rules:
+          - when: {nth: 0, hedaers: {}}
+            then: {error: nope, delay: soon}
+    """)
+    with pytest.raises(ScenarioError) as caught:
+        read(text, "dir/s.yaml", routes)
+    assert [(f.line, f.column) for f in caught.value.findings] == [
+        (1, 8), (2, 1), (4, 11), (6, 17), (6, 20), (7, 19), (7, 32),
+    ]  # fmt: skip
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 7
+    assert lines[1] == "dir/s.yaml:2:1: 'seeds' is not part of a scenario (did you mean seed?)"
+
+
+def test_a_missing_member_of_a_body_is_found_at_the_body(routes: Routes) -> None:
+    found = findings("given:\n  - call: CreateContract\n    body: {name: T}\n", routes)
+    assert {f.message.partition(":")[0] for f in found} == {"chainId", "address"}
+    assert {(f.line, f.column) for f in found} == {(3, 11)}
+
+
+def test_a_key_with_a_slip_is_not_repeated_in_the_finding(routes: Routes) -> None:
+    found = findings("keys: ['sk_live_secret of somebody']\n", routes)
+    assert "secret" not in str(found[0])
+
+
+def test_a_reference_may_stand_where_another_type_is_wanted(routes: Routes) -> None:
+    text = CREATE + dedent("""\
+        fates:
+          - {outcome: dropped, chain_id: "${token.chainId}"}
+        rules:
+          - when: {call: GetContract, nth: "${token.chainId}"}
+            then: {delay: 1s}
+    """)
+    scenario = read(text, "s.yaml", routes)
+    assert set(scenario.unresolved) == {"rules", "fates"}
+
+
+def test_large_numbers_in_settings_keep_every_digit(routes: Routes) -> None:
+    scenario = read("settings: {starting_balance_wei: 123456789012345678901}", "s.yaml", routes)
+    assert scenario.settings == {"starting_balance_wei": 123456789012345678901}
+
+
+def test_a_scenario_is_named_after_its_file_unless_it_says_otherwise(routes: Routes) -> None:
+    assert read("seed: a", "dir/rate-limit.yaml", routes).name == "rate-limit"
+    assert read("name: mine\nseed: a", "dir/rate-limit.yaml", routes).name == "mine"
+
+
+def test_the_default_scenario_comes_with_the_package(routes: Routes) -> None:
+    assert read(default_text(), "default.yaml", routes).name == "default"
+
+
+# --- nothing but ScenarioError --------------------------------------------------------------------------
+
+VOCABULARY = """
+    name seed clock keys settings given fates rules when then call nth body headers query position
+    answer error limit delay patch fate outcome count per path as key scopes mode at rate matches
+    present kind status CreateContract ${token.id} ${ reverted ${project.id} 2026-01-01T00:00:00Z
+    0001-01-01T00:00:00+23:59 10s 999999999d sk_live_x ticking ((( (a{9999999999}) start
+    contract_not_found args panic code from every
+"""
+
+WORDS = st.sampled_from([*VOCABULARY.split(), "GET /v1/contracts/{id}", "POST **"])
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def _replaced(tree: Any, steps: list[int], value: Any) -> Any:
+    """A tree in which what lies at the end of some steps is something else."""
+    if not steps or not isinstance(tree, (dict, list)) or not tree:
+        return value
+    keys = list(tree) if isinstance(tree, dict) else list(range(len(tree)))
+    key = keys[steps[0] % len(keys)]
+    tree[key] = _replaced(tree[key], steps[1:], value)
+    return tree
+
+
+def _places(text: str, routes: Routes) -> list[tuple[int, int]] | None:
+    """Where a scenario is wrong, or None when it is right."""
+    try:
+        read(text, "s.yaml", routes)
+    except ScenarioError as error:
+        return [(finding.line, finding.column) for finding in error.findings]
+    return None
+
+
+def _all_or_a_scenario_error(text: str, routes: Routes) -> None:
+    places = _places(text, routes)
+    assert places is None or (places and min(min(places)) >= 1)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=200)
+@given(
+    st.sampled_from(EXAMPLES), st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3)
+)
+def test_mutated_scenarios_raise_nothing_else(
+    routes: Routes, path: Path, changes: list[tuple[list[int], Any]]
+) -> None:
+    tree: Any = yaml.safe_load(path.read_text())
+    for steps, value in changes:
+        tree = _replaced(copy.deepcopy(tree), steps, value)
+    _all_or_a_scenario_error(yaml.safe_dump(tree), routes)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.dictionaries(WORDS, junk, max_size=4))
+def test_made_up_scenarios_raise_nothing_else(routes: Routes, tree: dict[str, Any]) -> None:
+    _all_or_a_scenario_error(yaml.safe_dump(tree), routes)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.sampled_from(EXAMPLES), st.integers(0, 900), st.integers(0, 40), st.text(max_size=5))
+def test_damaged_files_raise_nothing_else(routes: Routes, path: Path, at: int, cut: int, put: str) -> None:
+    text = path.read_text()
+    _all_or_a_scenario_error(text[:at] + put + text[at + cut :], routes)
