@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 from pydantic import ValidationError
 
 from mockserver import errors
@@ -34,6 +35,7 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
             return adapter(shape).validate_json(b"{}", strict=True)
         media_type = content_type.lower()
         if not media_type or "json" in media_type:
+            _refuse_what_only_looks_like_json(endpoint, body)
             return adapter(shape).validate_json(body, strict=True)
         if media_type.startswith("application/x-www-form-urlencoded"):
             return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
@@ -46,11 +48,24 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
     raise Refusal(errors.UNSUPPORTED_MEDIA_TYPE, content_type=content_type[:80])
 
 
+def _refuse_what_only_looks_like_json(endpoint: Endpoint, body: bytes) -> None:
+    """Pydantic reads NaN and Infinity, which are no JSON (RFC 8259); orjson does not."""
+    if b"NaN" in body or b"Infinity" in body:
+        try:
+            orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            raise _not_json(endpoint, str(error)) from None
+
+
+def _not_json(endpoint: Endpoint, reason: str) -> Refusal:
+    row = errors.IAM_INVALID_JSON if endpoint.family == "iam" else errors.INVALID_JSON
+    return Refusal(row, reason=reason)
+
+
 def _explain(endpoint: Endpoint, error: ValidationError) -> Refusal:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
-        row = errors.IAM_INVALID_JSON if endpoint.family == "iam" else errors.INVALID_JSON
-        return Refusal(row, reason=first["msg"].removeprefix("Invalid JSON: "))
+        return _not_json(endpoint, first["msg"].removeprefix("Invalid JSON: "))
     return _refused(endpoint, "body", findings(error))
 
 

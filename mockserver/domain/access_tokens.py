@@ -5,7 +5,7 @@ from typing import NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.crypto import p256
-from mockserver.crypto.tokens import BadToken, read_es256, sign_es256
+from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
 from mockserver.domain.sessions import find_session, renew_session
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
@@ -44,6 +44,15 @@ def issue(project: Project, user: User, session: Session) -> str:
         "exp": session.expires_ms // 1000,
     }
     return sign_es256(key, claims, kid=p256.jwk(key.public_key())["kid"])
+
+
+def audience(token: str) -> str | None:
+    """The id of the project an access token is meant for, nothing verified; None when it says none."""
+    try:
+        named = peek(token)[1].get("aud")
+    except BadToken:
+        return None
+    return named if isinstance(named, str) else None
 
 
 def read_token(project: Project, token: str) -> Reading | None:

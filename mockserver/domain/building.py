@@ -59,7 +59,8 @@ def build(
     """The execution of calls from an account, unsigned. Uses up a nonce; Unbuildable if it cannot pay."""
     draft = draft_execution(project, account, chain_id, calls, sponsored=sponsored)
     require_funds(project, account, chain_id, draft, calls)
-    ledger.next_nonce(project, chain_id, account.address)
+    use = ledger.use_nonce if isinstance(draft, PlainExecution) else ledger.use_operation_nonce
+    use(project, chain_id, account.address)
     return draft
 
 
@@ -79,39 +80,37 @@ def draft_execution(
     )
 
 
-def costs_of(execution: Execution, calls: Sequence[CallRecord]) -> Costs:
-    """What an execution takes from its account at the most."""
+def costs_of(chain_id: int, execution: Execution, calls: Sequence[CallRecord]) -> Costs:
+    """What an execution takes from its account at the most; the fee of a rollup counts as gas."""
     value = sum(call.value for call in calls)
+    if not execution.pays_gas:
+        return Costs(value, 0)
+    l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
+    l1_fee = l1[1] if l1 else 0
     if isinstance(execution, PlainExecution):
         transaction = execution.transaction
-        return Costs(value, transaction.gas * transaction.max_fee_per_gas)
+        return Costs(value, transaction.gas * transaction.max_fee_per_gas + l1_fee)
     operation = execution.operation
-    if operation.paymaster is not None:
-        return Costs(value, 0)
     gas = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
-    return Costs(value, gas * operation.max_fee_per_gas)
+    return Costs(value, gas * operation.max_fee_per_gas + l1_fee)
 
 
 def require_funds(
     project: Project, account: Account, chain_id: int, execution: Execution, calls: Sequence[CallRecord]
 ) -> None:
     """Unbuildable unless the account can pay, what its pending transactions may still take counted in."""
-    costs = costs_of(execution, calls)
-    l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
-    l1_fee = l1[1] if l1 and costs.gas else 0
+    costs = costs_of(chain_id, execution, calls)
     reserved = sum(
-        costs_of(row.execution, row.calls).total
-        for row in ledger.pending(project, chain_id, account.id)
+        costs_of(chain_id, row.execution, row.calls).total
+        for row in ledger.pending(project, chain_id, account.address)
         if row.execution is not None
     )
     balance = ledger.chain_account(project, chain_id, account.address).balance
-    if costs.total + l1_fee + reserved <= balance:
+    if costs.total + reserved <= balance:
         return
     if isinstance(execution, UserOperationExecution) and costs.gas:
         raise Unbuildable(aa_error("AA21"))
-    shortage = (
-        f"balance {balance}, tx cost {costs.total + l1_fee}, reserved by pending transactions {reserved}"
-    )
+    shortage = f"balance {balance}, tx cost {costs.total}, reserved by pending transactions {reserved}"
     raise Unbuildable(TransactionError(f"insufficient funds for gas * price + value: {shortage}"))
 
 
@@ -160,7 +159,7 @@ def _user_operation(
     call_data = calls_data(implementation.type, triples)
     operation = UserOperation(
         sender=account.address,
-        nonce=on_chain.nonce,
+        nonce=on_chain.operation_nonce,
         call_data=call_data,
         call_gas_limit=_CALL_OVERHEAD_GAS
         + sum(ledger.call_gas(call.data) + (_VALUE_TRANSFER_GAS if call.value else 0) for call in calls),

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mockserver import errors
-from mockserver.chain.abi import AbiError, encode_call, find_function
+from mockserver.chain.abi import AbiError, Function, encode_call, find_function
+from mockserver.chain.abi_types import AbiType
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.errors import Refusal
 from mockserver.state.onchain import CallRecord, Contract
@@ -29,16 +30,17 @@ def resolve_calls(
 def _resolve(project: Project, chain_id: int, call: Mapping[str, Any], path: str) -> CallRecord:
     contract = _contract(project, chain_id, call, path)
     to = contract.address if contract else _destination(project, chain_id, call, path)
-    args = call.get("functionArgs")
-    converted = [
-        _convert(project, chain_id, arg, f"{path}.functionArgs[{i}]") for i, arg in enumerate(args or [])
-    ]
-    data = _data(call, contract, converted, path)
     shown = dict(call)
     if contract is None:
         shown["to"] = to
-    if args is not None:
-        shown["functionArgs"] = converted
+    function = _function(call, contract, path)
+    if function is None:
+        data = bytes.fromhex(call.get("data", "0x")[2:])
+    else:
+        args = _arguments(project, chain_id, function, call.get("functionArgs", []), path)
+        data = _encoded(function, args, path)
+        if "functionArgs" in call:
+            shown["functionArgs"] = args
     suffix = bytes.fromhex(call.get("dataSuffix", "0x")[2:])
     return CallRecord(to=to, value=int(call.get("value", "0")), data=data + suffix, requested=shown)
 
@@ -68,32 +70,69 @@ def _destination(project: Project, chain_id: int, call: Mapping[str, Any], path:
     raise _wrong(f"{path}.to", "must be an address, or the id of an account or wallet")
 
 
-def _data(call: Mapping[str, Any], contract: Contract | None, args: Sequence[object], path: str) -> bytes:
+def _function(call: Mapping[str, Any], contract: Contract | None, path: str) -> Function | None:
+    """The function a call names, or None when it brings its data, or none at all."""
     name = call.get("functionName")
     if name is None:
         if "functionArgs" in call:
             raise _wrong(f"{path}.functionArgs", "arguments need a functionName")
         if contract is not None and "data" not in call:
             raise _wrong(f"{path}.functionName", "a call of a contract needs a functionName or data")
-        return bytes.fromhex(call.get("data", "0x")[2:])
+        return None
     if "data" in call:
         raise _wrong(f"{path}.data", "a call has either data or a functionName, not both")
     try:
-        return encode_call(find_function(contract.abi if contract else (), name, len(args)), args)
+        return find_function(contract.abi if contract else (), name, len(call.get("functionArgs", [])))
     except AbiError as error:
-        hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
-        raise _wrong(f"{path}.{error.path or 'functionName'}", f"{error}{hint}") from None
+        raise _unencodable(error, path) from None
 
 
-def _convert(project: Project, chain_id: int, value: object, path: str) -> object:
-    """An argument with every id in it turned into its address."""
-    if isinstance(value, str) and value.startswith(_ID_PREFIXES):
-        return address_of_id(project, chain_id, value, path)
-    if isinstance(value, list):
-        return [_convert(project, chain_id, member, f"{path}[{i}]") for i, member in enumerate(value)]
-    if isinstance(value, dict):
-        return {key: _convert(project, chain_id, member, f"{path}.{key}") for key, member in value.items()}
-    return value
+def _arguments(
+    project: Project, chain_id: int, function: Function, args: list[Any], path: str
+) -> list[object]:
+    if len(args) != len(function.inputs):
+        return args
+    return [
+        _convert(project, chain_id, parameter.shape, arg, f"{path}.functionArgs[{i}]")
+        for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
+    ]
+
+
+def _encoded(function: Function, args: Sequence[object], path: str) -> bytes:
+    try:
+        return encode_call(function, args)
+    except AbiError as error:
+        raise _unencodable(error, path) from None
+
+
+def _unencodable(error: AbiError, path: str) -> Refusal:
+    hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
+    return _wrong(f"{path}.{error.path or 'functionName'}", f"{error}{hint}")
+
+
+def _convert(project: Project, chain_id: int, shape: AbiType, value: object, path: str) -> object:
+    """An argument with every id that stands for an address turned into it; what does not fit stays."""
+    match value:
+        case str() if shape.kind == "address" and value.startswith(_ID_PREFIXES):
+            return address_of_id(project, chain_id, value, path)
+        case list():
+            members = shape.members * len(value) if shape.kind == "array" else shape.members
+            if len(members) != len(value):
+                return value
+            return [
+                _convert(project, chain_id, member, item, f"{path}[{i}]")
+                for i, (member, item) in enumerate(zip(members, value, strict=True))
+            ]
+        case dict():
+            named = dict(zip(shape.names, shape.members, strict=False))
+            return {
+                name: _convert(project, chain_id, named[name], item, f"{path}.{name}")
+                if name in named
+                else item
+                for name, item in value.items()
+            }
+        case _:
+            return value
 
 
 def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> str:

@@ -1,6 +1,5 @@
 """Sign-In with Ethereum: nonces, signed messages, and the wallets that users signed in with."""
 
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 from mockserver.chain.addresses import address_of, to_checksum
@@ -105,8 +104,7 @@ def link_wallet(
         return known
     row = link_account(project, user, PROVIDER, account_id)
     return project.identity.linked_accounts.replace(
-        replace(
-            row,
+        row._replace(
             chain_type="EVM",
             chain_id=chain_id,
             connector_type=connector_type,

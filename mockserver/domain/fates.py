@@ -1,10 +1,11 @@
 """Fates: what will become of transactions to come, or of one by id."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Literal
 
+from mockserver.chain.abi import AbiError, Function, encode_call
+from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import EXPLANATIONS
 from mockserver.state.onchain import Fate
 from mockserver.state.project import Project
@@ -31,7 +32,11 @@ OUTCOMES: Mapping[str, Mapping[str, frozenset[str]]] = {
 NO_FATE = Fate(id="", created_ms=0, outcome="successful", kind="transaction", remaining=None)
 """What happens when nothing was said."""
 
-_SELECTORS = frozenset({"outcome", "kind", "count", "transaction_id", "chain_id", "account_id"})
+RESCHEDULE = "reschedule"
+"""The event of a transaction whose fate was set anew."""
+
+_ANY_KIND = frozenset({"outcome", "kind", "count"})
+_SELECTORS = _ANY_KIND | {"transaction_id", "chain_id", "account_id"}
 _TEXTS = ("reason", "error", "code", "error_message", "transaction_id", "account_id")
 _COUNTS = ("after_ms", "count", "chain_id", "panic")
 
@@ -43,44 +48,72 @@ def check_fate(fate: Mapping[str, object]) -> None:
     which ones (`transaction_id`, `chain_id`, `account_id`), and the outcome's own options.
     """
     kind = fate.get("kind", "transaction")
-    if kind not in OUTCOMES:
-        raise ValueError(f"kind is transaction or solana_transaction, not {kind!r}")
-    outcomes = OUTCOMES[str(kind)]
+    if not isinstance(kind, str) or kind not in OUTCOMES:
+        raise ValueError(f"kind is transaction or solana_transaction, not {_shown(kind)}")
+    outcomes = OUTCOMES[kind]
     outcome = fate.get("outcome")
     if not isinstance(outcome, str) or outcome not in outcomes:
         raise ValueError(_not_one_of(f"the outcome of a {kind}", outcome, list(outcomes)))
-    allowed = _SELECTORS | outcomes[outcome]
+    allowed = outcomes[outcome] | (_SELECTORS if kind == "transaction" else _ANY_KIND)
     for name in fate:
         if name not in allowed:
             raise ValueError(_not_one_of(f"an option of {outcome}", name, sorted(allowed)))
-    _check_values(fate)
+    # What is null counts as not given.
+    given = {name: value for name, value in fate.items() if value is not None}
+    _check_values(given)
+    _check_combination(given)
 
 
 def _check_values(fate: Mapping[str, object]) -> None:
     for name in _TEXTS:
-        value = fate.get(name)
-        if value is not None and (not isinstance(value, str) or not 0 < len(value) <= 1000):
+        value = fate.get(name, " ")
+        if not isinstance(value, str) or not 0 < len(value) <= 1000 or not _is_unicode(value):
             raise ValueError(f"{name} is a text of 1 to 1000 characters")
     for name in _COUNTS:
-        value = fate.get(name)
         lowest = 1 if name in ("count", "chain_id") else 0
-        if value is not None and (type(value) is not int or not lowest <= value < 2**53):
+        value = fate.get(name, lowest)
+        if type(value) is not int or not lowest <= value < 2**53:
             raise ValueError(f"{name} is a whole number from {lowest} up")
     if not isinstance(fate.get("args", []), (list, tuple)):
         raise ValueError("args is a list")
+
+
+def _check_combination(fate: Mapping[str, Any]) -> None:
     if "args" in fate and "error" not in fate:
         raise ValueError("args belong to an error: name it, as in error: InsufficientBalance(uint256)")
     if sum(name in fate for name in ("reason", "error", "panic")) > 1:
         raise ValueError("a revert has one of reason, error and panic")
-    code = fate.get("code")
-    if code is not None and code not in EXPLANATIONS:
-        raise ValueError(_not_one_of("an entry point's code", code, sorted(EXPLANATIONS)))
+    if "reason" in fate and "code" in fate:
+        raise ValueError("a failure has one of reason and code")
+    if "code" in fate and fate["code"] not in EXPLANATIONS:
+        raise ValueError(_not_one_of("an entry point's code", fate["code"], sorted(EXPLANATIONS)))
+    if "(" in fate.get("error", ""):
+        _check_error(fate["error"], fate.get("args", ()))
+
+
+def _check_error(signature: str, args: Sequence[object]) -> None:
+    """A signature stands for itself; a name alone is looked up in the ABI of what is called."""
+    try:
+        encode_call(Function(*parse_signature(signature)), args)
+    except AbiError as found:
+        where = found.path.replace("functionArgs", "args") or "error"
+        raise ValueError(f"{where}: {found}") from None
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text is free of half surrogate pairs, which have no UTF-8."""
+    return text.encode("utf-8", "replace").decode() == text
 
 
 def _not_one_of(what: str, value: object, choices: list[str]) -> str:
-    close = get_close_matches(str(value), choices, n=1)
+    close = get_close_matches(str(value)[:80], choices, n=1)
     hint = f" (did you mean {close[0]}?)" if close else ""
-    return f"{value!r} is not {what}{hint}; there are {', '.join(choices)}"
+    return f"{_shown(value)} is not {what}{hint}; there are {', '.join(choices)}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def add_fate(
@@ -94,7 +127,14 @@ def add_fate(
     account_id: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Fate:
-    """Settle what will become of the next `count` transactions (None: of all) that fit, or of one by id."""
+    """Settle what will become of the next `count` transactions (None: of all) that fit, or of one by id.
+
+    One by id that was sent already meets its new fate as if it had been sent just now.
+    """
+    named = project.onchain.transactions.get(transaction_id or "")
+    if named is not None and named.status == "sent":
+        project.timers.cancel(kind, named.id)
+        project.timers.set(project.clock.now_ms, kind, named.id, RESCHEDULE)
     return project.onchain.fates.insert(
         Fate(
             id=project.new_id("fat"),
@@ -105,7 +145,7 @@ def add_fate(
             transaction_id=transaction_id,
             chain_id=chain_id,
             account_id=account_id,
-            options=dict(options or {}),
+            options={name: value for name, value in (options or {}).items() if value is not None},
         )
     )
 
@@ -136,4 +176,4 @@ def _use(project: Project, fate: Fate) -> None:
     if fate.remaining <= 1:
         project.onchain.fates.remove(fate.id)
     else:
-        project.onchain.fates.replace(replace(fate, remaining=fate.remaining - 1))
+        project.onchain.fates.replace(fate._replace(remaining=fate.remaining - 1))

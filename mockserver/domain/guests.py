@@ -1,7 +1,5 @@
 """Anonymous users, and what becomes of them when they say who they are."""
 
-from dataclasses import replace
-
 from mockserver.domain.people import delete_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -18,5 +16,5 @@ def succeed_guest(project: Project, guest: User | None, user: User) -> None:
     wallets = project.wallets.wallets
     if wallets.first("user_id", user.id) is None:
         for wallet in wallets.find("user_id", guest.id):
-            wallets.replace(replace(wallet, user_id=user.id))
+            wallets.replace(wallet._replace(user_id=user.id))
     delete_user(project, guest)

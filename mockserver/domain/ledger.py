@@ -1,6 +1,5 @@
 """The simulated chains: blocks that follow the clock, gas, nonces and balances."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -10,7 +9,6 @@ from mockserver.state.onchain import ChainAccount, Transaction
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
-_GENESIS_MS = 1_600_000_000_000
 _GWEI = 10**9
 _CENTI_GWEI = 10**7
 _WEI_PER_COIN = Decimal(10**18)
@@ -49,8 +47,8 @@ class Fees(NamedTuple):
 
 
 def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
-    """The block of a chain at a moment: one every two seconds."""
-    number = (moment_ms - _GENESIS_MS) // BLOCK_TIME_MS
+    """The block of a chain at a moment: one every two seconds since the Unix epoch."""
+    number = moment_ms // BLOCK_TIME_MS
     digest = keccak256(project.entropy.derive(f"block/{chain_id}/{number}", 32))
     return Block(number, "0x" + digest.hex())
 
@@ -113,7 +111,7 @@ def move(project: Project, chain_id: int, sender: str, receiver: str, value: int
     """Move native coins; the sender must have them."""
     debit(project, chain_id, sender, value)
     there = chain_account(project, chain_id, receiver)
-    write(project, replace(there, balance=there.balance + value))
+    write(project, there._replace(balance=there.balance + value))
 
 
 def debit(project: Project, chain_id: int, address: str, amount: int) -> None:
@@ -121,17 +119,21 @@ def debit(project: Project, chain_id: int, address: str, amount: int) -> None:
     here = chain_account(project, chain_id, address)
     if amount > here.balance:
         raise ValueError(f"{address} has {here.balance} wei on chain {chain_id}, not {amount}")
-    write(project, replace(here, balance=here.balance - amount))
+    write(project, here._replace(balance=here.balance - amount))
 
 
-def pending(project: Project, chain_id: int, account_id: str) -> list[Transaction]:
-    """The transactions of an account on a chain that were sent and are not settled."""
-    rows = project.onchain.transactions.find("account_id", account_id)
-    return [row for row in rows if row.status == "sent" and row.chain_id == chain_id]
+def pending(project: Project, chain_id: int, address: str) -> list[Transaction]:
+    """The transactions from an address, whichever account's, that were sent and are not settled."""
+    return project.onchain.transactions.find("in_flight", (chain_id, address.lower()))
 
 
-def next_nonce(project: Project, chain_id: int, address: str) -> int:
-    """The next nonce of an address, which is thereby used."""
+def use_nonce(project: Project, chain_id: int, address: str) -> None:
+    """Use up the next nonce of an address for a transaction."""
     row = chain_account(project, chain_id, address)
-    write(project, replace(row, nonce=row.nonce + 1))
-    return row.nonce
+    write(project, row._replace(nonce=row.nonce + 1))
+
+
+def use_operation_nonce(project: Project, chain_id: int, address: str) -> None:
+    """Use up the next nonce of an address at the entry point for a user operation."""
+    row = chain_account(project, chain_id, address)
+    write(project, row._replace(operation_nonce=row.operation_nonce + 1))

@@ -1,7 +1,6 @@
 """What happens when a transaction is mined: its calls, its gas, its receipt."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from mockserver.chain.abi import AbiError, Function, encode_call, parse_function
@@ -11,6 +10,7 @@ from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain import ledger, receipts
 from mockserver.state.onchain import (
+    CallRecord,
     Execution,
     Fate,
     PlainExecution,
@@ -40,21 +40,23 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
     if execution.pays_gas:
         ledger.debit(project, row.chain_id, execution.sender, fee + (l1_fee or 0))
     transaction_hash = _hash_of(row, execution, fate)
+    deploys = _deploys(project, row.chain_id, execution)
     if isinstance(execution, UserOperationExecution):
         _establish(project, row, execution, transaction_hash)
+    before = project.onchain.transactions.find("block", (row.chain_id, block.number))
     return Receipt(
         created_ms=now_ms,
         transaction_hash=transaction_hash,
         block_number=block.number,
         block_hash=block.hash,
+        transaction_index=len(before),
+        first_log_index=sum(len(other.receipt.logs) for other in before if other.receipt),
         to=_destination(row, execution),
         gas_used=gas,
         gas_fee=fee,
         l1_gas_used=l1_gas,
         l1_gas_fee=l1_fee,
-        logs=receipts.logs_of(
-            execution, execution.sender, row.calls, success=error is None, fee=fee, gas=gas
-        ),
+        logs=receipts.logs_of(execution, row.calls, success=error is None, deploys=deploys, fee=fee, gas=gas),
         error=error,
     )
 
@@ -84,6 +86,16 @@ def _hash_of(row: Transaction, execution: Execution, fate: Fate) -> str:
     return "0x" + keccak256(f"{fate.outcome == 'replaced'}/{row.id}/".encode() + carried).hex()
 
 
+def _deploys(project: Project, chain_id: int, execution: Execution) -> bool:
+    """Whether a user operation deploys its account, which another may have done since it was built."""
+    if isinstance(execution, PlainExecution):
+        return False
+    operation = execution.operation
+    if operation.factory is None or operation.eip7702_auth is not None:
+        return False
+    return not ledger.chain_account(project, chain_id, execution.sender).deployed
+
+
 def _establish(
     project: Project, row: Transaction, execution: UserOperationExecution, transaction_hash: str
 ) -> None:
@@ -92,20 +104,20 @@ def _establish(
     if operation.factory is None:
         return
     on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
-    ledger.write(project, replace(on_chain, deployed=True, delegate=operation.eip7702_auth))
+    ledger.write(project, on_chain._replace(deployed=True, delegate=operation.eip7702_auth))
     accounts = project.wallets.accounts
     account = accounts.get(row.account_id)
     if account is None or account.smart_account is None or account.smart_account.deployed_tx is not None:
         return
     now_ms = project.clock.now_ms
-    smart = replace(account.smart_account, deployed_tx=transaction_hash, deployed_ms=now_ms)
-    accounts.replace(replace(account, smart_account=smart, updated_ms=now_ms))
+    smart = account.smart_account._replace(deployed_tx=transaction_hash, deployed_ms=now_ms)
+    accounts.replace(account._replace(smart_account=smart, updated_ms=now_ms))
 
 
 def _revert_of(project: Project, row: Transaction, fate: Fate) -> TransactionError:
     """The error of a fate, encoded as a contract would return it and decoded with the called ABIs."""
     options = fate.options
-    abi = [entry for call in row.calls for entry in _abi_of(project, call.requested)]
+    abi = [entry for call in row.calls for entry in _abi_of(project, row.chain_id, call)]
     if "panic" in options:
         data = encode_panic(options["panic"])
     elif "error" in options:
@@ -116,9 +128,13 @@ def _revert_of(project: Project, row: Transaction, fate: Fate) -> TransactionErr
     return TransactionError(reason=reason, name=name)
 
 
-def _abi_of(project: Project, requested: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    contract = project.onchain.contracts.get(requested.get("contractId", ""))
-    return contract.abi if contract else ()
+def _abi_of(project: Project, chain_id: int, call: CallRecord) -> Sequence[Mapping[str, Any]]:
+    """The ABI of the contract that is called, by its id or at its address."""
+    contracts = project.onchain.contracts
+    named = contracts.get(call.requested.get("contractId", ""))
+    there = [row for row in contracts.find("address", call.to.lower()) if row.chain_id == chain_id]
+    known = named or next((row for row in there if not row.deleted), None)
+    return known.abi if known else ()
 
 
 def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:

@@ -1,7 +1,5 @@
 """One-time codes: six digits, five minutes, three wrong tries."""
 
-from dataclasses import replace
-
 from mockserver import errors
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.state.identity import Verification
@@ -54,7 +52,7 @@ def check_code(
         verifications.destroy(row.id)
         raise Refusal(errors.IAM_TOO_MANY_ATTEMPTS)
     if row.value != code:
-        verifications.spend(replace(row, attempts=row.attempts + 1))
+        verifications.spend(row._replace(attempts=row.attempts + 1))
         raise Refusal(errors.IAM_INVALID_OTP)
     return row
 

@@ -1,7 +1,5 @@
 """Passwords: one way in among others, kept as a `credential` account."""
 
-from dataclasses import replace
-
 from mockserver import errors
 from mockserver.crypto.passwords import hash_password, matches
 from mockserver.domain.people import link_account
@@ -46,5 +44,5 @@ def set_password(project: Project, user: User, password: str) -> None:
         link_account(project, user, CREDENTIAL, user.id, password_hash=password_hash)
         return
     project.identity.linked_accounts.replace(
-        replace(credential, password_hash=password_hash, updated_ms=project.clock.now_ms)
+        credential._replace(password_hash=password_hash, updated_ms=project.clock.now_ms)
     )

@@ -1,7 +1,6 @@
 """Users: how they come to be, are found, and go."""
 
 import re
-from dataclasses import replace
 
 from mockserver.domain.sessions import end_sessions
 from mockserver.state.identity import LinkedAccount, User
@@ -62,13 +61,13 @@ def verify_email(project: Project, user: User) -> User:
     """The user, whose e-mail address is now known to be theirs."""
     if user.email_verified:
         return user
-    return project.identity.users.replace(replace(user, email_verified=True, updated_ms=project.clock.now_ms))
+    return project.identity.users.replace(user._replace(email_verified=True, updated_ms=project.clock.now_ms))
 
 
 def change_email(project: Project, user: User, email: str) -> User:
     """The user with another e-mail address, which is not known to be theirs yet."""
     return project.identity.users.replace(
-        replace(user, email=email.lower(), email_verified=False, updated_ms=project.clock.now_ms)
+        user._replace(email=email.lower(), email_verified=False, updated_ms=project.clock.now_ms)
     )
 
 

@@ -44,13 +44,20 @@ def wire_of(execution: Execution) -> bytes:
 
 
 def logs_of(
-    execution: Execution, sender: str, calls: Sequence[CallRecord], *, success: bool, fee: int, gas: int
+    execution: Execution, calls: Sequence[CallRecord], *, success: bool, deploys: bool, fee: int, gas: int
 ) -> tuple[Log, ...]:
-    """The events of a transaction: those of its calls when they succeeded, and the entry point's own."""
-    of_calls = [log for call in calls for log in _of_call(sender, call)] if success else []
+    """The events of a transaction: those of its calls when they succeeded, and the entry point's own.
+
+    `deploys` says whether the account is deployed by it.
+    """
+    of_calls = [log for call in calls for log in _of_call(execution.sender, call)] if success else []
     if isinstance(execution, PlainExecution):
         return tuple(of_calls)
-    return (*_before(execution), *of_calls, _at_end(execution, success=success, fee=fee, gas=gas))
+    return (
+        *_before(execution, deploys=deploys),
+        *of_calls,
+        _at_end(execution, success=success, fee=fee, gas=gas),
+    )
 
 
 def _of_call(sender: str, call: CallRecord) -> list[Log]:
@@ -69,11 +76,11 @@ def _of_call(sender: str, call: CallRecord) -> list[Log]:
     return [_log(call.to, topics, data)]
 
 
-def _before(execution: UserOperationExecution) -> list[Log]:
+def _before(execution: UserOperationExecution, *, deploys: bool) -> list[Log]:
     entry_point = ENTRY_POINTS[execution.entry_point_version]
     operation = execution.operation
     logs = []
-    if operation.factory is not None and operation.eip7702_auth is None:
+    if deploys and operation.factory is not None:
         topics = [
             event_topic(_ACCOUNT_DEPLOYED),
             execution.hash,

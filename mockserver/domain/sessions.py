@@ -2,7 +2,6 @@
 
 import hmac
 from base64 import b64encode
-from dataclasses import replace
 from urllib.parse import quote
 
 from mockserver.state.identity import Session, User
@@ -63,7 +62,7 @@ def renew_session(project: Project, session: Session) -> Session:
     if not session.remember or now_ms - session.updated_ms < RENEWED_AFTER_MS:
         return session
     return project.identity.sessions.replace(
-        replace(session, updated_ms=now_ms, expires_ms=now_ms + LIFETIME_MS)
+        session._replace(updated_ms=now_ms, expires_ms=now_ms + LIFETIME_MS)
     )
 
 

@@ -1,10 +1,9 @@
 """The life of a sponsored Solana transaction (specification, Solana transaction status)."""
 
-from dataclasses import replace
 from typing import Literal, cast
 
 from mockserver.chain.solana import base58_encode
-from mockserver.chain.solana_transactions import memo_message, sign_transaction
+from mockserver.chain.solana_transactions import first_signature, memo_message, sign_transaction
 from mockserver.crypto import ed25519
 from mockserver.domain.fates import take_fate
 from mockserver.kernel.machine import Machine, Step
@@ -76,21 +75,25 @@ def _schedule(project: Project, row: SolanaTransaction, fate: Fate | None, sign_
     usual_ms = settings.solana_expires_after_ms if outcome == "expired" else settings.solana_confirms_after_ms
     after_ms = fate.options.get("after_ms", usual_ms) if fate else usual_ms
     if fate and "error_message" in fate.options:
-        project.onchain.solana_transactions.replace(replace(row, planned_error=fate.options["error_message"]))
+        project.onchain.solana_transactions.replace(row._replace(planned_error=fate.options["error_message"]))
     project.timers.set(project.clock.now_ms + after_ms, KIND, row.id, _EVENTS[outcome])
 
 
 def settle(
     project: Project, row: SolanaTransaction, outcome: Outcome, error_message: str | None = None
 ) -> SolanaTransaction:
-    """End a transaction now; one that has ended is a ValueError."""
+    """End a transaction now; one that has ended is a ValueError.
+
+    One that was only signed and yet lands on the chain was broadcast by whoever it was signed for.
+    """
     target = LIFE.target(row.status, _EVENTS[outcome])
     if target is None:
         raise ValueError(f"{row.id} is {row.status}, which is final")
     project.timers.cancel(KIND, row.id)
     error = (error_message or row.planned_error or _DEFAULT_ERROR) if outcome == "failed" else None
+    signature = row.signature if outcome == "expired" else base58_encode(first_signature(row.wires[0]))
     return project.onchain.solana_transactions.replace(
-        replace(row, status=cast(SolanaStatus, target), error_message=error)
+        row._replace(status=cast(SolanaStatus, target), error_message=error, signature=signature)
     )
 
 

@@ -9,7 +9,7 @@ from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain import custody, ledger
 from mockserver.domain.building import Unbuildable, aa_error, build, require_funds
-from mockserver.domain.fates import NO_FATE, fate_of, take_fate
+from mockserver.domain.fates import NO_FATE, RESCHEDULE, fate_of, take_fate
 from mockserver.domain.mining import mine
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine, Step
@@ -49,8 +49,9 @@ TERMINAL = LIFE.terminal
 
 
 def is_over(project: Project, transaction_id: str) -> bool:
-    """Whether a transaction has reached a terminal status."""
-    return project.onchain.transactions[transaction_id].status in TERMINAL
+    """Whether a transaction has reached a terminal status, or is gone with all of its project."""
+    row = project.onchain.transactions.get(transaction_id)
+    return row is None or row.status in TERMINAL
 
 
 def create(
@@ -86,35 +87,39 @@ def create(
         )
     )
     try:
-        _refuse(row.fate, refused)
+        if refused is not None:
+            raise Unbuildable(refused)
+        if row.fate is not None and row.fate.outcome == "failed":
+            raise Unbuildable(_failure(row.fate))
         execution = build(project, account, chain_id, calls, sponsored=sponsored)
     except Unbuildable as found:
-        return _fail(project, replace(row, timeline=()), found.error)
-    row = _put(project, replace(row, execution=execution, timeline=(TimelineEvent(status, now_ms),)))
+        return _fail(project, row._replace(timeline=()), found.error)
+    row = _put(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
     if status == "awaiting_signature":
         return row
     signature = custody.sign_digest(project, account, execution.signing_hash)
     return _broadcast(project, row, signature)
 
 
-def _refuse(fate: Fate | None, refused: TransactionError | None) -> None:
-    if refused is not None:
-        raise Unbuildable(refused)
-    if fate is not None and fate.outcome == "failed":
-        code = fate.options.get("code")
-        reason = fate.options.get("reason", "the transaction was refused")
-        raise Unbuildable(aa_error(code) if code else TransactionError(reason))
+def _failure(fate: Fate) -> TransactionError:
+    """Why a transaction fails that is fated to."""
+    if "code" in fate.options:
+        return aa_error(fate.options["code"])
+    return TransactionError(fate.options.get("reason", "the transaction was refused"))
 
 
 def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     """Take the owner's signature and send the transaction.
 
-    Refused with 409 when the transaction does not wait for one, or when it is another's.
+    Refused with 409 when the transaction does not wait for one, or when it is another's; with 404 when
+    the account is gone.
     """
-    account = project.wallets.accounts.get(row.account_id)
     execution = row.execution
-    if row.status != "awaiting_signature" or execution is None or account is None:
+    if row.status != "awaiting_signature" or execution is None:
         raise Refusal(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
+    account = project.wallets.accounts.get(row.account_id)
+    if account is None:
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=row.account_id)
     _require_owner(execution, account.signing_address, signature)
     try:
         require_funds(project, account, row.chain_id, execution, row.calls)
@@ -149,18 +154,18 @@ def _broadcast(project: Project, row: Transaction, signature: bytes) -> Transact
     execution = row.execution
     if isinstance(execution, UserOperationExecution):
         operation = replace(execution.operation, signature=signature)
-        execution = replace(execution, operation=operation)
+        execution = execution._replace(operation=operation)
     elif execution is not None:
         signed = execution.transaction.hash(secp256k1.Signature.from_bytes(signature))
-        execution = replace(execution, hash=signed)
-    row = _step(project, replace(row, execution=execution, signature=signature), "broadcast")
+        execution = execution._replace(hash=signed)
+    row = _step(project, row._replace(execution=execution, signature=signature), "broadcast")
     _schedule(project, row)
     return row
 
 
 def _schedule(project: Project, row: Transaction) -> None:
     """Set what the chain will do with a transaction that was sent."""
-    fate = row.fate or NO_FATE
+    fate = _fate(project, row)
     if fate.outcome == "never_mined":
         return
     after_ms = fate.options.get("after_ms", project.settings.transaction_confirms_after_ms)
@@ -170,10 +175,18 @@ def _schedule(project: Project, row: Transaction) -> None:
     project.timers.set(now_ms + after_ms, KIND, row.id, "settle")
 
 
+def _fate(project: Project, row: Transaction) -> Fate:
+    """What was said last about this very transaction, or else when it was made."""
+    return fate_of(project, row.id) or row.fate or NO_FATE
+
+
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
     """A transaction's moment has come: its chain replaces it, or settles what becomes of it."""
     row = project.onchain.transactions.get(timer.row_id)
     if row is None or row.status != "sent" or row.execution is None:
+        return None
+    if timer.event == RESCHEDULE:
+        _schedule(project, row)
         return None
     if timer.event == "replace":
         return row.status, _observe(project, row, "replaced").status
@@ -181,22 +194,22 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
 
 
 def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
-    fate = fate_of(project, row.id) or row.fate or NO_FATE
-    if fate.outcome in ("dropped", "failed"):
-        if fate.outcome == "dropped":
-            row = _observe(project, row, "dropped")
-        reason = fate.options.get("reason", "the transaction was dropped from the mempool")
-        return _fail(project, row, TransactionError(reason))
+    fate = _fate(project, row)
+    if fate.outcome == "failed":
+        return _fail(project, row, _failure(fate))
+    if fate.outcome == "dropped":
+        row = _observe(project, row, "dropped")
+        return _fail(project, row, TransactionError("the transaction was dropped from the mempool"))
     receipt = mine(project, row, execution, fate)
-    row = _observe(project, replace(row, receipt=receipt), "indexed", "confirmed")
+    row = _observe(project, row._replace(receipt=receipt), "indexed", "confirmed")
     fee = (receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)
-    row = replace(row, cost_usd=ledger.in_usd(project, fee))
+    row = row._replace(cost_usd=ledger.in_usd(project, fee))
     return _step(project, row, "succeed" if receipt.error is None else "revert")
 
 
 def _fail(project: Project, row: Transaction, error: TransactionError) -> Transaction:
     receipt = Receipt(created_ms=project.clock.now_ms, error=error)
-    return _step(project, replace(row, receipt=receipt), "fail")
+    return _step(project, row._replace(receipt=receipt), "fail")
 
 
 def _step(project: Project, row: Transaction, event: str) -> Transaction:
@@ -205,7 +218,7 @@ def _step(project: Project, row: Transaction, event: str) -> Transaction:
     if target is None:
         raise ValueError(f"a transaction that is {row.status} cannot {event}")
     status = cast(TransactionStatus, target)
-    return _put(project, _noted(project, replace(row, status=status), status))
+    return _put(project, _noted(project, row._replace(status=status), status))
 
 
 def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
@@ -218,7 +231,7 @@ def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
 def _noted(project: Project, row: Transaction, *events: str) -> Transaction:
     now_ms = project.clock.now_ms
     noted = tuple(TimelineEvent(event, now_ms) for event in events)
-    return replace(row, timeline=row.timeline + noted, updated_ms=now_ms)
+    return row._replace(timeline=row.timeline + noted, updated_ms=now_ms)
 
 
 def _put(project: Project, row: Transaction) -> Transaction:

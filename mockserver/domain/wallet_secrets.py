@@ -1,7 +1,5 @@
 """Wallet secrets: the P-256 keys that sign `X-Wallet-Auth` (specification, Wallet secret)."""
 
-from dataclasses import replace
-
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -58,7 +56,7 @@ def revoke(project: Project, key_id: str) -> WalletSecret:
         raise Refusal(errors.WALLET_SECRET_NOT_FOUND, param="keyId", id=key_id[:80])
     if secret.state == "revoked":
         return secret
-    return project.wallets.secrets.replace(replace(secret, state="revoked", ended_ms=project.clock.now_ms))
+    return project.wallets.secrets.replace(secret._replace(state="revoked", ended_ms=project.clock.now_ms))
 
 
 def default_secret(project: Project) -> str:

@@ -1,7 +1,6 @@
 """Fee sponsorships: who pays for gas, and in what (specification, Fee sponsorship (v2))."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from pydantic import Field
@@ -190,8 +189,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
     if body.chainId is not None:
         require_chain(project, body.chainId)
     row = _require(call)
-    changed = replace(
-        row,
+    changed = row._replace(
         name=row.name if body.name is None else body.name,
         strategy=row.strategy if strategy is None else strategy,
         chain_id=row.chain_id if body.chainId is None else body.chainId,
@@ -216,7 +214,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
 def delete_fee_sponsorship(call: Call) -> Deleted:
     """Delete a fee sponsorship: it pays for nothing any more, and only lists that ask show it."""
     row = _require(call)
-    call.project.guardrails.fee_sponsorships.replace(replace(row, deleted=True))
+    call.project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
     return deleted(row.id, "feeSponsorship")
 
 
@@ -284,7 +282,7 @@ def _token_answer(token: AcceptedToken) -> TokenAnswer:
 
 
 def _switch(call: Call, *, enabled: bool) -> FeeSponsorshipAnswer:
-    changed = replace(_require(call), enabled=enabled)
+    changed = _require(call)._replace(enabled=enabled)
     return fee_sponsorship_answer(call.project.guardrails.fee_sponsorships.replace(changed))
 
 

@@ -1,7 +1,6 @@
 """Policies: what may be signed, sent and sponsored (specification, Policies (v2))."""
 
 import base64
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
@@ -257,8 +256,7 @@ def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
     if body.rules is not None:
         _check_rules(body.rules)
     policy = _require_policy(call)
-    changed = dataclasses.replace(
-        policy,
+    changed = policy._replace(
         description=policy.description if body.description is None else body.description,
         enabled=policy.enabled if body.enabled is None else body.enabled,
         priority=policy.priority if body.priority is None else body.priority,
@@ -277,7 +275,7 @@ def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
 def delete_policy(call: Call) -> Deleted:
     """Delete a policy: it decides nothing any more, and no list shows it."""
     policy = _require_policy(call)
-    call.project.guardrails.policies.replace(dataclasses.replace(policy, deleted=True))
+    call.project.guardrails.policies.replace(policy._replace(deleted=True))
     return deleted(policy.id, "policyV2")
 
 

@@ -15,9 +15,9 @@ from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, 
 from mockserver.domain import building, ledger, receipts, transaction_life
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.chains import require_chain
-from mockserver.domain.sponsorship import SponsorDecision, require_sponsorship, sponsor_decision
+from mockserver.domain.sponsorship import SponsorDecision, payer, require_sponsorship, sponsor_decision
 from mockserver.errors import Refusal
-from mockserver.state.guardrails import FeeSponsorship
+from mockserver.state.identity import User
 from mockserver.state.onchain import CallRecord, Transaction, TransactionError, TransactionStatus
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -90,6 +90,19 @@ class EstimateAnswer(TypedDict):
 _READERS = secret_key("transactions:read", *USERS)
 _WRITERS = secret_key("transactions:write", *USERS)
 
+_UNFIT = (
+    errors.ACCOUNT_NOT_FOUND,
+    errors.WALLET_NOT_FOUND,
+    errors.CONTRACT_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_DISABLED,
+    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED,
+    errors.CHAIN_UNKNOWN,
+    errors.CHAIN_OF_OTHER_MODE,
+)
+"""What a transaction that was asked for may run into."""
+
 
 @transactions.endpoint("GET", "/v2/transactions", "ListTransactions", _READERS)
 def list_transactions(call: Call[None, ListTransactions]) -> Listing[TransactionAnswer]:
@@ -106,7 +119,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
             "wallet_id": query.walletId,
             "fee_sponsorship_id": query.feeSponsorshipId,
             "status": query.status,
-            "user_id": [user.id] if user else query.userId,
+            "user_id": query.userId if user is None else _own(user, query.userId),
         },
     )
     expand = frozenset(query.expand)
@@ -118,13 +131,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     "/v2/transactions",
     "CreateTransaction",
     _WRITERS,
-    errors=(
-        errors.ACCOUNT_NOT_FOUND,
-        errors.CONTRACT_NOT_FOUND,
-        errors.FEE_SPONSORSHIP_NOT_FOUND,
-        errors.FEE_SPONSORSHIP_DISABLED,
-        errors.CHAIN_OF_OTHER_MODE,
-    ),
+    errors=_UNFIT,
     on_behalf=True,
 )
 def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wait:
@@ -147,7 +154,7 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
     return _answer_or_wait(project, row, body.waitForReceipt)
 
 
-@transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS)
+@transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
 def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
     """What a transaction would cost, without making it."""
     project, chain_id = call.project, call.body.chainId
@@ -225,8 +232,8 @@ def _prepare(call: Call[Any, Any], body: TransactionRequest) -> _Prepared:
     sponsorship = require_sponsorship(project, body.feeSponsorshipId, body.chainId, "feeSponsorshipId")
     if account.smart_account is None:
         raise _wrong("feeSponsorshipId", "gas is sponsored for smart and delegated accounts only")
-    _check_token(sponsorship, body.feeSponsorshipToken)
     decision = sponsor_decision(project, sponsorship, account.id, body.chainId, calls)
+    payer(project, sponsorship, decision, body.feeSponsorshipToken)
     return _Prepared(account, calls, decision)
 
 
@@ -243,17 +250,14 @@ def _account(call: Call[Any, Any], body: TransactionRequest) -> Account:
     return account
 
 
-def _check_token(sponsorship: FeeSponsorship, token: str | None) -> None:
-    accepted = [row.contract.lower() for row in sponsorship.strategy.tokens]
-    if token is None and len(accepted) > 1:
-        raise _wrong("feeSponsorshipToken", "the sponsorship accepts several tokens: name one of them")
-    if token is not None and token.lower() not in accepted:
-        raise _wrong("feeSponsorshipToken", "the sponsorship does not accept this token")
-
-
 def _members(requested: CallRequest) -> dict[str, Any]:
     """The members of a call that were sent."""
     return {name: value for name, value in vars(requested).items() if value is not None}
+
+
+def _own(user: User, asked: list[str] | None) -> list[str]:
+    """The users whose transactions a user may list, of those asked for: the user's own."""
+    return [user.id] if asked is None or user.id in asked else []
 
 
 def _find(call: Call[Any, Any]) -> Transaction:
@@ -282,6 +286,8 @@ def _answer_or_wait(project: Project, row: Transaction, wait: bool) -> Transacti
         return transaction_answer(project, row)
     return Wait(
         ready=lambda: transaction_life.is_over(project, row.id),
-        answer=lambda: transaction_answer(project, project.onchain.transactions[row.id]),
+        answer=lambda: transaction_answer(
+            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
+        ),
         row_id=row.id,
     )

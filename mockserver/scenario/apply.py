@@ -180,7 +180,7 @@ def _set_fate(project: Project, wish: FateWish) -> None:
         project,
         wish.outcome,
         kind=wish.kind,
-        count=wish.count,
+        count=wish.remaining,
         transaction_id=wish.transaction_id,
         chain_id=wish.chain_id,
         account_id=wish.account_id,
@@ -190,7 +190,7 @@ def _set_fate(project: Project, wish: FateWish) -> None:
 
 def _insert(project: Project, scenario: Scenario, rules: tuple[Rule, ...]) -> LoadedScenario:
     scenario_id = project.new_id("scn")
-    named = tuple(replace(rule, id=f"{scenario_id}/{number}") for number, rule in enumerate(rules, 1))
+    named = tuple(rule._replace(id=f"{scenario_id}/{number}") for number, rule in enumerate(rules, 1))
     for rule in named:
         project.requests.rule_states.insert(RuleState(rule.id))
     loaded = project.scenarios.insert(LoadedScenario(scenario_id, scenario.name, scenario.text, named))

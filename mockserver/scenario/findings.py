@@ -1,7 +1,6 @@
 """What is wrong with a scenario, and where."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple, NoReturn
 
@@ -22,8 +21,7 @@ class Place(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that is wrong, and the nearest valid name when a name is unknown."""
 
     source: str

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
+from pydantic_core import from_json
+
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.forms import FormError, read_form
@@ -52,7 +54,7 @@ class Seen:
     def _read_body(self) -> Any:
         body = self.request.body
         try:
-            return json.loads(body) if self.typed else read_form(body.decode(), frozenset())
+            return from_json(body) if self.typed else read_form(body.decode(), frozenset())
         except (ValueError, FormError, RecursionError):
             return _ABSENT
 

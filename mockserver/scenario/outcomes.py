@@ -185,7 +185,7 @@ def _wish(
         outcome,
         kind,
         options,
-        count=members.get("count", 1),
+        remaining=members.get("count", 1),
         transaction_id=members.get("transaction_id"),
         chain_id=members.get("chain_id"),
         account_id=members.get("account_id"),

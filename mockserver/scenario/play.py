@@ -3,8 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from pydantic_core import from_json
 
 from mockserver import errors
 from mockserver.api.call import Request
@@ -38,7 +40,7 @@ class Directions:
         if self.patch is None or status not in _SUCCESS:
             return body
         try:
-            document = json.loads(body)
+            document = from_json(body)
         except ValueError:
             return body
         return json.dumps(merged(document, self.patch), separators=(",", ":"), ensure_ascii=False).encode()
@@ -106,14 +108,14 @@ def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:
             if not meets(rule.when, seen):
                 continue
             state = states.get(rule.id) or states.insert(RuleState(rule.id))
-            state = replace(state, met=state.met + 1)
+            state = state._replace(met=state.met + 1)
             nth = rule.when.nth
             if chosen is None and (nth is None or nth.admits(state.met)):
                 refusal = None
                 if rule.then.limit is not None:
                     state, refusal = _counted(state, rule.then.limit, project.clock.now_ms)
                 if refusal is not None or rule.then.limit is None:
-                    state = replace(state, fired=state.fired + 1)
+                    state = state._replace(fired=state.fired + 1)
                     chosen = rule, refusal
             states.spend(state)
     return chosen
@@ -122,9 +124,9 @@ def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:
 def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, Refusal | None]:
     """The window with one call more in it, or the refusal when it is full."""
     if now_ms - state.window_started_ms >= limit.per_ms or state.window_count == 0:
-        state = replace(state, window_started_ms=now_ms, window_count=0)
-    if state.window_count < limit.count:
-        return replace(state, window_count=state.window_count + 1), None
+        state = state._replace(window_started_ms=now_ms, window_count=0)
+    if state.window_count < limit.calls:
+        return state._replace(window_count=state.window_count + 1), None
     wait_s = str(-(-(state.window_started_ms + limit.per_ms - now_ms) // 1000))
     headers = {"retry-after": wait_s, "x-retry-after": wait_s}
     return state, Refusal(errors.RATE_LIMITED, headers=headers)
@@ -149,7 +151,7 @@ def _values(request: Request, path: Mapping[str, str]) -> Mapping[str, Any]:
         "summary": "a scenario says so",
     }
     try:
-        body = json.loads(request.body)
+        body = from_json(request.body)
     except ValueError:
         body = None
     if isinstance(body, dict):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from mockserver.api.endpoint import Endpoint, Routes
@@ -53,8 +53,7 @@ class Nth(NamedTuple):
         return (number - self.first) % self.every == 0
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(NamedTuple):
     """Which calls a rule is about. All of it must hold."""
 
     calls: tuple[Pattern, ...] = ()
@@ -83,30 +82,28 @@ class CatalogueError(NamedTuple):
     param: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """So many calls in a window of time; the next ones are refused until it is over."""
 
-    count: int
+    calls: int
     per_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class FateWish:
+class FateWish(NamedTuple):
     """What will become of transactions, and of which."""
 
     place: Place
     outcome: str
     kind: Literal["transaction", "solana_transaction"]
     options: Mapping[str, Any]
-    count: int | None = 1
+    remaining: int | None = 1
+    """How many of them; None for all."""
     transaction_id: str | None = None
     chain_id: int | None = None
     account_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Then:
+class Then(NamedTuple):
     """What happens to a call. At most one of `answer`, `error` and `limit` is there."""
 
     answer: Answer | None = None
@@ -119,8 +116,7 @@ class Then:
     position: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """When a call is like this, then that happens."""
 
     name: str
@@ -131,8 +127,7 @@ class Rule:
     """Of its `RuleState`; empty until the scenario is loaded into a project."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredKey:
+class DeclaredKey(NamedTuple):
     """An API key the project is to have."""
 
     text: str
@@ -150,8 +145,7 @@ class ClockWish(NamedTuple):
     rate: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A call of the public API that sets the scene."""
 
     place: Place
@@ -166,8 +160,7 @@ class Step:
     """Under which the answer is captured."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(NamedTuple):
     """A scenario that makes sense as far as can be told without a project."""
 
     name: str
@@ -178,11 +171,11 @@ class Scenario:
     seed: str | None = None
     clock: ClockWish | None = None
     keys: tuple[DeclaredKey, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = MappingProxyType({})
     given: tuple[Step, ...] = ()
     fates: tuple[FateWish, ...] = ()
     rules: tuple[Rule, ...] = ()
-    places: Mapping[str, Place] = field(default_factory=dict)
+    places: Mapping[str, Place] = MappingProxyType({})
     """Where the parts of the scenario stand."""
-    unresolved: Mapping[str, Node] = field(default_factory=dict)
+    unresolved: Mapping[str, Node] = MappingProxyType({})
     """The trees of `rules` and `fates` that refer to captured answers, to be read again with those."""

@@ -1,6 +1,5 @@
 """Taking the `given` steps of a scenario in a project."""
 
-import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +8,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.serialization import load_der_private_key
+from pydantic_core import from_json
 
 from mockserver.api.call import Request
 from mockserver.crypto.tokens import sign_es256
@@ -95,7 +95,7 @@ def _path(step: Step, target: Node | None, values: Node | None) -> str:
 
 def _read(body: bytes) -> Any:
     try:
-        return json.loads(body)
+        return from_json(body)
     except ValueError:
         return None
 

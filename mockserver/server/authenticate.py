@@ -10,7 +10,7 @@ from mockserver.api.access import Access, Scheme
 from mockserver.api.call import NOBODY, Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain import wallet_auth
-from mockserver.domain.access_tokens import use_token
+from mockserver.domain.access_tokens import audience, use_token
 from mockserver.domain.third_party import user_of_token
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -38,6 +38,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
         if key_text is None:
             return None
         return _with_key(_known(world, key_text), Scheme.PROJECT_KEY, headers)
+    _refuse_live_key_beside(world, headers)
     kind, _, text = authorization.partition(" ")
     if kind.lower() == "basic":
         text = _basic_user(text)
@@ -53,7 +54,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
 
 def _with_key(key: Key, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
     token = headers.get("x-player-token")
-    if scheme is Scheme.SECRET_KEY or token is None:
+    if scheme is not Scheme.PUBLISHABLE_KEY or token is None:
         return Identified(key.project, scheme, key.scopes)
     provider = headers.get("x-auth-provider")
     scheme = Scheme.ACCESS_TOKEN if provider is None else Scheme.THIRD_PARTY
@@ -65,6 +66,9 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
     if key_text is not None:
         key = _known(world, key_text)
         return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token)
+    meant = world.get(audience(token) or "")
+    if meant is not None:
+        return Identified(meant, Scheme.AUTH_TOKEN, frozenset(), token)
     # A session token may come signed: itself, a dot, the signature.
     raw = token.partition(".")[0]
     for project in world:
@@ -85,11 +89,22 @@ def _known(world: World, text: str) -> Key:
         raise Refusal(rows[error.reason]) from None
 
 
+def _refuse_live_key_beside(world: World, headers: Mapping[str, str]) -> None:
+    """Clients send a project key beside a secret key; an undeclared live one must not reach the journal."""
+    beside = headers.get("x-project-key")
+    if beside is not None and beside[3:8] == "live_" and not world.is_taken(beside):
+        raise Refusal(errors.LIVE_KEY_UNDECLARED)
+
+
 def _basic_user(text: str) -> str:
+    """The key that HTTP basic authentication carries as its user name (RFC 7617)."""
     try:
-        return base64.b64decode(text, validate=True).decode().partition(":")[0]
-    except (binascii.Error, UnicodeDecodeError):
-        raise Refusal(errors.KEY_MALFORMED) from None
+        user = base64.b64decode(text, validate=True).decode().partition(":")[0]
+    except (binascii.Error, ValueError):
+        user = ""
+    if not user.startswith(_KEY_PREFIXES):
+        raise Refusal(errors.KEY_MALFORMED)
+    return user
 
 
 def named_project(world: World, name: str, headers: Mapping[str, str]) -> Project:

@@ -52,10 +52,8 @@ def keep(project: Project, answer_id: str, request: Request, response: Response)
     now_ms = project.clock.now_ms
     if answer_id in rows:
         rows.remove(answer_id)
-    for row in rows:
-        if row.expires_ms > now_ms:
-            break
-        rows.remove(row.id)
+    while (oldest := rows.page(limit=1, order="asc").rows) and oldest[0].expires_ms <= now_ms:
+        rows.remove(oldest[0].id)
     rows.insert(
         FirstAnswer(
             id=answer_id,

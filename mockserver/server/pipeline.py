@@ -153,6 +153,7 @@ class Pipeline:
         if answer_id is not None and project is not None:
             first = idempotency.first_answer(project, answer_id, request)
             if first is not None:
+                project.undo.mark()
                 return first
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         if endpoint.handler is None:

@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 
 from mockserver.errors import ErrorRow, Refusal
 
 Headers = tuple[tuple[bytes, bytes], ...]
+
+_VISIBLE = "".join(map(chr, range(0x20, 0x7F)))
 
 JSON: Headers = ((b"content-type", b"application/json"),)
 PROBLEM: Headers = ((b"content-type", b"application/problem+json"),)
@@ -29,18 +32,24 @@ class Response:
 def to_json(value: object) -> bytes:
     """JSON as bytes. Whole numbers beyond 64 bits, which orjson refuses, are written out in full.
 
-    Dataclasses are written as objects.
+    Dataclasses are written as objects, and numbers that JSON has no word for as null.
     """
     try:
         return orjson.dumps(value)
     except TypeError:
-        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=asdict)
+        text = _written_out(value)
+        if "NaN" in text or "Infinity" in text:
+            text = _written_out(json.loads(text, parse_constant=lambda name: None))
         return text.encode("utf-8", "replace")
 
 
+def _written_out(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=asdict)
+
+
 def encoded(headers: tuple[tuple[str, str], ...]) -> Headers:
-    """Headers as they travel."""
-    return tuple((name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers)
+    """Headers as they travel: what is not visible ASCII is percent-encoded, line breaks above all."""
+    return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
 def refusal(found: Refusal, family: str) -> Response:

@@ -1,8 +1,7 @@
 """Policies and fee sponsorships: what may happen and who pays for it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
@@ -13,8 +12,7 @@ PROJECT_WIDE = "project"
 """What a policy of scope project is in force for, in place of an id."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyRule:
+class PolicyRule(NamedTuple):
     """One rule of a policy: all of its criteria must match."""
 
     id: str
@@ -24,8 +22,7 @@ class PolicyRule:
     criteria: tuple[Mapping[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """A v2 policy (`ply_`): rules in order, the first that matches decides."""
 
     id: str
@@ -48,8 +45,7 @@ class Policy:
         return self.account_id if self.scope == "account" else self.id
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedToken:
+class AcceptedToken(NamedTuple):
     """An ERC-20 the user may pay gas with: at a static rate, or at a dynamic one (None).
 
     `contract` is an address, or the id of a registered contract.
@@ -59,8 +55,7 @@ class AcceptedToken:
     amount: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
+class Strategy(NamedTuple):
     """Who pays for gas, and in what."""
 
     sponsor_schema: Literal["pay_for_user", "charge_custom_tokens", "fixed_rate"]
@@ -69,8 +64,7 @@ class Strategy:
     depositor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FeeSponsorship:
+class FeeSponsorship(NamedTuple):
     """A fee sponsorship (`pol_`); the older API shows the same row as a gas policy."""
 
     id: str

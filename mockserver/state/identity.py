@@ -1,14 +1,12 @@
 """End users, how they sign in, and that they have."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(NamedTuple):
     """An end user of a project."""
 
     id: str
@@ -23,8 +21,7 @@ class User:
     is_anonymous: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedAccount:
+class LinkedAccount(NamedTuple):
     """A way in: a password, a provider's identity or a wallet.
 
     `account_id` is the identity at the provider: the user's own id for a password (`credential`),
@@ -44,8 +41,7 @@ class LinkedAccount:
     wallet_client_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """A user's sign-in."""
 
     id: str
@@ -59,8 +55,7 @@ class Session:
     user_agent: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(NamedTuple):
     """A one-time code, link or nonce that was issued: consumed once, or gone at its end."""
 
     id: str

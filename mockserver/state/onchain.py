@@ -1,8 +1,8 @@
 """Contracts, transactions, and what the simulated chains remember."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
@@ -13,8 +13,7 @@ TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "
 SolanaStatus = Literal["sent", "confirmed", "failed", "expired"]
 
 
-@dataclass(frozen=True, slots=True)
-class Contract:
+class Contract(NamedTuple):
     """A registered contract."""
 
     id: str
@@ -27,8 +26,7 @@ class Contract:
     deleted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CallRecord:
+class CallRecord(NamedTuple):
     """One call of a transaction: as it was asked for, and as it is encoded."""
 
     to: str
@@ -38,8 +36,7 @@ class CallRecord:
     """The members of the request, ids already turned into addresses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(NamedTuple):
     """An event a transaction emitted."""
 
     address: str
@@ -47,8 +44,7 @@ class Log:
     data: str
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionError:
+class TransactionError(NamedTuple):
     """Why a transaction failed or was reverted."""
 
     reason: str
@@ -57,8 +53,7 @@ class TransactionError:
     solution: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """How a transaction ended."""
 
     created_ms: int
@@ -66,6 +61,8 @@ class Receipt:
     block_number: int | None = None
     block_hash: str | None = None
     transaction_index: int = 0
+    first_log_index: int = 0
+    """The place of its first log among those of the block."""
     to: str | None = None
     gas_used: int | None = None
     gas_fee: int | None = None
@@ -75,16 +72,14 @@ class Receipt:
     error: TransactionError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TimelineEvent:
+class TimelineEvent(NamedTuple):
     """A status that was reached, or something the monitor saw."""
 
     event: str
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class UserOperationExecution:
+class UserOperationExecution(NamedTuple):
     """How a smart or delegated account executes: as a user operation (ERC-4337)."""
 
     entry_point_version: str
@@ -107,8 +102,7 @@ class UserOperationExecution:
         return self.hash
 
 
-@dataclass(frozen=True, slots=True)
-class PlainExecution:
+class PlainExecution(NamedTuple):
     """How an externally owned account executes: as a transaction of its own (EIP-1559)."""
 
     sender: str
@@ -130,8 +124,7 @@ class PlainExecution:
 Execution = UserOperationExecution | PlainExecution
 
 
-@dataclass(frozen=True, slots=True)
-class Transaction:
+class Transaction(NamedTuple):
     """A transaction (`tin_`) through its whole life. The older API shows it as an intent."""
 
     id: str
@@ -154,8 +147,7 @@ class Transaction:
     cost_usd: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SolanaTransaction:
+class SolanaTransaction(NamedTuple):
     """A sponsored Solana transaction (`sol_`), or a bundle of them.
 
     `wires` are the signed transactions as they travel, the children of a bundle in order.
@@ -175,20 +167,20 @@ class SolanaTransaction:
     wires: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChainAccount:
+class ChainAccount(NamedTuple):
     """What a chain knows of an address. The id is `chain:address`, the address in lower case."""
 
     id: str
     balance: int
     nonce: int = 0
+    operation_nonce: int = 0
+    """Its nonce at the entry point, which counts user operations apart (ERC-4337)."""
     delegate: str | None = None
     """The implementation an account has delegated to (EIP-7702)."""
     deployed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(NamedTuple):
     """What will become of transactions to come, or of one by id."""
 
     id: str
@@ -200,8 +192,22 @@ class Fate:
     transaction_id: str | None = None
     chain_id: int | None = None
     account_id: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = MappingProxyType({})
     """What the outcome needs to be told: a reason, an error and its arguments, a delay."""
+
+
+def _in_flight(row: Transaction) -> tuple[int, str] | None:
+    """The chain and sender of a transaction that was sent and is not settled."""
+    if row.status != "sent" or row.execution is None:
+        return None
+    return row.chain_id, row.execution.sender.lower()
+
+
+def _block(row: Transaction) -> tuple[int, int] | None:
+    """The chain and number of the block a transaction is in."""
+    if row.receipt is None or row.receipt.block_number is None:
+        return None
+    return row.chain_id, row.receipt.block_number
 
 
 class Onchain:
@@ -224,6 +230,8 @@ class Onchain:
             user_id=lambda row: row.user_id,
             fee_sponsorship_id=lambda row: row.fee_sponsorship_id,
             status=lambda row: row.status,
+            in_flight=_in_flight,
+            block=_block,
         )
         self.solana_transactions: Table[SolanaTransaction] = Table(
             undo,

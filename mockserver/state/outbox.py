@@ -1,14 +1,12 @@
 """The mails and texts that the real service would have sent."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A mail or a text that nobody received."""
 
     id: str

@@ -1,7 +1,6 @@
 """One tenant in one mode: a small deterministic world of its own."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Clock, Reading
@@ -19,8 +18,7 @@ from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedScenario:
+class LoadedScenario(NamedTuple):
     """A scenario that was loaded: its name, its text, and its compiled rules."""
 
     id: str

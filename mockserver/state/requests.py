@@ -1,13 +1,12 @@
 """What a project remembers of requests: first answers, and how often a rule was met."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 
-@dataclass(frozen=True, slots=True)
-class FirstAnswer:
+class FirstAnswer(NamedTuple):
     """The answer that an X-Idempotency-Key repeats. The id is operation, path and key."""
 
     id: str
@@ -18,8 +17,7 @@ class FirstAnswer:
     expires_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class RuleState:
+class RuleState(NamedTuple):
     """What a scenario rule remembers: how often it was met and fired, and its rate window."""
 
     id: str

@@ -1,7 +1,6 @@
 """Wallets, the accounts in them, and the keys behind those."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
@@ -11,8 +10,7 @@ AccountType = Literal["Externally Owned Account", "Smart Account", "Delegated Ac
 Custody = Literal["Developer", "User"]
 
 
-@dataclass(frozen=True, slots=True)
-class Wallet:
+class Wallet(NamedTuple):
     """What groups a user's accounts, or a backend wallet's. The older API calls it a player."""
 
     id: str
@@ -20,8 +18,7 @@ class Wallet:
     user_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SmartAccount:
+class SmartAccount(NamedTuple):
     """The contract behind a smart or delegated account."""
 
     implementation_type: str
@@ -33,8 +30,7 @@ class SmartAccount:
     active: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """An account on a chain. Who can sign for it is the holder of the key of `signing_address`."""
 
     id: str
@@ -60,8 +56,7 @@ class Account:
         return self.owner_address or self.address
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A private key the mock holds: secp256k1 for EVM, an ed25519 seed for SVM.
 
     The id is the address, lower-case for EVM. Kept apart from the accounts so that no answer and no
@@ -76,8 +71,7 @@ class Key:
         return f"Key(id={self.id!r})"
 
 
-@dataclass(frozen=True, slots=True)
-class WalletSecret:
+class WalletSecret(NamedTuple):
     """A P-256 public key that verifies `X-Wallet-Auth`."""
 
     id: str
@@ -87,8 +81,7 @@ class WalletSecret:
     ended_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SpentToken:
+class SpentToken(NamedTuple):
     """A wallet auth token that was used; the id is its `jti`."""
 
     id: str

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
@@ -26,8 +26,7 @@ class UnknownKey(LookupError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """An API key that a project has."""
 
     project: Project
@@ -96,7 +95,12 @@ class World:
             raise UnknownKey("undeclared_live")
         if self.strict:
             raise UnknownKey("undeclared")
-        self.create(name=match[3])
+        kind: KeyKind = "sk" if match[1] == "sk" else "pk"
+        pair = self._keys.get(f"{'pk' if kind == 'sk' else 'sk'}_test_{match[3]}")
+        if pair is None:
+            self.create(name=match[3])
+        else:
+            self.declare(pair.project, text, kind)
         return self._keys[text]
 
     def is_taken(self, key: str) -> bool:

@@ -1,5 +1,6 @@
 """One-time codes: six digits, five minutes, three wrong tries."""
 
+
 from dataclasses import replace
 
 import pytest

@@ -171,7 +171,7 @@ def test_who_is_signed_in_verifies_their_own_address_only(
     assert own.status_code == 200
     other = visitor.post(path, json={"email": "eve@example.com"}, headers=session)
     assert refusal(other) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL")
-    project.identity.users.replace(replace(ada, email_verified=True))
+    project.identity.users.replace(ada._replace(email_verified=True))
     project.undo.mark()
     again = visitor.post(path, json={"email": "ada@example.com"}, headers=session)
     assert refusal(again) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL")
@@ -211,7 +211,7 @@ def test_an_unverified_address_is_changed_at_once(
 def test_a_verified_address_is_changed_by_a_link_to_the_old_one_and_the_users_session(
     visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User, signed_in: SignedIn
 ) -> None:
-    project.identity.users.replace(replace(ada, email_verified=True))
+    project.identity.users.replace(ada._replace(email_verified=True))
     session, foreign = signed_in("ada@example.com"), signed_in("eve@example.com")
     response = change(visitor, session, "new@example.com")
     assert response.json() == {"status": True, "message": "Verification email sent"}
@@ -234,7 +234,7 @@ def test_a_browser_confirms_a_change_with_its_cookie(browser: httpx.Client, proj
     body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
     signed_up = browser.post(f"{AUTH}/sign-up/email", json=body, headers=key)
     (user,) = project.identity.users
-    project.identity.users.replace(replace(user, email_verified=True))
+    project.identity.users.replace(user._replace(email_verified=True))
     project.undo.mark()
     session = {"authorization": f"Bearer {signed_up.json()['token']}"}
     change(browser, session, "new@example.com")
@@ -264,7 +264,7 @@ def test_a_refused_change_of_address_says_why(
 def test_an_address_that_was_taken_meanwhile_is_not_changed_to(
     visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User, signed_in: SignedIn
 ) -> None:
-    project.identity.users.replace(replace(ada, email_verified=True))
+    project.identity.users.replace(ada._replace(email_verified=True))
     session = signed_in("ada@example.com")
     change(visitor, session, "eve@example.com")
     signed_in("eve@example.com")

@@ -1,7 +1,6 @@
 """Users as the project's owner sees them, and as they see themselves."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import httpx
 import jwt
@@ -31,8 +30,7 @@ def bob(project: Project) -> User:
     user = create_user(project, name="Bob", email="bob@example.com", phone_number="+15550100")
     linked = link_account(project, user, "siwe", f"{ADDRESS}:1")
     project.identity.linked_accounts.replace(
-        replace(
-            linked, chain_type="EVM", chain_id=1, connector_type="injected", wallet_client_type="metamask"
+        linked._replace(chain_type="EVM", chain_id=1, connector_type="injected", wallet_client_type="metamask"
         )
     )
     project.undo.mark()
@@ -209,7 +207,7 @@ def test_a_key_stays_while_another_wallet_has_an_account_at_its_address(
     api: httpx.Client, project: Project, ada: User, bob: User
 ) -> None:
     account = give_account(project, ada)
-    copy = replace(account, id=project.new_id("acc"), wallet_id=wallet_of_user(project, bob).id)
+    copy = account._replace(id=project.new_id("acc"), wallet_id=wallet_of_user(project, bob).id)
     project.wallets.accounts.insert(copy)
     project.undo.mark()
     api.delete(f"/v2/users/{ada.id}")

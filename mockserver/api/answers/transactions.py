@@ -264,5 +264,5 @@ def _log_answers(receipt: Receipt) -> list[LogAnswer]:
             "transactionHash": receipt.transaction_hash or "",
             "logIndex": index,
         }
-        for index, log in enumerate(receipt.logs)
+        for index, log in enumerate(receipt.logs, receipt.first_log_index)
     ]

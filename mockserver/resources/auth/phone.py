@@ -1,6 +1,5 @@
 """Phone numbers: codes by text message, and passwords reset with them."""
 
-from dataclasses import replace
 from typing import Annotated, TypedDict
 
 from pydantic import Field
@@ -218,7 +217,7 @@ def _with_number(project: Project, user: User, number: str) -> User:
     if user.phone_number == number and user.phone_number_verified:
         return user
     return project.identity.users.replace(
-        replace(user, phone_number=number, phone_number_verified=True, updated_ms=project.clock.now_ms)
+        user._replace(phone_number=number, phone_number_verified=True, updated_ms=project.clock.now_ms)
     )
 
 
