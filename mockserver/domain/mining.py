@@ -129,12 +129,10 @@ def _revert_of(project: Project, row: Transaction, fate: Fate) -> TransactionErr
 
 
 def _abi_of(project: Project, chain_id: int, call: CallRecord) -> Sequence[Mapping[str, Any]]:
-    """The ABI of the contract that is called, by its id or at its address."""
-    contracts = project.onchain.contracts
-    named = contracts.get(call.requested.get("contractId", ""))
-    there = [row for row in contracts.find("address", call.to.lower()) if row.chain_id == chain_id]
-    known = named or next((row for row in there if not row.deleted), None)
-    return known.abi if known else ()
+    """The ABI that was last registered for the address that is called."""
+    there = project.onchain.contracts.find("address", call.to.lower())
+    known = [row.abi for row in there if row.chain_id == chain_id]
+    return known[-1] if known else ()
 
 
 def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:

@@ -1,0 +1,130 @@
+"""Fates: which are refused, in which words, and who meets them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.domain.fates import OUTCOMES, add_fate, check_fate, fate_of, take_fate
+from mockserver.state.project import Project
+
+
+@pytest.mark.parametrize(
+    ("fate", "sentence"),
+    [
+        ({}, "None is not the outcome of a transaction"),
+        ({"outcome": "revertd"}, "did you mean reverted?"),
+        ({"outcome": ["reverted"]}, "is not the outcome of a transaction"),
+        ({"outcome": "expired"}, "there are successful, reverted, failed"),
+        ({"outcome": "expired", "kind": "solana"}, "kind is transaction or solana_transaction"),
+        ({"outcome": "failed", "kind": []}, "kind is transaction or solana_transaction"),
+        ({"outcome": "failed", "kind": None}, "kind is transaction or solana_transaction"),
+        ({"outcome": "failed", "after_ms": 5}, "'after_ms' is not an option of failed"),
+        ({"outcome": "reverted", "reson": "x"}, "did you mean reason?"),
+        ({"outcome": "never_mined", "after_ms": 5}, "is not an option of never_mined"),
+        ({"outcome": "reverted", "reason": ""}, "reason is a text"),
+        ({"outcome": "reverted", "reason": "x" * 1001}, "reason is a text"),
+        ({"outcome": "reverted", "reason": "\ud800"}, "reason is a text"),
+        ({"outcome": "reverted", "reason": 5}, "reason is a text"),
+        ({"outcome": "reverted", "panic": "0x11"}, "panic is a whole number"),
+        ({"outcome": "reverted", "panic": True}, "panic is a whole number"),
+        ({"outcome": "reverted", "panic": 2**53}, "panic is a whole number"),
+        ({"outcome": "successful", "after_ms": -1}, "after_ms is a whole number from 0 up"),
+        ({"outcome": "successful", "after_ms": 1.5}, "after_ms is a whole number"),
+        ({"outcome": "successful", "count": 0}, "count is a whole number from 1 up"),
+        ({"outcome": "successful", "chain_id": 0}, "chain_id is a whole number from 1 up"),
+        ({"outcome": "reverted", "args": [1]}, "args belong to an error"),
+        ({"outcome": "reverted", "args": {}, "error": "A"}, "args is a list"),
+        ({"outcome": "reverted", "reason": "x", "panic": 1}, "one of reason, error and panic"),
+        ({"outcome": "reverted", "error": "Bad(uint257)"}, "error: "),
+        ({"outcome": "reverted", "error": "Bad(uint256"}, "error: "),
+        ({"outcome": "reverted", "error": "Bad(uint8)", "args": [256]}, "args[0]: "),
+        ({"outcome": "reverted", "error": "Bad(uint8)"}, "args: Bad(uint8) takes 1 argument, 0 given"),
+        ({"outcome": "failed", "code": "AA22", "reason": "x"}, "one of reason and code"),
+        ({"outcome": "failed", "code": "AA221"}, "did you mean AA2"),
+        ({"outcome": "failed", "kind": "solana_transaction", "code": "AA21"}, "is not an option of failed"),
+        ({"outcome": "expired", "kind": "solana_transaction", "chain_id": 5}, "is not an option of expired"),
+        (
+            {"outcome": "expired", "kind": "solana_transaction", "transaction_id": "sol_1"},
+            "'transaction_id' is not an option of expired",
+        ),
+    ],
+)
+def test_a_fate_that_cannot_be_is_refused_in_a_sentence(fate: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]{1,400}$") as refused:
+        check_fate(fate)
+    assert sentence in str(refused.value)
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.just("x" * 5000),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+NAMES = sorted({name for of in OUTCOMES.values() for options in of.values() for name in options})
+
+
+@given(
+    st.dictionaries(st.sampled_from(["kind", "count", "chain_id", "account_id", *NAMES]), ANYTHING),
+    st.sampled_from([*OUTCOMES["transaction"], *OUTCOMES["solana_transaction"], "x" * 5000]) | ANYTHING,
+)
+def test_whatever_is_said_is_taken_or_refused_in_a_sentence(fate: dict[str, object], outcome: object) -> None:
+    refusal = None
+    try:
+        check_fate({"outcome": outcome, **fate})
+    except ValueError as found:
+        refusal = found
+    if refusal is not None:
+        assert type(refusal) is ValueError
+        assert len(str(refusal)) < 1500
+
+
+@pytest.mark.parametrize(
+    "fate",
+    [
+        {"outcome": "reverted", "error": "Poor(uint256,address)", "args": ["5", "0x" + "11" * 20]},
+        {"outcome": "reverted", "error": "Poor", "args": [5]},
+        {"outcome": "reverted", "reason": "x", "error": None, "panic": None, "after_ms": 0},
+        {"outcome": "failed", "code": "AA50", "count": None},
+        {"outcome": "failed", "kind": "solana_transaction", "error_message": "x", "after_ms": 2**53 - 1},
+    ],
+)
+def test_a_fate_that_can_be_is_taken(fate: dict[str, object]) -> None:
+    check_fate(fate)
+
+
+def test_fates_are_met_in_their_order_and_as_often_as_said(project: Project) -> None:
+    add_fate(project, "reverted", count=2)
+    add_fate(project, "dropped", count=None)
+    met = [take_fate(project, "transaction") for _ in range(4)]
+    assert [fate.outcome for fate in met if fate] == ["reverted", "reverted", "dropped", "dropped"]
+
+
+def test_a_fate_is_met_by_whom_it_is_meant_for(project: Project) -> None:
+    add_fate(project, "reverted", chain_id=1)
+    add_fate(project, "dropped", account_id="acc_1")
+    add_fate(project, "failed", kind="solana_transaction")
+    add_fate(project, "replaced", transaction_id="tin_1")
+    assert take_fate(project, "transaction", chain_id=2, account_id="acc_2") is None
+    solana = take_fate(project, "solana_transaction")
+    assert solana is not None
+    assert solana.outcome == "failed"
+    mine = take_fate(project, "transaction", chain_id=2, account_id="acc_1")
+    assert mine is not None
+    assert mine.outcome == "dropped"
+    named = fate_of(project, "tin_1")
+    assert named is not None
+    assert named.outcome == "replaced"
+    assert fate_of(project, "tin_2") is None
+
+
+def test_the_last_word_about_a_transaction_counts(project: Project) -> None:
+    add_fate(project, "reverted", transaction_id="tin_1")
+    add_fate(project, "successful", transaction_id="tin_1")
+    named = fate_of(project, "tin_1")
+    assert named is not None
+    assert named.outcome == "successful"
+
+
+def test_what_is_null_was_not_said(project: Project) -> None:
+    fate = add_fate(project, "reverted", options={"reason": None, "after_ms": 0})
+    assert fate.options == {"after_ms": 0}

@@ -1,0 +1,435 @@
+"""The life of a transaction: every fate, in every custody, on every kind of account."""
+
+from dataclasses import replace
+
+import pytest
+from eth_account import Account as EthAccount
+from eth_account.messages import encode_defunct
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain import building, ledger, time, transaction_life
+from mockserver.domain.accounts import create_contract_account, create_eoa
+from mockserver.domain.calls import resolve_calls
+from mockserver.domain.custody import key_of
+from mockserver.domain.fates import add_fate, check_fate
+from mockserver.domain.wallets import create_wallet
+from mockserver.errors import Refusal
+from mockserver.kernel.machine import Machine
+from mockserver.state.onchain import (
+    Contract,
+    PlainExecution,
+    Transaction,
+    TransactionError,
+    UserOperationExecution,
+)
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, Custody
+from mockserver.state.world import World
+
+CHAIN = 84532
+THERE = "0x" + "11" * 20
+MONITOR_ONLY = {"indexed", "confirmed", "dropped", "replaced", "expired"}
+
+
+def account_of(project: Project, kind: str, held_by: Custody = "Developer") -> Account:
+    """An account: `plain`, or the name of an implementation."""
+    owner = create_eoa(project, create_wallet(project), "EVM", held_by=held_by)
+    if kind == "plain":
+        return owner
+    return create_contract_account(project, owner, CHAIN, IMPLEMENTATIONS[kind])  # type: ignore[index]
+
+
+def send(project: Project, account: Account, value: int = 1000, sponsored: bool = False) -> Transaction:
+    calls = resolve_calls(project, CHAIN, [{"to": THERE, "value": str(value)}])
+    return transaction_life.create(project, account, CHAIN, calls, sponsored=sponsored)
+
+
+def sign(project: Project, row: Transaction, *, eip191: bool = False) -> Transaction:
+    key = key_of(project, project.wallets.accounts[row.account_id])
+    assert key is not None
+    assert row.execution is not None
+    signer = EthAccount.from_key(key.secret)
+    digest = row.execution.signing_hash
+    signed = signer.sign_message(encode_defunct(digest)) if eip191 else signer.unsafe_sign_hash(digest)
+    return transaction_life.sign(project, row, bytes(signed.signature))
+
+
+def settled(project: Project, row: Transaction, after_ms: int = 60_000) -> Transaction:
+    time.advance(project, project.clock.now_ms + after_ms)
+    return project.onchain.transactions[row.id]
+
+
+def events(row: Transaction) -> list[str]:
+    return [event.event for event in row.timeline]
+
+
+def error_of(row: Transaction) -> TransactionError:
+    assert row.receipt is not None
+    assert row.receipt.error is not None
+    return row.receipt.error
+
+
+def test_the_life_checks_itself_and_draws_itself() -> None:
+    life = transaction_life.LIFE
+    again = Machine(life.name, initial=life.initial, terminal=life.terminal, steps=life.steps)
+    assert set(again.states) == {"new", "awaiting_signature", "sent", "successful", "reverted", "failed"}
+    drawn = life.mermaid()
+    assert "awaiting_signature --> sent: broadcast" in drawn
+    assert drawn.count("--> [*]") == 3
+
+
+def test_a_plain_transaction_in_the_mocks_custody_is_sent_at_once_and_succeeds(project: Project) -> None:
+    row = send(project, account_of(project, "plain"))
+    assert (row.status, events(row)) == ("sent", ["new", "sent"])
+    row = settled(project, row)
+    assert (row.status, events(row)) == ("successful", ["new", "sent", "successful"])
+    assert row.receipt is not None
+    assert row.receipt.error is None
+
+
+def test_the_monitor_sees_a_user_operation_indexed_and_confirmed(project: Project) -> None:
+    row = settled(project, send(project, account_of(project, "UpgradeableV6")))
+    assert events(row) == ["new", "sent", "indexed", "confirmed", "successful"]
+
+
+@pytest.mark.parametrize("kind", ["plain", "UpgradeableV6", "Simple", "CaliburV9"])
+def test_a_users_account_waits_for_its_owner(project: Project, kind: str) -> None:
+    row = send(project, account_of(project, kind, "User"))
+    assert (row.status, events(row)) == ("awaiting_signature", ["awaiting_signature"])
+    assert settled(project, row, 10**9).status == "awaiting_signature"
+    row = sign(project, row)
+    assert (row.status, events(row)) == ("sent", ["awaiting_signature", "sent"])
+    assert settled(project, row).status == "successful"
+
+
+def test_only_a_user_operation_may_be_signed_as_a_message(project: Project) -> None:
+    assert sign(project, send(project, account_of(project, "Simple", "User")), eip191=True).status == "sent"
+    with pytest.raises(Refusal) as refused:
+        sign(project, send(project, account_of(project, "plain", "User")), eip191=True)
+    assert refused.value.row.code == "invalid_signature"
+
+
+def test_a_transaction_of_an_account_that_is_gone_cannot_be_signed(project: Project) -> None:
+    row = send(project, account_of(project, "plain", "User"))
+    project.wallets.accounts.remove(row.account_id)
+    with pytest.raises(Refusal) as refused:
+        transaction_life.sign(project, row, bytes(65))
+    assert refused.value.row.code == "account_not_found"
+
+
+def test_an_owner_that_became_poor_meanwhile_fails_with_its_execution_shown(project: Project) -> None:
+    account = account_of(project, "plain", "User")
+    row = send(project, account, 10)
+    ledger.debit(project, CHAIN, account.address, 10**18 - 1)
+    row = sign(project, row)
+    assert (row.status, events(row)) == ("failed", ["awaiting_signature", "failed"])
+    assert row.execution is not None
+    assert "insufficient funds" in error_of(row).reason
+
+
+# --- fates ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["plain", "Simple"])
+@pytest.mark.parametrize(
+    ("options", "name", "reason"),
+    [
+        ({}, "Error", "execution reverted"),
+        ({"reason": "not enough \u2764"}, "Error", "not enough \u2764"),
+        ({"panic": 0x11}, "Panic", "Panic 0x11: an arithmetic operation overflowed or underflowed"),
+        ({"error": "Unknown(uint256)", "args": [7]}, None, "execution reverted with 0x"),
+        ({"error": "Unknown"}, None, "execution reverted with 0x"),
+        ({"error": "Bad", "args": ["x"]}, "Error", "Bad could not be encoded"),
+        ({"reason": None, "after_ms": None, "panic": None}, "Error", "execution reverted"),
+    ],
+)
+def test_a_revert_says_why(
+    project: Project, kind: str, options: dict[str, object], name: str | None, reason: str
+) -> None:
+    check_fate({"outcome": "reverted", **options})
+    add_fate(project, "reverted", options=options)
+    account = account_of(project, kind)
+    row = settled(project, send(project, account))
+    assert row.status == "reverted"
+    assert events(row)[-1] == "reverted"
+    assert error_of(row).name == name
+    assert error_of(row).reason.startswith(reason)
+    assert error_of(row).cause is None
+    assert ledger.chain_account(project, CHAIN, THERE).balance == 0
+
+
+@pytest.mark.parametrize("by_id", [True, False])
+def test_a_custom_error_is_decoded_with_the_abi_of_what_is_called(project: Project, by_id: bool) -> None:
+    numbers = [{"name": "has", "type": "uint256"}, {"name": "who", "type": "address"}]
+    abi = (
+        {"type": "function", "name": "go", "inputs": []},
+        {"type": "error", "name": "Poor", "inputs": numbers},
+    )
+    address = "0x" + "ab" * 20
+    project.onchain.contracts.insert(Contract("con_1", 0, None, CHAIN, address, abi))
+    add_fate(project, "reverted", options={"error": "Poor", "args": [5, THERE]})
+    called = {"contractId": "con_1", "functionName": "go"} if by_id else {"to": address, "data": "0x01020304"}
+    calls = resolve_calls(project, CHAIN, [called])
+    row = transaction_life.create(project, account_of(project, "plain"), CHAIN, calls)
+    error = error_of(settled(project, row))
+    assert error.name == "Poor"
+    assert error.reason == f"Poor(5, {THERE})"
+
+
+@pytest.mark.parametrize("held_by", ["User", "Developer"])
+def test_a_fate_to_fail_keeps_a_transaction_from_being_built(project: Project, held_by: Custody) -> None:
+    add_fate(project, "failed", options={"code": "AA31"})
+    account = account_of(project, "Simple", held_by)
+    row = send(project, account)
+    assert (row.status, events(row), row.execution) == ("failed", ["failed"], None)
+    error = error_of(row)
+    assert error.reason == "AA31: paymaster deposit too low"
+    assert error.name == "FailedOp"
+    assert error.cause
+    assert error.solution
+    assert ledger.chain_account(project, CHAIN, account.address).operation_nonce == 0
+
+
+def test_a_transaction_that_is_dropped_fails_without_a_block(project: Project) -> None:
+    for kind, seen in (("plain", []), ("Simple", ["dropped"])):
+        add_fate(project, "dropped", options={"after_ms": 5})
+        row = settled(project, send(project, account_of(project, kind)), 5)
+        assert row.status == "failed"
+        assert events(row) == ["new", "sent", *seen, "failed"]
+        assert row.receipt is not None
+        assert row.receipt.block_number is None
+        assert "dropped" in error_of(row).reason
+
+
+def test_a_transaction_that_is_replaced_succeeds_under_another_hash(project: Project) -> None:
+    for kind, seen in (("plain", []), ("Simple", ["replaced", "indexed", "confirmed"])):
+        add_fate(project, "replaced")
+        row = settled(project, send(project, account_of(project, kind)))
+        assert row.status == "successful"
+        assert events(row) == ["new", "sent", *seen, "successful"]
+        assert row.receipt is not None
+        if isinstance(row.execution, PlainExecution):
+            assert row.execution.hash is not None
+            assert row.receipt.transaction_hash != "0x" + row.execution.hash.hex()
+
+
+def test_a_transaction_that_is_never_mined_stays_sent(project: Project) -> None:
+    add_fate(project, "never_mined")
+    row = settled(project, send(project, account_of(project, "plain")), 10**10)
+    assert row.status == "sent"
+    assert row.receipt is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"),
+    [
+        ("successful", "successful"),
+        ("reverted", "reverted"),
+        ("failed", "failed"),
+        ("dropped", "failed"),
+        ("replaced", "successful"),
+        ("never_mined", "sent"),
+    ],
+)
+@pytest.mark.parametrize("when", ["sent", "awaiting"])
+def test_a_fate_by_id_decides_what_was_not_decided_yet(
+    project: Project, outcome: str, status: str, when: str
+) -> None:
+    row = send(project, account_of(project, "Simple", "User"))
+    if when == "awaiting":
+        add_fate(project, outcome, transaction_id=row.id)
+        row = sign(project, row)
+    else:
+        row = sign(project, row)
+        add_fate(project, outcome, transaction_id=row.id)
+    row = settled(project, row)
+    assert row.status == status
+    assert ("replaced" in events(row)) == (outcome == "replaced")
+    assert events(row).count("replaced") <= 1
+
+
+def test_a_failure_by_id_gives_its_own_reason(project: Project) -> None:
+    for options, reason in (({"code": "AA25"}, "AA25: invalid account nonce"), ({"reason": "no"}, "no")):
+        row = send(project, account_of(project, "Simple"))
+        add_fate(project, "failed", transaction_id=row.id, options=options)
+        assert error_of(settled(project, row)).reason == reason
+
+
+def test_a_fate_by_id_counts_its_delay_from_when_it_is_set(project: Project) -> None:
+    row = send(project, account_of(project, "plain"))
+    time.advance(project, project.clock.now_ms + 1000)
+    add_fate(project, "successful", transaction_id=row.id, options={"after_ms": 9000})
+    assert settled(project, row, 8999).status == "sent"
+    assert settled(project, row, 1).status == "successful"
+
+
+def test_a_fate_by_id_frees_a_transaction_that_was_never_to_be_mined(project: Project) -> None:
+    add_fate(project, "never_mined")
+    row = settled(project, send(project, account_of(project, "plain")))
+    add_fate(project, "successful", transaction_id=row.id)
+    assert settled(project, row).status == "successful"
+
+
+def test_a_fate_set_for_a_transaction_that_is_over_changes_nothing(project: Project) -> None:
+    row = settled(project, send(project, account_of(project, "plain")))
+    add_fate(project, "reverted", transaction_id=row.id)
+    assert settled(project, row) == row
+
+
+# --- money ---------------------------------------------------------------------------------------------
+
+
+def test_an_account_that_cannot_pay_fails_at_once(project: Project) -> None:
+    row = send(project, account_of(project, "plain"), 10**18)
+    assert (row.status, row.execution) == ("failed", None)
+    assert error_of(row).reason.startswith("insufficient funds for gas * price + value: balance 10000000")
+
+
+def test_a_user_operation_that_nobody_prefunds_is_aa21(project: Project) -> None:
+    project.settings = replace(project.settings, starting_balance_wei=0)
+    error = error_of(send(project, account_of(project, "Simple"), 0))
+    assert error.reason == "AA21: didn't pay prefund"
+    assert error.cause
+    assert error.solution
+
+
+def test_a_sponsored_account_without_money_pays_no_gas_but_its_value(project: Project) -> None:
+    project.settings = replace(project.settings, starting_balance_wei=500)
+    account = account_of(project, "Simple")
+    row = settled(project, send(project, account, 500, sponsored=True))
+    assert row.status == "successful"
+    assert ledger.chain_account(project, CHAIN, account.address).balance == 0
+    assert error_of(send(project, account, 1, sponsored=True)).reason.startswith("insufficient funds")
+
+
+def test_what_is_underway_is_set_aside_even_for_another_account_with_the_address(project: Project) -> None:
+    delegated = account_of(project, "CaliburV9")
+    owner = next(row for row in project.wallets.accounts if row.smart_account is None)
+    assert owner.address == delegated.address
+    first = send(project, owner, 6 * 10**17)
+    second = send(project, delegated, 6 * 10**17)
+    assert (first.status, second.status) == ("sent", "failed")
+    assert settled(project, first).status == "successful"
+
+
+def test_the_rollups_fee_of_what_is_underway_is_set_aside_too(project: Project) -> None:
+    account = account_of(project, "plain")
+    calls = resolve_calls(project, CHAIN, [{"to": THERE, "data": "0x" + "ff" * 5000}])
+    first = transaction_life.create(project, account, CHAIN, calls)
+    low, high = 0, 10**18
+    while high - low > 1:  # the most that a second transaction may move
+        middle = (low + high) // 2
+        transfer = resolve_calls(project, CHAIN, [{"to": THERE, "value": str(middle)}])
+        draft = building.draft_execution(project, account, CHAIN, transfer, sponsored=False)
+        try:
+            building.require_funds(project, account, CHAIN, draft, transfer)
+            low = middle
+        except building.Unbuildable:
+            high = middle
+    second = send(project, account, low)
+    assert second.status == "sent"
+    assert settled(project, second).status == "successful"
+    assert settled(project, first).status == "successful"
+    assert ledger.chain_account(project, CHAIN, account.address).balance >= 0
+
+
+def test_user_operations_and_transactions_of_an_address_count_apart(project: Project) -> None:
+    delegated = account_of(project, "CaliburV9")
+    owner = next(row for row in project.wallets.accounts if row.smart_account is None)
+    nonces = []
+    for account in (owner, delegated, owner, delegated):
+        execution = send(project, account).execution
+        if isinstance(execution, UserOperationExecution):
+            nonces.append(("operation", execution.operation.nonce))
+        elif execution is not None:
+            nonces.append(("transaction", execution.transaction.nonce))
+    assert nonces == [("transaction", 0), ("operation", 0), ("transaction", 1), ("operation", 1)]
+
+
+# --- random lives --------------------------------------------------------------------------------------
+
+OUTCOMES = ["successful", "reverted", "failed", "dropped", "replaced", "never_mined"]
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("create"),
+            st.integers(0, 5),
+            st.sampled_from([0, 1, 10**9, 3 * 10**17, 10**18, 2**255]),
+            st.booleans(),
+        ),
+        st.tuples(
+            st.just("fate"),
+            st.sampled_from(OUTCOMES),
+            st.sampled_from([None, 0, 1, 500, 5000]),
+            st.one_of(st.none(), st.integers(0, 9)),
+        ),
+        st.tuples(st.just("sign"), st.integers(0, 9)),
+        st.tuples(st.just("advance"), st.sampled_from([0, 1, 999, 2000, 60_000])),
+    ),
+    max_size=25,
+)
+
+
+def check_agreement(row: Transaction) -> None:
+    """Status, receipt and timeline of a transaction never contradict each other."""
+    valued = [event for event in events(row) if event not in MONITOR_ONLY]
+    assert valued[-1] == row.status
+    assert len(set(valued)) == len(valued)
+    assert (row.receipt is not None) == (row.status in transaction_life.TERMINAL)
+    if row.receipt is not None:
+        assert (row.receipt.error is not None) == (row.status != "successful")
+        assert (row.receipt.block_number is not None) == (row.status != "failed")
+    times = [event.at_ms for event in row.timeline]
+    assert times == sorted(times)
+    assert row.timeline[0].at_ms >= row.created_ms
+    assert row.timeline[-1].at_ms == row.updated_ms
+    if isinstance(row.execution, PlainExecution):
+        assert not MONITOR_ONLY.intersection(events(row))
+    if row.execution is None:
+        assert row.status == "failed"
+
+
+@given(STEPS)
+def test_lives_agree_with_themselves_and_money_goes_only_for_gas(steps: list[tuple]) -> None:  # type: ignore[type-arg]
+    project = World().create(name="lives")
+    kinds = ("plain", "Simple", "CaliburV9")
+    accounts = [account_of(project, kind, who) for who in ("Developer", "User") for kind in kinds]
+    # The sender is among those that receive, so that coins come back.
+    around = [account.address for account in accounts] + [THERE]
+    born = {row.address: 10**18 for row in project.wallets.accounts}
+    made: list[str] = []
+    for number, (step, *what) in enumerate(steps):
+        if step == "create":
+            call = {"to": around[number % len(around)], "value": str(what[1])}
+            calls = resolve_calls(project, CHAIN, [call])
+            account = accounts[what[0]]
+            sponsored = what[2] and account.smart_account is not None
+            made.append(transaction_life.create(project, account, CHAIN, calls, sponsored=sponsored).id)
+        elif step == "fate":
+            named = made[what[2] % len(made)] if made and what[2] is not None else None
+            allowed = {} if what[0] in ("failed", "never_mined") else {"after_ms": what[1]}
+            add_fate(project, what[0], transaction_id=named, options=allowed)
+        elif step == "sign" and made:
+            row = project.onchain.transactions[made[what[0] % len(made)]]
+            if row.status == "awaiting_signature":
+                sign(project, row)
+        elif step == "advance":
+            time.advance(project, project.clock.now_ms + what[0])
+        for row in project.onchain.transactions:
+            check_agreement(row)
+    rows = list(project.onchain.transactions)
+    gas = sum(
+        (row.receipt.gas_fee or 0) + (row.receipt.l1_gas_fee or 0)
+        for row in rows
+        if row.receipt and row.execution and row.execution.pays_gas
+    )
+    left = sum(ledger.chain_account(project, CHAIN, address).balance for address in {*born, THERE})
+    assert left == sum(born.values()) - gas
+    blocks = [
+        (row.receipt.block_number, row.receipt.transaction_index)
+        for row in rows
+        if row.receipt and row.receipt.block_number is not None
+    ]
+    assert len(set(blocks)) == len(blocks)

@@ -1,0 +1,116 @@
+"""The status of Solana transactions, as the API answers it."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.domain import solana_life
+from mockserver.domain.fates import add_fate
+from mockserver.state.onchain import SolanaTransaction
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+PATH = "/v1/solana/transactions"
+
+
+@pytest.fixture
+def public(browser: httpx.Client, project: Project) -> httpx.Client:
+    """A client with the project's publishable key."""
+    browser.headers["authorization"] = f"Bearer {project.publishable_key}"
+    return browser
+
+
+def submit(project: Project, **how: Any) -> SolanaTransaction:
+    row = solana_life.submit(project, **how)
+    project.undo.mark()
+    return row
+
+
+def test_a_transaction_is_looked_up_by_its_id(public: httpx.Client, project: Project) -> None:
+    row = submit(project)
+    assert public.get(PATH, params={"id": row.id}).json() == {
+        "id": row.id,
+        "externalId": None,
+        "txSignature": row.signature,
+        "status": "sent",
+        "errorMessage": None,
+        "bundleId": None,
+        "txSignatures": [],
+    }
+    public.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
+    assert public.get(PATH, params={"id": row.id}).json()["status"] == "confirmed"
+
+
+def test_the_newest_of_an_external_id_is_meant(public: httpx.Client, project: Project) -> None:
+    rows = [submit(project, external_id="order") for _ in range(2)]
+    assert public.get(PATH, params={"externalId": "order"}).json()["id"] == rows[1].id
+
+
+def test_a_bundle_is_looked_up_by_its_id_its_external_id_or_its_first_child(
+    public: httpx.Client, project: Project
+) -> None:
+    row = submit(project, bundle_size=3, external_id="pack")
+    children = list(row.child_signatures)
+    for query in ({"bundleId": row.bundle_id}, {"externalId": "pack"}, {"id": children[0]}):
+        found = public.get(PATH, params=query).json()
+        assert found["id"] == row.id
+        assert found["bundleId"] == row.bundle_id
+        assert found["txSignatures"] == children
+        assert found["txSignature"] == children[0]
+    for unknown in (children[1], children[2], row.id):
+        assert public.get(PATH, params={"id": unknown}).status_code == 404
+
+
+def test_the_signature_of_a_single_transaction_is_no_id(public: httpx.Client, project: Project) -> None:
+    row = submit(project)
+    response = public.get(PATH, params={"id": row.signature or ""})
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == "solana_transaction_not_found"
+    assert response.json()["error"]["param"] == "id"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"id": "a", "externalId": "b"},
+        {"id": "a", "bundleId": "b"},
+        {"id": "a", "externalId": "b", "bundleId": "c"},
+        {"other": "a"},
+        {"id": ""},
+        {"id": "x" * 129},
+    ],
+)
+def test_exactly_one_key_is_sent(public: httpx.Client, query: dict[str, str]) -> None:
+    response = public.get(PATH, params=query)
+    assert response.status_code == 400
+    assert response.json()["error"]["type"] == "invalid_request_error"
+
+
+def test_another_projects_transaction_is_not_there(public: httpx.Client, world: World) -> None:
+    row = submit(world.create(name="other"))
+    assert public.get(PATH, params={"id": row.id}).status_code == 404
+
+
+def test_it_takes_the_publishable_key(api: httpx.Client, project: Project) -> None:
+    assert api.get(PATH, params={"id": submit(project).id}).status_code == 401
+
+
+def test_a_failure_says_why(public: httpx.Client, project: Project) -> None:
+    add_fate(project, "failed", kind="solana_transaction", options={"error_message": "custom error 0x1771"})
+    row = submit(project)
+    public.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
+    found = public.get(PATH, params={"id": row.id}).json()
+    assert (found["status"], found["errorMessage"]) == ("failed", "custom error 0x1771")
+
+
+def test_only_what_was_never_broadcast_has_no_signature(public: httpx.Client, project: Project) -> None:
+    rows = [submit(project, sign_only=True) for _ in range(2)]
+    assert public.get(PATH, params={"id": rows[0].id}).json()["txSignature"] is None
+    settle = f"/_mock/projects/-/solana/transactions/{rows[1].id}/settle"
+    assert public.post(settle, json={"outcome": "confirmed"}).status_code == 200
+    public.post("/_mock/projects/-/clock/advance", json={"seconds": 90})
+    found = [public.get(PATH, params={"id": row.id}).json() for row in rows]
+    assert [each["status"] for each in found] == ["expired", "confirmed"]
+    assert [each["txSignature"] is None for each in found] == [True, False]
