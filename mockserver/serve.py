@@ -99,7 +99,11 @@ def build(options: ServeOptions) -> "tuple[App, Project, Project]":
 
 
 def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> None:
-    """Load scenario files into a project: those that were named, or the one that comes with the package."""
+    """Load scenario files into a project: those that were named, or the one that comes with the package.
+
+    They, and the project's wallet secret, are there again after a reset.
+    """
+    from mockserver.domain.wallet_secrets import default_secret
     from mockserver.scenario.apply import apply
     from mockserver.scenario.findings import ScenarioError
     from mockserver.scenario.load import read
@@ -108,9 +112,16 @@ def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> N
     pipeline = app.pipeline
     world = pipeline.world
     try:
-        for path in scenario_files(paths) or [_DEFAULT_SCENARIO]:
-            scenario = read(read_text(path), str(path), pipeline.routes)
-            apply(world, project, scenario, pipeline.answer)
+        files = scenario_files(paths) or [_DEFAULT_SCENARIO]
+        scenarios = [read(read_text(path), str(path), pipeline.routes) for path in files]
+
+        def furnish(project: "Project") -> None:
+            for scenario in scenarios:
+                apply(world, project, scenario, pipeline.answer)
+            default_secret(project)
+
+        project.furnish = furnish
+        furnish(project)
     except ScenarioError as error:
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:

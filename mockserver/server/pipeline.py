@@ -97,9 +97,6 @@ class Pipeline:
         project = exchange.project = identified.project
         if project.clock.mode != "frozen":
             time.catch_up(project, self.world.real_ms())
-        if endpoint.handler is None:
-            admit(endpoint, identified)
-            raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
         if not len(project.scenarios):
             return self._call(exchange, endpoint, identified)
         return self._directed(exchange, endpoint, identified)

@@ -192,3 +192,21 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(serve, form):
         assert entry["target"] == "/v1/contracts?limit=3&name=***"
     else:
         assert lines[0].endswith(" 200 GET /v1/contracts?limit=3&name=***")
+
+
+def test_a_reset_brings_the_start_up_scenario_and_the_wallet_secret_back(serve):
+    ready = serve("--clock", "frozen").ready
+    headers = {"authorization": f"Bearer {ready['secret_key']}"}
+
+    def everything() -> list[object]:
+        paths = ("/v2/users", "/v2/accounts", "/v1/contracts", "/v2/fee-sponsorship")
+        return [httpx.get(f"{ready['url']}{path}", headers=headers).json() for path in paths]
+
+    before = everything()
+    assert before[0]["total"] == 1
+    contract = {"name": "Extra", "chainId": 80002, "address": "0x" + "12" * 20}
+    httpx.post(f"{ready['url']}/v1/contracts", json=contract, headers=headers).raise_for_status()
+    assert everything() != before
+    reset = httpx.post(f"{ready['control_url']}/projects/-/reset", headers=headers)
+    reset.raise_for_status()
+    assert everything() == before

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.api.access import secret_key
+from mockserver.api.call import Request
+from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.scenario.apply import apply
+from mockserver.scenario.load import read
 from mockserver.scenario.play import merged
 from mockserver.server.app import App
+from mockserver.server.pipeline import Pipeline
 from mockserver.state.project import Project
+from mockserver.state.world import World
 from mockserver.testing.transport import InProcessTransport
 from tests.scenario.conftest import Load
 
@@ -241,3 +248,14 @@ def test_the_journal_names_the_rule(load: Load, api: httpx.Client, project: Proj
     load("rules:\n  - {name: outage, then: {answer: 503}}\n")
     api.get("/v1/contracts")
     assert [exchange.rule for exchange in project.journal] == ["outage"]
+
+
+def test_a_scenario_may_stand_in_for_an_operation_that_is_not_built(world: World, project: Project) -> None:
+    planned = Endpoint("Later", "GET", "/v1/later", secret_key(None), "Later")
+    routes = Routes([planned])
+    pipeline = Pipeline(world, routes, print)
+    request = Request("GET", "/v1/later", "", {"authorization": f"Bearer {project.secret_key}"})
+    assert pipeline.answer(request).status == 501  # type: ignore[union-attr]
+    text = "rules:\n  - {when: Later, then: {answer: {status: 200, body: {stood: in}}}}\n"
+    apply(world, project, read(text, "test.yaml", routes), pipeline.answer)
+    assert pipeline.answer(request).status == 200  # type: ignore[union-attr]
