@@ -88,14 +88,14 @@ def in_usd(project: Project, fee_wei: int) -> str:
 def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:
     """What a chain knows of an address.
 
-    An account of the project starts with the project's starting balance; all others with nothing.
+    An account of the project starts with the project's starting balance, on top of what its address was
+    sent before; all others with nothing.
     """
     row_id = f"{chain_id}:{address.lower()}"
-    known = project.onchain.chain_accounts.get(row_id)
-    if known is not None:
+    known = project.onchain.chain_accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
+    if known.endowed or project.wallets.accounts.first("address", address.lower()) is None:
         return known
-    ours = project.wallets.accounts.first("address", address.lower()) is not None
-    return ChainAccount(id=row_id, balance=project.settings.starting_balance_wei if ours else 0)
+    return known._replace(balance=known.balance + project.settings.starting_balance_wei, endowed=True)
 
 
 def write(project: Project, row: ChainAccount) -> None:

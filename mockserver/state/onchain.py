@@ -178,6 +178,8 @@ class ChainAccount(NamedTuple):
     delegate: str | None = None
     """The implementation an account has delegated to (EIP-7702)."""
     deployed: bool = False
+    endowed: bool = False
+    """Whether it has had the project's starting balance."""
 
 
 class Fate(NamedTuple):

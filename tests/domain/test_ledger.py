@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.chain.addresses import to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain import ledger
 from mockserver.domain.accounts import create_eoa
@@ -65,6 +66,17 @@ def test_the_projects_own_accounts_start_with_a_coin_on_every_chain(project: Pro
     for chain_id in (80002, 84532, 424242):
         assert ledger.chain_account(project, chain_id, address).balance == 10**18
     assert ledger.chain_account(project, 80002, SOMEBODY).balance == 0
+
+
+def test_what_an_address_was_sent_before_it_was_an_account_comes_on_top(project: Project) -> None:
+    wallet = create_wallet(project)
+    sender = create_eoa(project, wallet, "EVM").address
+    ledger.move(project, 80002, sender, SOMEBODY, 7)
+    assert ledger.chain_account(project, 80002, SOMEBODY).balance == 7
+    create_eoa(project, wallet, "EVM", address=to_checksum(SOMEBODY))
+    for _ in range(2):
+        assert ledger.chain_account(project, 80002, SOMEBODY).balance == 10**18 + 7
+        ledger.write(project, ledger.chain_account(project, 80002, SOMEBODY))
 
 
 def test_money_moves_whatever_the_case_of_the_address(project: Project) -> None:
