@@ -74,9 +74,14 @@ def bare_server(kind: str, body: bytes) -> Iterator[Server]:
         yield Server(port, process.pid)
 
 
+def environment() -> dict[str, str]:
+    """The environment of a measured process: installed packages have their bytecode, and so has ours."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 @contextmanager
 def _process(command: list[str], stdin: bytes = b"") -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment())
     assert process.stdin is not None
     process.stdin.write(stdin)
     process.stdin.close()

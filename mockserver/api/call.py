@@ -1,8 +1,8 @@
 """One request being answered."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Generic
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -30,8 +30,7 @@ class Request:
     """The caller's IP address, or an empty string."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """Who a request comes from, once that is established."""
 
     scheme: Scheme
@@ -65,17 +64,15 @@ class Call(Generic[B, Q]):
         return self.project.clock.now_ms
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """An answer that needs more than a body: another status, headers, a redirect."""
 
     body: object = None
     status: int = 200
-    headers: tuple[tuple[str, str], ...] = field(default=())
+    headers: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """An answer that is worth waiting for.
 
     A frozen clock jumps to the moment that is waited for, again and again until `ready` holds; a

@@ -4,8 +4,7 @@ import hashlib
 import re
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mockserver.chain.abi_types import nearest
 from mockserver.chain.solana import address_of, is_address
@@ -28,8 +27,7 @@ class IdlError(ValueError):
     """What is wrong with an IDL, or with data that should be an instruction of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(NamedTuple):
     """An instruction: what its data begins with, and its arguments by name in order.
 
     A type that cannot be read, such as a struct of the program's own, is None; it and what follows

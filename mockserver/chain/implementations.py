@@ -8,8 +8,7 @@ be mistaken for a deployed contract. They are written out because a start should
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mockserver.chain.addresses import address_bytes, create2_address
 from mockserver.crypto.keccak import keccak256
@@ -22,8 +21,7 @@ SALT = bytes(32)
 """The salt of every deployment: the owner is part of the init code, so an owner has one account."""
 
 
-@dataclass(frozen=True, slots=True)
-class Implementation:
+class Implementation(NamedTuple):
     """A contract that accounts run.
 
     `factory_address` deploys its smart accounts; None when accounts delegate to it (EIP-7702).

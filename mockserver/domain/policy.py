@@ -5,8 +5,7 @@ order. The first rule that is about the operation and whose criteria all match d
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mockserver.domain.criteria import SPONSORING, Criterion, Facts, matches
 from mockserver.domain.criteria.facts import shown
@@ -14,8 +13,7 @@ from mockserver.state.guardrails import PROJECT_WIDE, Policy, PolicyRule
 from mockserver.state.project import Project
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionTrace:
+class CriterionTrace(NamedTuple):
     """What a criterion saw, and how it decided."""
 
     type: str
@@ -25,8 +23,7 @@ class CriterionTrace:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class RuleTrace:
+class RuleTrace(NamedTuple):
     """How a rule was looked at; `matched` is None for one that is about another operation."""
 
     rule_id: str
@@ -36,8 +33,7 @@ class RuleTrace:
     criteria: tuple[CriterionTrace, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyTrace:
+class PolicyTrace(NamedTuple):
     """How a policy was looked at, up to the rule that decided."""
 
     policy_id: str
@@ -45,8 +41,7 @@ class PolicyTrace:
     rules: tuple[RuleTrace, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """Whether an operation is allowed, by which rule (None: by none), and how that came about."""
 
     allowed: bool

@@ -1,8 +1,7 @@
 """Who pays for a transaction (specification, Fee sponsorship)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mockserver import errors
 from mockserver.domain.criteria import Facts
@@ -16,8 +15,7 @@ from mockserver.state.project import Project
 OPERATION = "sponsorEvmTransaction"
 
 
-@dataclass(frozen=True, slots=True)
-class SponsorDecision:
+class SponsorDecision(NamedTuple):
     """Whether the sponsorship takes a transaction on.
 
     `pays`: its paymaster pays the gas, and is paid back in tokens unless the schema is
@@ -32,8 +30,7 @@ class SponsorDecision:
     calls: tuple[Decision, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Payer:
+class Payer(NamedTuple):
     """Who bears the cost, and in what."""
 
     who: Literal["sponsor", "user"]

@@ -1,15 +1,14 @@
 """Arguments of calls held against constraints, for EVM calldata and Solana instructions alike."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mockserver.domain.criteria.facts import Finding, shown
 from mockserver.domain.criteria.patterns import PatternError, compile_pattern, found_in
 from mockserver.domain.criteria.values import ORDERING, compare
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """An argument that a constraint may name."""
 
     name: str
