@@ -1,16 +1,17 @@
 """Fee sponsorships: who pays for gas, and in what (specification, Fee sponsorship (v2))."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
+from mockserver.api.answers.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, Name, PageQuery, Text, Wei
 from mockserver.domain.chains import require_chain
 from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
@@ -72,40 +73,6 @@ class ListFeeSponsorships(PageQuery):
     chainId: ChainId | None = None
     enabled: bool | None = None
     deleted: bool = False
-
-
-class TokenAnswer(TypedDict):
-    """An accepted token."""
-
-    contract: str
-    amount: NotRequired[str]
-
-
-class StrategyAnswer(TypedDict):
-    """A strategy; one with a single ERC-20 token also shows it in the deprecated pair."""
-
-    sponsorSchema: str
-    tokenContract: NotRequired[str]
-    tokenContractAmount: NotRequired[str]
-    dynamicExchangeRate: NotRequired[bool]
-    splTokens: NotRequired[list[str]]
-    tokenContracts: NotRequired[list[TokenAnswer]]
-
-
-class FeeSponsorshipAnswer(TypedDict):
-    """A fee sponsorship, as the specification's Fee sponsorship (v2)."""
-
-    id: str
-    object: Literal["feeSponsorship"]
-    createdAt: int
-    name: str | None
-    description: str | None
-    chainId: int | None
-    enabled: bool
-    strategy: StrategyAnswer
-    paymasterId: str | None
-    forwarderContractId: str | None
-    policyId: str | None
 
 
 @fee_sponsorship.endpoint("GET", "/v2/fee-sponsorship", "ListFeeSponsorships", _READ)
@@ -240,45 +207,6 @@ def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
 def disable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Keep a fee sponsorship from paying until it is enabled."""
     return _switch(call, enabled=False)
-
-
-def fee_sponsorship_answer(row: FeeSponsorship) -> FeeSponsorshipAnswer:
-    """A fee sponsorship as the API shows it."""
-    return {
-        "id": row.id,
-        "object": "feeSponsorship",
-        "createdAt": seconds(row.created_ms),
-        "name": row.name,
-        "description": row.description,
-        "chainId": row.chain_id,
-        "enabled": row.enabled,
-        "strategy": _strategy_answer(row.strategy),
-        "paymasterId": row.paymaster_id,
-        "forwarderContractId": row.forwarder_contract_id,
-        "policyId": row.policy_id,
-    }
-
-
-def _strategy_answer(strategy: Strategy) -> StrategyAnswer:
-    answer: StrategyAnswer = {"sponsorSchema": strategy.sponsor_schema}
-    tokens = strategy.tokens
-    if tokens:
-        answer["tokenContracts"] = [_token_answer(token) for token in tokens]
-    if strategy.spl_tokens:
-        answer["splTokens"] = list(strategy.spl_tokens)
-    if tokens or strategy.spl_tokens:
-        answer["dynamicExchangeRate"] = not tokens or any(token.amount is None for token in tokens)
-    if len(tokens) == 1:
-        answer["tokenContract"] = tokens[0].contract
-        if tokens[0].amount is not None:
-            answer["tokenContractAmount"] = tokens[0].amount
-    return answer
-
-
-def _token_answer(token: AcceptedToken) -> TokenAnswer:
-    if token.amount is None:
-        return {"contract": token.contract}
-    return {"contract": token.contract, "amount": token.amount}
 
 
 def _switch(call: Call, *, enabled: bool) -> FeeSponsorshipAnswer:

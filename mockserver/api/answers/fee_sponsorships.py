@@ -3,29 +3,29 @@
 from typing import Literal, NotRequired, TypedDict
 
 from mockserver.api.shapes import seconds
-from mockserver.state.guardrails import FeeSponsorship, Strategy
+from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
 
-class TokenContractAnswer(TypedDict):
-    """A token the user may pay in, at a static rate unless `amount` is absent."""
+class TokenAnswer(TypedDict):
+    """An accepted token."""
 
     contract: str
     amount: NotRequired[str]
 
 
 class StrategyAnswer(TypedDict):
-    """Who pays, and in what."""
+    """A strategy; one with a single ERC-20 token also shows it in the deprecated pair."""
 
     sponsorSchema: str
-    tokenContracts: NotRequired[list[TokenContractAnswer]]
     tokenContract: NotRequired[str]
     tokenContractAmount: NotRequired[str]
     dynamicExchangeRate: NotRequired[bool]
     splTokens: NotRequired[list[str]]
+    tokenContracts: NotRequired[list[TokenAnswer]]
 
 
 class FeeSponsorshipAnswer(TypedDict):
-    """A fee sponsorship."""
+    """A fee sponsorship, as the specification's Fee sponsorship (v2)."""
 
     id: str
     object: Literal["feeSponsorship"]
@@ -58,21 +58,22 @@ def fee_sponsorship_answer(row: FeeSponsorship) -> FeeSponsorshipAnswer:
 
 
 def _strategy_answer(strategy: Strategy) -> StrategyAnswer:
-    """One accepted token is also shown as the deprecated pair."""
     answer: StrategyAnswer = {"sponsorSchema": strategy.sponsor_schema}
+    tokens = strategy.tokens
+    if tokens:
+        answer["tokenContracts"] = [_token_answer(token) for token in tokens]
     if strategy.spl_tokens:
         answer["splTokens"] = list(strategy.spl_tokens)
-    if not strategy.tokens:
-        return answer
-    answer["tokenContracts"] = [
-        {"contract": token.contract}
-        if token.amount is None
-        else {"contract": token.contract, "amount": token.amount}
-        for token in strategy.tokens
-    ]
-    answer["dynamicExchangeRate"] = any(token.amount is None for token in strategy.tokens)
-    if len(strategy.tokens) == 1:
-        answer["tokenContract"] = strategy.tokens[0].contract
-        if strategy.tokens[0].amount is not None:
-            answer["tokenContractAmount"] = strategy.tokens[0].amount
+    if tokens or strategy.spl_tokens:
+        answer["dynamicExchangeRate"] = not tokens or any(token.amount is None for token in tokens)
+    if len(tokens) == 1:
+        answer["tokenContract"] = tokens[0].contract
+        if tokens[0].amount is not None:
+            answer["tokenContractAmount"] = tokens[0].amount
     return answer
+
+
+def _token_answer(token: AcceptedToken) -> TokenAnswer:
+    if token.amount is None:
+        return {"contract": token.contract}
+    return {"contract": token.contract, "amount": token.amount}
