@@ -1,0 +1,48 @@
+"""Every link of the documentation leads somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md"), *(ROOT / "scenarios").glob("*.md")],
+)
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_OUTSIDE = ("https://keepachangelog.com/", "https://semver.org/")
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as they are made from their text."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(page: Path) -> list[str]:
+    """Where a page's links lead; what is code is no link."""
+    text = re.sub(
+        r"^```.*?^```$|`[^`\n]*`", "`", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    return _LINK.findall(text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_of_a_page_leads_somewhere(page):
+    for link in links(page):
+        if link.startswith("https://"):
+            assert link.startswith(_OUTSIDE), f"{link} is outside the project"
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{link} leads nowhere"
+        assert target.is_relative_to(ROOT)
+        if anchor:
+            assert anchor in anchors(target), f"{link}: there is no such heading"
+
+
+def test_every_guide_and_page_is_linked_from_the_index():
+    linked = set(links(ROOT / "docs" / "index.md"))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").glob("**/*.md")}
+    assert pages - {"index.md"} <= linked

@@ -1,0 +1,73 @@
+"""The generated pages say what the declarations say."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from mockserver.errors import catalogue
+from mockserver.server.assembly import ENDPOINTS
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "docs" / "generate.py"
+
+
+@pytest.fixture(scope="module")
+def generate() -> ModuleType:
+    """The script as a module."""
+    spec = importlib.util.spec_from_file_location("docs_generate", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    path = list(sys.path)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path[:] = path
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages(generate: ModuleType) -> dict[str, str]:
+    """The pages as they should be."""
+    written: dict[str, str] = generate.pages()
+    return written
+
+
+def test_every_page_is_what_the_generator_writes(pages):
+    stale = [name for name, text in pages.items() if (ROOT / "docs" / "reference" / name).read_text() != text]
+    assert not stale, f"run python docs/generate.py: {', '.join(stale)}"
+
+
+def test_there_is_no_other_page(pages):
+    assert {path.name for path in (ROOT / "docs" / "reference").iterdir()} == set(pages)
+
+
+def test_every_operation_has_its_line(pages):
+    for endpoint in ENDPOINTS:
+        page = pages["control.md" if endpoint.family == "control" else "operations.md"]
+        assert f"`{endpoint.operation}`" in page
+        assert f"`{endpoint.method} {endpoint.path}`" in page
+
+
+def test_every_error_has_its_line(pages):
+    for row in catalogue():
+        assert f"| `{row.code}` | {row.status} |" in pages["errors.md"]
+
+
+def test_every_life_is_drawn(pages):
+    assert pages["lives.md"].count("stateDiagram-v2") == pages["lives.md"].count("\n## ") >= 2
+
+
+def test_a_check_tells_a_page_that_is_out_of_date(generate, pages, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(generate, "REFERENCE", tmp_path)
+    assert generate.main([]) == 0
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == pages
+    assert generate.main(["--check"]) == 0
+    capsys.readouterr()
+    (tmp_path / "errors.md").write_text("old")
+    assert generate.main(["--check"]) == 1
+    assert capsys.readouterr().out == "out of date: errors.md\n"
+    assert (tmp_path / "errors.md").read_text() == "old"

@@ -1,0 +1,319 @@
+"""Every example of the README, the guides and CONTRIBUTING, run as it stands there.
+
+What a fence is for is said by its language, and by the word behind it:
+
+- `python`: a block with tests in it is run by pytest; with a file name, it is that file for the
+  page's tests; any other runs from the top of the page to its end, all blocks in one namespace
+- `yaml`: a scenario, loaded; with a file name, it is also that file for the page's tests;
+  `yaml compose` is a Compose file
+- `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
+  refused; `sh start` and `sh test` are tested beside the command line
+- `json`: what the `curl` before it answers, or a part of that
+- `text` and `mermaid`: not run
+"""
+
+import importlib.util
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import eth_account  # noqa: F401
+import httpx
+import pytest
+import yaml
+
+# With these imported here, the pytest that runs a page's tests need not import them anew.
+import mockserver.server.listening
+import mockserver.testing.client  # noqa: F401
+from mockserver import cli
+from mockserver.api.endpoint import Routes
+from mockserver.scenario.apply import apply
+from mockserver.scenario.load import read
+from mockserver.server.app import App
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.state.world import World
+from mockserver.testing.server import LiveServer
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")])
+KINDS = ("python", "yaml", "sh", "json", "text", "mermaid")
+PRINTED_URL = "http://127.0.0.1:4242"
+
+_FENCE = re.compile(r"^```(\S*) ?(.*)$")
+_SCENARIO_ENDING = (".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, the line its text begins on, and the words of its fence."""
+
+    page: Path
+    line: int
+    kind: str
+    word: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+    @property
+    def is_file(self) -> bool:
+        return "." in self.word
+
+    @property
+    def is_test(self) -> bool:
+        return self.kind == "python" and re.search(r"^def test_", self.text, re.MULTILINE) is not None
+
+
+def read_blocks(page: Path) -> list[Block]:
+    """The blocks of a page; a fence that is not closed is a ValueError."""
+    found: list[Block] = []
+    opened: tuple[int, str, str] | None = None
+    lines: list[str] = []
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        match = _FENCE.match(line)
+        if opened is None:
+            if match:
+                opened, lines = (number + 1, match[1], match[2]), []
+            elif line.lstrip().startswith(("```", "~~~")):
+                raise ValueError(f"{page.name}:{number}: a fence is neither indented nor made of tildes")
+        elif line == "```":
+            found.append(Block(page, *opened, "\n".join(lines) + "\n"))
+            opened = None
+        else:
+            lines.append(line)
+    if opened is not None:
+        raise ValueError(f"{page.name}:{opened[0]}: the fence is not closed")
+    return found
+
+
+BLOCKS = [block for page in PAGES for block in read_blocks(page)]
+
+
+def pages_with(chosen: list[Block]) -> list[Any]:
+    pages = dict.fromkeys(block.page for block in chosen)
+    return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages]
+
+
+TESTS = [block for block in BLOCKS if block.is_test and not block.is_file]
+SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not block.is_test and not block.is_file]
+SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word != "compose"]
+COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
+COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> None:
+    assert block.kind in KINDS
+    if block.kind in ("python", "yaml"):
+        assert block.word in ("", "compose") or block.is_file
+    if block.kind == "sh":
+        assert block.word in ("", "start", "test") or block.word.isdecimal()
+    if block.kind == "json":
+        before = BLOCKS[BLOCKS.index(block) - 1]
+        assert before.page == block.page
+        assert before.kind == "sh"
+
+
+# --- Python --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", pages_with(TESTS))
+def test_the_tests_of_a_page_pass(
+    page: Path, pytester: pytest.Pytester, request: pytest.FixtureRequest
+) -> None:
+    blocks = [block for block in BLOCKS if block.page == page]
+    for block in blocks:
+        if block.is_file:
+            path = pytester.path / block.word
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text)
+    tests = [block for block in blocks if block.is_test]
+    pytester.makepyfile("\n\n".join(block.text for block in tests if not block.is_file))
+    # Where the package is not installed, its entry point does not load the plugin.
+    installed = request.config.pluginmanager.has_plugin("mockserver")
+    plugin = () if installed else ("-p", "mockserver.pytest_plugin")
+    # That plugin imports all of hypothesis to sum up a run, which takes longer than the run.
+    without = ("-p", "no:hypothesispytest", "-p", "no:cacheprovider")
+    # Whoever imported the plugin earlier in this process does so legitimately.
+    warnings = ("-W", "error", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+    result = pytester.runpytest_inprocess(*plugin, *without, *warnings)
+    count = sum(len(re.findall(r"^def test_", block.text, re.MULTILINE)) for block in tests)
+    assert result.ret == 0
+    assert result.parseoutcomes()["passed"] >= count
+
+
+@pytest.mark.parametrize("page", pages_with(SCRIPTS))
+def test_the_code_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in SCRIPTS:
+        if block.page == page:
+            # Lines are counted from the page's top, so that a traceback points into it.
+            exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
+
+
+# --- scenarios -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", SCENARIOS, ids=str)
+def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
+    assert not block.word or block.word.endswith(_SCENARIO_ENDING)
+    scenario = read(block.text, str(block), Routes(ENDPOINTS))
+    loaded = apply(world, world.create(name="docs"), scenario, app.pipeline.answer)
+    assert len(loaded.rules) == block.text.count("then:")
+
+
+# --- commands --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def served() -> Iterator[str]:
+    """The URL of a server like one that `mockserver serve` started, except that its clock stands still."""
+    with LiveServer() as server:
+        server.control.create_project(name="default", livemode=True)
+        project = server.control.create_project(name="default")
+        project.load(ROOT / "mockserver" / "scenario" / "default.yaml")
+        yield server.url
+
+
+@pytest.mark.parametrize("page", pages_with(COMMANDS))
+def test_the_commands_of_a_page_work(page: Path, served: str) -> None:
+    answer: httpx.Response | None = None
+    for block in BLOCKS:
+        if block.page != page:
+            continue
+        if block in COMMANDS:
+            for words in commands(block.text):
+                answer = run(words, served) if words[0] == "curl" else check(words)
+                if answer is not None:
+                    assert_status(answer, block)
+        elif block.kind == "json":
+            assert answer is not None, f"{block} follows no curl"
+            assert_part(json.loads(block.text), answer.json(), str(block))
+
+
+def commands(text: str) -> list[list[str]]:
+    """The commands of a block, in words; comments and continued lines as a shell takes them."""
+    return [
+        words
+        for line in text.replace("\\\n", " ").splitlines()
+        if (words := shlex.split(line, comments=True))
+    ]
+
+
+def assert_status(answer: httpx.Response, block: Block) -> None:
+    if block.word:
+        assert answer.status_code == int(block.word), answer.text
+    else:
+        assert answer.is_success, f"{block}: {answer.text}"
+
+
+def run(words: list[str], served: str) -> httpx.Response:
+    """What a curl command is answered."""
+    method: str | None = None
+    headers: dict[str, str] = {}
+    body: bytes | None = None
+    url = ""
+    rest = iter(words[1:])
+    for word in rest:
+        if word == "-X":
+            method = next(rest)
+        elif word == "-H":
+            name, _, value = next(rest).partition(":")
+            headers[name.lower()] = value.strip()
+        elif word in ("-d", "--data-binary"):
+            text = next(rest)
+            body = (ROOT / text[1:]).read_bytes() if text.startswith("@") else text.encode()
+            headers.setdefault("content-type", "application/x-www-form-urlencoded")
+        else:
+            assert word.startswith(PRINTED_URL), f"{word} is no option of curl that this test knows"
+            url = word.replace(PRINTED_URL, served)
+    return httpx.request(method or ("GET" if body is None else "POST"), url, headers=headers, content=body)
+
+
+def check(words: list[str]) -> None:
+    """See that a command is one that its program takes."""
+    program, *arguments = words
+    match program:
+        case "mockserver":
+            cli.build_parser().parse_args(arguments)
+        case "docker":
+            _check_docker(arguments)
+        case "pip":
+            assert arguments[:1] == ["install"]
+            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"], [".[fast]"])
+        case "python":
+            _check_python(arguments)
+        case "ruff" | "mypy" | "lint-imports" | "pytest":
+            module = {"lint-imports": "importlinter"}.get(program, program)
+            assert importlib.util.find_spec(module) or program == "ruff"
+        case "bash":
+            assert (ROOT / arguments[0]).is_file()
+        case _:
+            pytest.fail(f"nothing is known of the program {program}")
+
+
+def _check_python(arguments: list[str]) -> None:
+    if arguments[0] == "-m":
+        assert importlib.util.find_spec(arguments[1])
+    else:
+        assert (ROOT / arguments[0]).is_file()
+
+
+def _check_docker(arguments: list[str]) -> None:
+    if arguments[:2] == ["compose", "up"] or arguments[0] == "build":
+        return
+    assert arguments[0] == "run"
+    image = arguments.index("mockserver")
+    options = dict(pairwise(arguments[:image]))
+    assert options["-p"].endswith(f":{_instruction('EXPOSE')}")
+    if "-v" in options:
+        _check_mount(options["-v"])
+    if arguments[image + 1 :]:
+        cli.build_parser().parse_args(arguments[image + 1 :])
+
+
+@pytest.mark.parametrize("block", COMPOSE, ids=str)
+def test_a_compose_file_fits_the_image(block: Block) -> None:
+    (service,) = yaml.safe_load(block.text)["services"].values()
+    assert service["ports"] == [f"{_instruction('EXPOSE')}:{_instruction('EXPOSE')}"]
+    for mount in service.get("volumes", ()):
+        _check_mount(mount)
+    if "command" in service:
+        cli.build_parser().parse_args(service["command"])
+
+
+def _check_mount(mount: str) -> None:
+    source, target, mode = mount.split(":")
+    assert (ROOT / Path(source).name).is_dir()
+    assert target == _instruction("VOLUME")
+    assert mode == "ro"
+
+
+def _instruction(name: str) -> str:
+    return re.findall(rf"^{name} (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)[-1]
+
+
+def assert_part(part: Any, whole: Any, place: str) -> None:
+    """Whether an answer has everything that a page shows of it; `…` stands for anything."""
+    if part == "…":
+        return
+    if isinstance(part, dict):
+        assert isinstance(whole, dict), place
+        for name, member in part.items():
+            assert name in whole, f"{place}.{name} is not in {whole}"
+            assert_part(member, whole[name], f"{place}.{name}")
+    elif isinstance(part, list):
+        assert isinstance(whole, list)
+        assert len(part) == len(whole), f"{place}: {whole}"
+        for number, (member, found) in enumerate(zip(part, whole, strict=True)):
+            assert_part(member, found, f"{place}[{number}]")
+    else:
+        assert part == whole, place
