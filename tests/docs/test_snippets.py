@@ -102,7 +102,7 @@ def pages_with(chosen: list[Block]) -> list[Any]:
     return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages]
 
 
-TESTS = [block for block in BLOCKS if block.is_test and not block.is_file]
+TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not block.is_test and not block.is_file]
 SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word != "compose"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
@@ -122,6 +122,30 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
         assert before.kind == "sh"
 
 
+WITH_GREETINGS = """
+import httpx
+import pytest
+
+from greetings import greetings
+from mockserver.api.endpoint import Routes
+from mockserver.server.app import App
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.pipeline import Pipeline
+from mockserver.state.world import World
+from mockserver.testing.transport import InProcessTransport
+
+
+@pytest.fixture
+def api():
+    world = World()
+    app = App(Pipeline(world, Routes((*ENDPOINTS, *greetings)), print))
+    headers = {"authorization": f"Bearer {world.create().secret_key}"}
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        yield client
+"""
+"""The fixture of this project's tests, with the group listed that CONTRIBUTING adds."""
+
+
 # --- Python --------------------------------------------------------------------------------------------
 
 
@@ -136,7 +160,11 @@ def test_the_tests_of_a_page_pass(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text)
     tests = [block for block in blocks if block.is_test]
-    pytester.makepyfile("\n\n".join(block.text for block in tests if not block.is_file))
+    unnamed = [block.text for block in tests if not block.is_file]
+    if unnamed:
+        pytester.makepyfile("\n\n".join(unnamed))
+    if page.name == "CONTRIBUTING.md":
+        pytester.makeconftest(WITH_GREETINGS)
     # Where the package is not installed, its entry point does not load the plugin.
     installed = request.config.pluginmanager.has_plugin("mockserver")
     plugin = () if installed else ("-p", "mockserver.pytest_plugin")
@@ -241,7 +269,7 @@ def run(words: list[str], served: str) -> httpx.Response:
 def check(words: list[str]) -> None:
     """See that a command is one that its program takes."""
     program, *arguments = words
-    match program:
+    match Path(program).name:
         case "mockserver":
             cli.build_parser().parse_args(arguments)
         case "docker":
