@@ -1,10 +1,16 @@
 """A load from one thread: keep-alive connections that each send the next request when answered."""
 
+import os
 import selectors
 import socket
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
+
+
+# With a core of its own the load asks again and again instead of sleeping, because waking it up would be
+# a cost to the server, and to a slow server more often than to a fast one.
+_PATIENCE_S = 0 if (os.cpu_count() or 1) > 1 else None
 
 
 class Measured(NamedTuple):
@@ -71,7 +77,7 @@ def run(
     begin = time.perf_counter()
     end = begin + seconds
     while (now := time.perf_counter()) < end and len(took) < at_most:
-        for key, _ in selector.select():
+        for key, _ in selector.select(_PATIENCE_S):
             connection = key.data
             if not connection.receive():
                 continue

@@ -1,11 +1,11 @@
 """The one asynchronous edge: reads the body, runs the pipeline, waits where a wait was asked for, sends."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from collections.abc import Callable, Iterable
 from urllib.parse import unquote
 
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver import errors
 from mockserver.api.call import Request
@@ -16,9 +16,6 @@ from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response, refusal
 from mockserver.state.project import Project
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Log = Callable[[Request, Response], None]
 
 MAX_BODY_SIZE = 1024 * 1024
@@ -134,9 +131,13 @@ def _until_due_ms(project: Project | None) -> float:
     return min(_POLL_MS, project.clock.real_wait_ms(due_ms) + 1)
 
 
-def with_cors(app: App) -> CORSMiddleware:
-    """The application as browsers need it: any origin may call, without cookies."""
-    return CORSMiddleware(
+def with_cors(app: App) -> ASGIApp:
+    """The application as browsers need it: any origin may call, without cookies.
+
+    Other clients send no `Origin`; their requests do not pass through the middleware, which would
+    cost each of them as much as looking a row up.
+    """
+    for_browsers = CORSMiddleware(
         app,
         allow_origins=["*"],
         allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
@@ -144,12 +145,18 @@ def with_cors(app: App) -> CORSMiddleware:
         expose_headers=["set-auth-token", "set-auth-jwt", "x-request-id", "x-mockserver-rule"],
     )
 
+    async def choose(scope: Scope, receive: Receive, send: Send) -> None:
+        from_browser = scope["type"] == "http" and any(name == b"origin" for name, _ in scope["headers"])
+        await (for_browsers if from_browser else app)(scope, receive, send)
+
+    return choose
+
 
 def _request(scope: Scope, body: bytes) -> Request:
-    headers: dict[str, str] = {}
-    for raw_name, raw_value in scope["headers"]:
-        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    raw = scope["headers"]
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
+    if len(headers) != len(raw):
+        headers = _joined(raw)
     client = scope.get("client")
     raw_path = scope.get("raw_path")
     return Request(
@@ -162,6 +169,15 @@ def _request(scope: Scope, body: bytes) -> Request:
         scheme=scope.get("scheme", "http"),
         client=client[0] if client else "",
     )
+
+
+def _joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers of which some came more than once."""
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in raw:
+        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
 
 
 def _decoded(raw_path: bytes) -> str:

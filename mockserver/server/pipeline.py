@@ -122,7 +122,8 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         exchange.endpoint = endpoint
-        exchange.path = dict(zip(endpoint.parameters, values, strict=True))
+        if values:
+            exchange.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
 
     def _named(self, exchange: _Exchange, endpoint: Endpoint) -> Identified | None:
@@ -171,6 +172,7 @@ class Pipeline:
         target = acted_for(self.world, project, exchange.request)
         if target is not project:
             project.undo.mark()
+            time.catch_up(target, self.world.real_ms())
             exchange.project = target
         return target
 
@@ -272,27 +274,32 @@ class Pipeline:
         sent = Response(response.status, headers, response.body, response.delay_ms)
         project = exchange.project
         if project is not None and exchange.family != "control":
-            journal = project.journal
-            journal.add(
-                Exchange(
-                    journal.last_number + 1,
-                    project.clock.now_ms,
-                    request.method,
-                    request.path,
-                    request.query,
-                    exchange.endpoint.operation if exchange.endpoint else None,
-                    request.headers,
-                    request.body,
-                    sent.status,
-                    headers,
-                    sent.body,
-                    directions.rule if directions is not None else None,
-                )
-            )
+            _record(project, exchange, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
                 time.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
+
+
+def _record(project: Project, exchange: _Exchange, sent: Response) -> None:
+    """Write an exchange into the project's journal."""
+    request, directions, journal = exchange.request, exchange.directions, project.journal
+    journal.add(
+        Exchange(
+            journal.last_number + 1,
+            project.clock.now_ms,
+            request.method,
+            request.path,
+            request.query,
+            exchange.endpoint.operation if exchange.endpoint else None,
+            request.headers,
+            request.body,
+            sent.status,
+            sent.headers,
+            sent.body,
+            directions.rule if directions is not None else None,
+        )
+    )
 
 
 def identify_quietly(world: World, request: Request) -> Project | None:

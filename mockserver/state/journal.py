@@ -50,9 +50,14 @@ class Journal:
         self.last_number = exchange.number
         self._exchanges.append(exchange)
         self._bytes += _size(exchange)
-        while len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
-            if len(self._exchanges) == 1:
-                break
+        if len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Let the oldest give way, but never the latest."""
+        while len(self._exchanges) > 1 and (
+            len(self._exchanges) > self._max_count or self._bytes > self._max_bytes
+        ):
             self._bytes -= _size(self._exchanges.popleft())
 
     def get(self, number: int) -> Exchange | None:

@@ -7,9 +7,10 @@ from concurrent.futures import Future
 from typing import Any, Self, TypeVar
 
 import httpx
+from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
-from mockserver.server.app import App, Receive, Scope, Send
+from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pending
 from mockserver.server.render import Response

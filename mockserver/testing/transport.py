@@ -3,9 +3,10 @@
 import asyncio
 
 import httpx
+from starlette.types import Scope
 
 from mockserver.api.call import Request
-from mockserver.server.app import App, Scope
+from mockserver.server.app import App
 from mockserver.server.pipeline import Pending
 from mockserver.server.render import Response
 

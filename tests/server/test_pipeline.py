@@ -1,5 +1,7 @@
 """The edges of answering: what leads nowhere, what is echoed, what is taken back."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -7,13 +9,14 @@ import pytest
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.errors import Refusal
 from mockserver.server.app import App
 from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Response
 from mockserver.state.project import Project
-from mockserver.state.world import World
+from mockserver.state.world import Beginning, World
 from mockserver.testing.transport import InProcessTransport
 
 
@@ -143,3 +146,22 @@ def test_what_is_declared_but_not_built_says_so(fragile: httpx.Client) -> None:
     assert (public.status_code, _code(public)) == (501, "not_implemented")
     assert control.status_code == 501
     assert "PlanControl" in control.json()["detail"]
+
+
+def test_a_project_acted_for_has_caught_up_with_real_time() -> None:
+    real_ms = 1_800_000_000_000
+    world = World(real_ms=lambda: real_ms, beginning=Beginning(now_ms=None, mode="ticking"))
+    game, ecosystem = world.create(name="game"), world.create(name="ecosystem")
+    game.settings = replace(game.settings, ecosystems=(ecosystem.id,))
+    group = Group("Moments")
+
+    @group.endpoint("GET", "/v1/now", "Now", secret_key(None), on_behalf=True)
+    def now(call: Call) -> dict[str, int]:
+        return {"now_ms": call.now_ms}
+
+    pipeline = Pipeline(world, Routes(list(group)), print)
+    headers = {"authorization": f"Bearer {ecosystem.secret_key}", "x-behalf-of-project": game.id}
+    real_ms += 100_000
+    response = pipeline.answer(Request("GET", "/v1/now", "", headers))
+    assert isinstance(response, Response)
+    assert json.loads(response.body) == {"now_ms": real_ms}
