@@ -9,6 +9,7 @@ from shlex import quote
 from mockserver import __version__
 from mockserver.domain.wallet_secrets import default_secret
 from mockserver.state.project import Project
+from mockserver.testing.environment import client_environment
 
 
 def announce(url: str, project: Project, live: Project, ready_file: Path | None) -> None:
@@ -38,13 +39,7 @@ def _lines(url: str, project: Project, live: Project) -> list[str]:
 
 def environment(url: str, project: Project) -> dict[str, str]:
     """The variables that the official clients read, with values that work here."""
-    return {
-        "OPENFORT_BASE_URL": url,
-        "OPENFORT_SECRET_KEY": project.secret_key,
-        "OPENFORT_API_KEY": project.secret_key,
-        "OPENFORT_PUBLISHABLE_KEY": project.publishable_key,
-        "OPENFORT_WALLET_SECRET": default_secret(project),
-    }
+    return client_environment(url, project.secret_key, project.publishable_key, default_secret(project))
 
 
 def write_ready_file(path: Path, url: str, project: Project) -> None:

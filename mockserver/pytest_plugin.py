@@ -59,12 +59,16 @@ def mock_project(request: pytest.FixtureRequest, mockserver: "LiveServer") -> "I
 @pytest.fixture
 def mock_api(mockserver: "LiveServer", mock_project: "MockProject") -> "Iterator[httpx.Client]":
     """A client that calls the API in process, with the secret key of `mock_project`."""
+    from http.cookiejar import DefaultCookiePolicy
+
     import httpx
 
     headers = {"authorization": f"Bearer {mock_project.secret_key}"}
     with httpx.Client(
         transport=mockserver.transport, base_url="http://mock", headers=headers, trust_env=False
     ) as client:
+        # A test that signs several users in should not send one's cookie with another's call.
+        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         yield client
 
 

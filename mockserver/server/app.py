@@ -7,30 +7,23 @@ from urllib.parse import unquote
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mockserver import errors
 from mockserver.api.call import Request
-from mockserver.api.endpoint import family_of
 from mockserver.domain import time
-from mockserver.errors import Refusal
 from mockserver.server.pipeline import Pending, Pipeline
-from mockserver.server.render import Response, refusal
+from mockserver.server.render import Response
 from mockserver.state.project import Project
 
 Log = Callable[[Request, Response], None]
 
-MAX_BODY_SIZE = 1024 * 1024
 _POLL_MS = 1_000
 
 
 class App:
     """The ASGI application of a pipeline."""
 
-    def __init__(
-        self, pipeline: Pipeline, log: Log | None = None, max_body_size: int = MAX_BODY_SIZE
-    ) -> None:
+    def __init__(self, pipeline: Pipeline, log: Log | None = None) -> None:
         self.pipeline = pipeline
         self._log = log
-        self._max_body_size = max_body_size
         self._waiting: set[asyncio.Future[None]] = set()
         self._closing = False
 
@@ -41,17 +34,15 @@ class App:
         if scope["type"] != "http":
             raise RuntimeError(f"the mock server speaks HTTP, not {scope['type']}")
         body = await self._body(receive)
-        request = self.read(scope, body or b"")
         if body is None:
-            found = Refusal(errors.BODY_TOO_LARGE, limit=self._max_body_size)
-            response = refusal(found, family_of(request.path))
-        else:
-            outcome = self.pipeline.answer(request)
-            if isinstance(outcome, Pending) or outcome.delay_ms:
-                outcome = await self.finish(outcome)
-            if self._waiting:
-                self.wake()
-            response = outcome
+            return
+        request = self.read(scope, body)
+        outcome = self.pipeline.answer(request)
+        if isinstance(outcome, Pending) or outcome.delay_ms:
+            outcome = await self.finish(outcome)
+        if self._waiting:
+            self.wake()
+        response = outcome
         if self._log is not None:
             self._log(request, response)
         await _send(response, send)
@@ -73,21 +64,24 @@ class App:
         self.wake()
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """The whole body, or None when it is larger than allowed; the rest of it is then read and dropped."""
+        """The whole body; of one that is larger than allowed, enough to see that it is.
+
+        None when the client left before it had sent it all.
+        """
         message = await receive()
         body: bytes = message.get("body", b"")
         if not message.get("more_body"):
-            return body if len(body) <= self._max_body_size else None
+            return body
         parts, size = [body], len(body)
         while message.get("more_body"):
             message = await receive()
             if message["type"] == "http.disconnect":
                 return None
             part = message.get("body", b"")
-            size += len(part)
-            if size <= self._max_body_size:
+            if size <= self.pipeline.max_body_size:
                 parts.append(part)
-        return b"".join(parts) if size <= self._max_body_size else None
+            size += len(part)
+        return b"".join(parts)
 
     async def _wait(self, pending: Pending) -> Response:
         """Wait in real time until what is waited for is there, or its time is up."""

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mockserver.testing.environment import client_environment
+
 if TYPE_CHECKING:
     from mockserver.testing.client import MockServer
 
@@ -35,6 +37,23 @@ class MockProject:
     def url(self) -> str:
         """The base URL for a client of the API."""
         return self.server.url
+
+    @property
+    def wallet_secret(self) -> str:
+        """The secret that signs `X-Wallet-Auth`: base64 of its PKCS#8, registered with the project."""
+        secret: str = self.call("POST", "/wallet-secret")["wallet_secret"]
+        return secret
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What the official clients read from their environment."""
+        return client_environment(self.url, self.secret_key, self.publishable_key, self.wallet_secret)
+
+    def headers(self, token: str | None = None) -> dict[str, str]:
+        """The credentials of a user's client: the publishable key, and a session's token when signed in."""
+        key = {"x-project-key": self.publishable_key}
+        bearer = self.publishable_key if token is None else token
+        return {**key, "authorization": f"Bearer {bearer}"}
 
     def call(self, method: str, path: str = "", **given: Any) -> Any:
         """One call to this project's part of the control API; `path` is relative to it."""

@@ -61,7 +61,9 @@ class LiveServer:
             return self._url
 
     def stop(self) -> None:
-        """Stop listening and answering."""
+        """Stop listening and answering; again is nothing."""
+        if self._loop.is_closed():
+            return
         self.control.close()
         self._wait_for(self._stop_listening())
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -1,5 +1,7 @@
 """What a test that uses the plugin is given."""
 
+from mockserver.testing.server import LiveServer
+
 pytest_plugins = ["pytester"]
 
 SPOILT = """
@@ -279,3 +281,26 @@ def test_many_threads_may_call_at_once(run):
             assert [entry["n"] for entry in mock_project.journal] == list(range(1, 42))
         """
     ).assert_outcomes(passed=1)
+
+
+def test_a_project_hands_out_what_clients_need(run):
+    run(
+        """
+        def test_credentials(mock_project, mock_api):
+            person = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+            path = "/iam/v2/auth/sign-up/email"
+            token = mock_api.post(path, json=person, headers=mock_project.headers()).json()["token"]
+            me = mock_api.get("/iam/v2/me", headers=mock_project.headers(token)).json()
+            assert me["email"] == person["email"]
+            assert not mock_api.cookies, "one user's cookie is not sent with another's call"
+            assert mock_project.env["OPENFORT_WALLET_SECRET"] == mock_project.wallet_secret
+            assert mock_project.env["OPENFORT_SECRET_KEY"] == mock_project.secret_key
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_a_live_server_may_be_stopped_twice():
+    server = LiveServer()
+    assert server.url.startswith("http://127.0.0.1:")
+    server.stop()
+    server.stop()

@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from mockserver.domain.wallet_secrets import default_secret
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -158,3 +159,15 @@ def test_a_dash_with_an_undeclared_live_key_is_refused(api: httpx.Client, world:
     assert response.status_code == 401
     assert "sk_live_real" not in response.text
     assert len(world) == 1
+
+
+def test_a_body_is_read_as_json_even_when_curl_calls_it_a_form(api: httpx.Client) -> None:
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    created = api.post("/_mock/projects", content=b'{"name":"cart"}', headers=form)
+    assert created.json()["secret_key"] == "sk_test_cart"
+
+
+def test_a_project_has_a_wallet_secret_that_signs(api: httpx.Client, project: Project) -> None:
+    answers = [api.post("/_mock/projects/-/wallet-secret").json() for _ in range(2)]
+    assert answers[0] == answers[1] == {"wallet_secret": default_secret(project)}
+    assert [row.state for row in project.wallets.secrets] == ["active"]

@@ -1,4 +1,4 @@
-"""The control API: what a test tells and asks the mock server itself (specification, The control API)."""
+"""The control API: what a test tells and asks the mock server itself."""
 
 from mockserver.api.endpoint import Group
 from mockserver.server.control.about import about
@@ -12,6 +12,8 @@ from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.settings import settings
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
+from mockserver.server.control.token_keys import token_keys
+from mockserver.server.control.wallet_secret import wallet_secret
 
 GROUPS: tuple[Group, ...] = (
     about,
@@ -25,5 +27,7 @@ GROUPS: tuple[Group, ...] = (
     fates,
     solana,
     keys,
+    token_keys,
+    wallet_secret,
 )
 """Every group of the control API, in the order of the guide."""
