@@ -244,7 +244,8 @@ def settings_page() -> str:
     """Every setting, its type, its default and what it does."""
     described = attribute_docs(Settings)
     properties = adapter(Settings).json_schema()["properties"]
-    defaults = {field.name: field.default for field in fields(Settings)}
+    standard = Settings()
+    defaults = {field.name: getattr(standard, field.name) for field in fields(Settings)}
     rows = (
         (f"`{name}`", shape(schema), f"`{_default(defaults[name])}`", described.get(name, ""))
         for name, schema in properties.items()
