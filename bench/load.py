@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-
 # With a core of its own the load asks again and again instead of sleeping, because waking it up would be
 # a cost to the server, and to a slow server more often than to a fast one.
 _PATIENCE_S = 0 if (os.cpu_count() or 1) > 1 else None

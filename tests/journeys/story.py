@@ -38,13 +38,17 @@ class Story:
         sent.setdefault("authorization", f"Bearer {self.project.secret_key}")
         with httpx.Client(transport=self.transport, base_url="http://mock") as client:
             answer = client.request(method, path, json=body, headers=sent)
-        self.heard.append(f"{method} {path} {answer.status_code} {sorted(answer.headers.items())} {answer.text}")
+        self.heard.append(
+            f"{method} {path} {answer.status_code} {sorted(answer.headers.items())} {answer.text}"
+        )
         return answer.json() if answer.content else None
 
     def tell(self) -> list[str]:
         """The whole story."""
         user, token = self.sign_up()
-        self.call("GET", "/iam/v2/me", authorization=f"Bearer {token}", x_project_key=self.project.publishable_key)
+        self.call(
+            "GET", "/iam/v2/me", authorization=f"Bearer {token}", x_project_key=self.project.publishable_key
+        )
         owner = self.account(user, accountType="Externally Owned Account", chainType="EVM")
         self.account(user, accountType="Externally Owned Account", chainType="SVM")
         smart = self.account(
@@ -102,7 +106,9 @@ class Story:
     def plain_transfer(self, owner: Any) -> None:
         """A native transfer, signed by the owner."""
         calls = [{"to": "0x" + "11" * 20, "value": "1000000000000000"}]
-        row = self.call("POST", "/v2/transactions", {"chainId": 80002, "accountId": owner["id"], "calls": calls})
+        row = self.call(
+            "POST", "/v2/transactions", {"chainId": 80002, "accountId": owner["id"], "calls": calls}
+        )
         signature = self.project.sign(owner["id"], hash=row["nextAction"]["hash"])
         self.call("POST", f"/v2/transactions/{row['id']}/signature", {"signature": signature})
 

@@ -79,7 +79,9 @@ def test_a_user_signs_a_transfer_and_sees_it_confirmed(
         }
     )
     assert row["nextAction"]["hash"] == "0x" + transaction.hash().hex()
-    fields = {name: value for name, value in transaction.transaction.dictionary.items() if name != "accessList"}
+    fields = {
+        name: value for name, value in transaction.transaction.dictionary.items() if name != "accessList"
+    }
     signed = Account.sign_transaction({**fields, "type": 2}, key)
     assert done["receipt"]["transactionHash"] == "0x" + signed.hash.hex()
 
