@@ -34,7 +34,7 @@ class Refusal(Exception):
         param: str | None = None,
         details: Mapping[str, Mapping[str, object]] | None = None,
         authorization_code: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | tuple[tuple[str, str], ...] | None = None,
         **values: object,
     ) -> None:
         self.row = row
@@ -203,7 +203,11 @@ IAM_LINK_INVALID = _row("INVALID_TOKEN", 401, "invalid_token")
 IAM_LINK_EXPIRED = _row("TOKEN_EXPIRED", 401, "token_expired")
 IAM_LINK_USER_NOT_FOUND = _row("USER_NOT_FOUND", 401, "user_not_found")
 IAM_INVALID_CALLBACK_URL = _row("INVALID_CALLBACKURL", 403, "Invalid callbackURL")
+IAM_INVALID_ERROR_CALLBACK_URL = _row("INVALID_ERRORCALLBACKURL", 403, "Invalid errorCallbackURL")
+IAM_INVALID_NEW_USER_CALLBACK_URL = _row("INVALID_NEWUSERCALLBACKURL", 403, "Invalid newUserCallbackURL")
 IAM_INVALID_REDIRECT_URL = _row("INVALID_REDIRECTURL", 403, "Invalid redirectURL")
+IAM_MISSING_ORIGIN = _row("MISSING_OR_NULL_ORIGIN", 403, "Missing or null Origin")
+IAM_INVALID_ORIGIN = _row("INVALID_ORIGIN", 403, "Invalid origin")
 IAM_INVALID_OTP = _row("INVALID_OTP", 400, "Invalid OTP")
 IAM_OTP_EXPIRED = _row("OTP_EXPIRED", 400, "OTP expired")
 IAM_OTP_NOT_FOUND = _row("OTP_NOT_FOUND", 400, "OTP not found")
@@ -224,6 +228,33 @@ IAM_EMAIL_IS_THE_SAME = _row("EMAIL_IS_THE_SAME", 400, "Email is the same")
 IAM_LINK_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "unauthorized")
 IAM_LAST_ACCOUNT = _row("FAILED_TO_UNLINK_LAST_ACCOUNT", 400, "You can't unlink your last account")
 IAM_ACCOUNT_NOT_FOUND = _row("ACCOUNT_NOT_FOUND", 400, "Account not found")
+IAM_PROVIDER_NOT_FOUND = _row("PROVIDER_NOT_FOUND", 404, "Provider not found")
+IAM_ID_TOKEN_NOT_SUPPORTED = _row("ID_TOKEN_NOT_SUPPORTED", 404, "id_token not supported")
+IAM_ID_TOKEN_INVALID = _row("INVALID_TOKEN", 401, "Invalid token: {reason}")
+IAM_USER_EMAIL_NOT_FOUND = _row("USER_EMAIL_NOT_FOUND", 401, "User email not found")
+IAM_SIGN_UP_DISABLED = _row("SIGNUP_DISABLED", 401, "signup disabled")
+IAM_ACCOUNT_NOT_LINKED = _row("ACCOUNT_NOT_LINKED", 401, "account not linked")
+IAM_LINKING_NOT_ALLOWED = _row(
+    "ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED", 401, "Account not linked - linking not allowed"
+)
+IAM_DIFFERENT_EMAILS = _row(
+    "ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED",
+    401,
+    "Account not linked - different emails not allowed",
+)
+IAM_IDENTITY_TAKEN = _row(
+    "ACCOUNT_NOT_LINKED__ALREADY_LINKED_TO_DIFFERENT_USER",
+    401,
+    "Account not linked - already linked to different user",
+)
+IAM_PROVIDER_NOT_SUPPORTED = _row(
+    "PROVIDER_X_IS_NOT_SUPPORTED", 400, "Provider {provider} is not supported."
+)
+IAM_PROVIDER_X_NOT_FOUND = _row("PROVIDER_X_NOT_FOUND", 400, "Provider {provider} not found.")
+IAM_REFRESH_FAILED = _row("FAILED_TO_REFRESH_ACCESS_TOKEN", 400, "Failed to refresh access token")
+IAM_NO_VALID_ACCESS_TOKEN = _row(
+    "FAILED_TO_GET_A_VALID_ACCESS_TOKEN", 400, "Failed to get a valid access token"
+)
 IAM_SIWE_NONCE = _row(
     "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE", 401, "Unauthorized: Invalid or expired nonce"
 )
@@ -256,6 +287,9 @@ CONTROL_SNAPSHOT_EXISTS = _ours("snapshot-exists", 409, "There is a snapshot {id
 CONTROL_UNKNOWN_EXCHANGE = _ours("unknown-exchange", 404, "The journal holds no exchange number {number}.")
 CONTROL_UNKNOWN_FATE = _ours("unknown-fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _ours("unknown-scenario", 404, "There is no scenario {id}.")
+CONTROL_UNKNOWN_CONSENT = _ours(
+    "unknown-consent", 404, "Nobody is on the way to {provider} with this state, or they came back already."
+)
 CONTROL_UNKNOWN_ROW = _ours("unknown-id", 404, "This project has no {kind} {id}.")
 CONTROL_NO_KEY = _ours(
     "no-key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."

@@ -29,6 +29,12 @@ class Request:
     client: str = ""
     """The caller's IP address, or an empty string."""
 
+    @property
+    def is_secure(self) -> bool:
+        """Whether it came in over HTTPS; a proxy in between says so."""
+        forwarded = self.headers.get("x-forwarded-proto", "").partition(",")[0].strip()
+        return (forwarded if forwarded in ("http", "https") else self.scheme) == "https"
+
 
 class Caller(NamedTuple):
     """Who a request comes from, once that is established."""
@@ -38,6 +44,8 @@ class Caller(NamedTuple):
     """What a secret key may do; empty means everything."""
     user: User | None = None
     session: Session | None = None
+    renewed: bool = False
+    """Whether this request began the session's lifetime anew."""
 
 
 NOBODY = Caller(Scheme.PROJECT_KEY)

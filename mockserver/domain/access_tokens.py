@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from mockserver.crypto import p256
 from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
 from mockserver.domain.sessions import find_session, renew_session
-from mockserver.state.identity import Session, User
+from mockserver.state.identity import Session, TokenKey, User
 from mockserver.state.project import Project
 
 ISSUER = "openfort.xyz"
@@ -22,19 +22,74 @@ class Reading(NamedTuple):
     expires_s: int
 
 
-def signing_key(project: Project) -> EllipticCurvePrivateKey:
-    """The key that signs the project's access tokens."""
-    return p256.private_key_from_seed(project.entropy.derive("access_token_key", 48))
+class Signer(NamedTuple):
+    """A key that signs access tokens, and what is remembered of it."""
+
+    key: EllipticCurvePrivateKey
+    row: TokenKey
+
+
+def signer(project: Project) -> Signer:
+    """The key that signs the project's access tokens now."""
+    rows = list(project.identity.token_keys)
+    if rows:
+        return Signer(_key(project, rows[-1].number), rows[-1])
+    key = _key(project, 0)
+    created_ms = project.created_as[0].now_ms
+    return Signer(key, TokenKey(_kid(key), number=0, created_ms=created_ms, needed_until_ms=0))
+
+
+def rotate_keys(project: Project) -> Signer:
+    """Sign with another key from now on. What the one before signed holds as long as it would have."""
+    before = signer(project).row
+    _remember(project, before)
+    key = _key(project, before.number + 1)
+    row = TokenKey(_kid(key), number=before.number + 1, created_ms=project.clock.now_ms, needed_until_ms=0)
+    return Signer(key, project.identity.token_keys.insert(row))
+
+
+def verifying_keys(project: Project) -> list[TokenKey]:
+    """The keys that verify the project's access tokens, newest first.
+
+    Besides the one that signs they are those that signed a token which has not expired.
+    """
+    current = signer(project).row
+    now_ms = project.clock.now_ms
+    older = [
+        row
+        for row in project.identity.token_keys
+        if row.id != current.id and row.needed_until_ms > now_ms
+    ]
+    return [current, *reversed(older)]
 
 
 def key_set(project: Project) -> list[dict[str, str]]:
-    """The public keys that verify the project's access tokens (RFC 7517)."""
-    return [p256.jwk(signing_key(project).public_key())]
+    """The public keys that verify the project's access tokens (RFC 7517), newest first."""
+    return [p256.jwk(_key(project, row.number).public_key()) for row in verifying_keys(project)]
+
+
+def _key(project: Project, number: int) -> EllipticCurvePrivateKey:
+    name = f"access_token_key/{number}" if number else "access_token_key"
+    return p256.private_key_from_seed(project.entropy.derive(name, 48))
+
+
+def _kid(key: EllipticCurvePrivateKey) -> str:
+    return p256.jwk(key.public_key())["kid"]
+
+
+def _remember(project: Project, row: TokenKey) -> None:
+    keys = project.identity.token_keys
+    if row.id in keys:
+        keys.replace(row)
+    else:
+        keys.insert(row)
 
 
 def issue(project: Project, user: User, session: Session) -> str:
     """A token that says who is signed in, for as long as the session lasts."""
-    key = signing_key(project)
+    key, row = signer(project)
+    if session.expires_ms > row.needed_until_ms:
+        _remember(project, row._replace(needed_until_ms=session.expires_ms))
     claims = {
         "iss": ISSUER,
         "aud": project.id,
@@ -43,7 +98,7 @@ def issue(project: Project, user: User, session: Session) -> str:
         "iat": project.clock.now_s,
         "exp": session.expires_ms // 1000,
     }
-    return sign_es256(key, claims, kid=p256.jwk(key.public_key())["kid"])
+    return sign_es256(key, claims, kid=row.id)
 
 
 def audience(token: str) -> str | None:
@@ -68,7 +123,11 @@ def read_token(project: Project, token: str) -> Reading | None:
 
 def _read_access_token(project: Project, token: str) -> Reading | None:
     try:
-        claims = read_es256(token, signing_key(project).public_key())
+        named = peek(token)[0].get("kid")
+        row = next((row for row in verifying_keys(project) if row.id == named), None)
+        if row is None:
+            return None
+        claims = read_es256(token, _key(project, row.number).public_key())
     except BadToken:
         return None
     session = project.identity.sessions.get(claims["sid"])

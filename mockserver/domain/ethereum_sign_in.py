@@ -2,6 +2,7 @@
 
 from urllib.parse import urlsplit
 
+from mockserver.chain.abi import decode_values
 from mockserver.chain.addresses import address_of, to_checksum
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
@@ -16,6 +17,9 @@ NONCE_LIFETIME_MS = 900 * 1000
 """How long a nonce is good for."""
 
 _NONCE_LENGTH = 17
+
+_UNDEPLOYED = bytes.fromhex("6492") * 16
+"""How the signature of a contract wallet ends that is not deployed yet (ERC-6492)."""
 
 
 class NotSigned(ValueError):
@@ -55,18 +59,17 @@ def read_signed(
 ) -> Message:
     """The message that the owner of an address signed with this nonce; NotSigned when it proves less.
 
+    A contract wallet signs in its own way, which only its code could check (ERC-1271). So whatever a
+    wallet of the setting `contract_wallets` sends is its signature, unless it is none at all.
+
     The chain counts only if it is given. Whom the message names as its domain counts only in a project
     that does not trust every origin.
     """
     try:
         message = parse(text)
-        signer = address_of(
-            recover(personal_message_digest(text.encode()), Signature.from_bytes(_bytes(signature)))
-        )
+        _check_signature(project, text, _bytes(signature), address.lower())
     except (BadMessage, BadSignature) as error:
         raise NotSigned(str(error)) from None
-    if signer.lower() != address.lower():
-        raise NotSigned("another key signed the message")
     if message.address.lower() != address.lower():
         raise NotSigned("the message names another address")
     if message.nonce != nonce:
@@ -79,6 +82,28 @@ def read_signed(
     if origins is not None and message.domain not in {urlsplit(origin).netloc for origin in origins}:
         raise NotSigned("the message names a domain that the project does not trust")
     return message
+
+
+def _check_signature(project: Project, text: str, raw: bytes, address: str) -> None:
+    if raw.endswith(_UNDEPLOYED):
+        raw = _unwrapped(raw)
+    if address in {wallet.lower() for wallet in project.settings.contract_wallets}:
+        if not raw:
+            raise NotSigned("the signature is empty")
+        return
+    signer = address_of(recover(personal_message_digest(text.encode()), Signature.from_bytes(raw)))
+    if signer.lower() != address:
+        raise NotSigned("another key signed the message")
+
+
+def _unwrapped(raw: bytes) -> bytes:
+    """The signature of a contract wallet that is not deployed yet: beside it is what would deploy it."""
+    try:
+        _, _, inner = decode_values(("address", "bytes", "bytes"), raw[: -len(_UNDEPLOYED)])
+    except ValueError as error:
+        raise NotSigned(f"the signature is not in the form of ERC-6492: {error}") from None
+    assert isinstance(inner, bytes)
+    return inner
 
 
 def _bytes(signature: str) -> bytes:

@@ -4,13 +4,15 @@ import base64
 import binascii
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import parse_qs
 
 from mockserver import errors
 from mockserver.api.access import Access, Scheme
 from mockserver.api.call import NOBODY, Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain import wallet_auth
-from mockserver.domain.access_tokens import audience, use_token
+from mockserver.domain.access_tokens import audience, read_token
+from mockserver.domain.sessions import renew_session
 from mockserver.domain.third_party import user_of_token
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -123,8 +125,11 @@ def named_project(world: World, name: str, headers: Mapping[str, str]) -> Projec
     return found.project
 
 
-def admit(endpoint: Endpoint, found: Identified | None) -> Caller:
-    """The caller, if the endpoint takes it. Refused with 401, or 403 for a missing scope."""
+def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Caller:
+    """The caller, if the endpoint takes it. Refused with 401, or 403 for a missing scope.
+
+    This renews the caller's session when it is due, unless the query says `disableRefresh=true`.
+    """
     access = endpoint.access
     if access.open:
         return NOBODY
@@ -139,7 +144,11 @@ def admit(endpoint: Endpoint, found: Identified | None) -> Caller:
         )
     if found.token is None:
         return _with_scopes(access, found)
-    return _signed_in(endpoint, found, found.token)
+    caller = _signed_in(endpoint, found, found.token)
+    if caller.session is None or parse_qs(query).get("disableRefresh") == ["true"]:
+        return caller
+    session = renew_session(found.project, caller.session)
+    return caller._replace(session=session, renewed=session is not caller.session)
 
 
 def _with_scopes(access: Access, found: Identified) -> Caller:
@@ -155,9 +164,9 @@ def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
     if found.scheme is Scheme.THIRD_PARTY:
         user = user_of_token(found.project, found.provider or "", token)
         return Caller(found.scheme, user=user)
-    signed_in = use_token(found.project, token)
-    if signed_in is not None:
-        return Caller(found.scheme, user=signed_in[0], session=signed_in[1])
+    reading = read_token(found.project, token)
+    if reading is not None:
+        return Caller(found.scheme, user=reading.user, session=reading.session)
     if endpoint.family == "iam":
         if endpoint.access.session_required:
             raise Refusal(errors.IAM_UNAUTHORIZED)

@@ -11,6 +11,7 @@ from mockserver.api.call import Call, Reply, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes, family_of
 from mockserver.domain import time
+from mockserver.domain.rate_limits import count_call
 from mockserver.errors import Refusal
 from mockserver.scenario import play
 from mockserver.server import idempotency
@@ -22,6 +23,7 @@ from mockserver.server.authenticate import (
     identify,
     named_project,
 )
+from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.render import JSON, Response, encoded, refusal, to_json
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -58,6 +60,10 @@ class _Exchange:
         return family_of(self.request.path)
 
 
+MAX_BODY_SIZE = 1024 * 1024
+"""How many bytes a request's body may have."""
+
+
 class Pipeline:
     """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
 
@@ -65,6 +71,7 @@ class Pipeline:
         self.world = world
         self.routes = routes
         self._on_failure = on_failure
+        self.max_body_size = MAX_BODY_SIZE
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
@@ -91,7 +98,11 @@ class Pipeline:
         endpoint = self._find(exchange)
         if endpoint.family == "control":
             return self._control(exchange, endpoint)
-        identified = self._named(exchange, endpoint) or identify(self.world, request.headers)
+        identified = (
+            self._named(exchange, endpoint)
+            or identify(self.world, request.headers)
+            or identify_by_cookie(self.world, request)
+        )
         if identified is None:
             return self._call(exchange, endpoint, None)
         project = exchange.project = identified.project
@@ -122,6 +133,10 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         exchange.endpoint = endpoint
+        if len(request.body) > self.max_body_size:
+            exchange.project = identify_quietly(self.world, request)
+            request.body = b""
+            raise Refusal(errors.BODY_TOO_LARGE, limit=self.max_body_size)
         if values:
             exchange.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
@@ -140,10 +155,12 @@ class Pipeline:
         request = exchange.request
         if identified is not None:
             _require_https(identified.project, request)
-        caller = admit(endpoint, identified)
+            identified = with_cookie(identified, request)
+        caller = admit(endpoint, identified, request.query)
         project = exchange.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
+            count_call(project, request.path, request.headers, request.client)
         if endpoint.on_behalf and project is not None:
             project = self._acting_for(exchange, project)
         query = check_query(endpoint, request.query)
@@ -162,6 +179,7 @@ class Pipeline:
             return self._waiting(exchange, endpoint, outcome, answer_id)
         response = _response(endpoint, outcome)
         if project is not None:
+            response = with_renewed_cookie(response, project, caller, request)
             if answer_id is not None:
                 idempotency.keep(project, answer_id, request, response)
             project.undo.mark()

@@ -55,7 +55,8 @@ def encoded(headers: tuple[tuple[str, str], ...]) -> Headers:
 def refusal(found: Refusal, family: str) -> Response:
     """A refusal in the envelope of its family: `iam`, `control` or `api`."""
     row = found.row
-    headers = encoded(tuple((found.headers or {}).items()))
+    given = found.headers or ()
+    headers = encoded(tuple(given.items()) if isinstance(given, Mapping) else given)
     if row.ours or family == "control":
         return Response(row.status, PROBLEM + headers, to_json(_problem(found, family)))
     body = _iam_error(row, found.message) if family == "iam" else _api_error(found)

@@ -1,9 +1,11 @@
 """End users, how they sign in, and that they have."""
 
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
+from mockserver.state.social import ConsentRequest, Persona, ProviderTokens
 
 
 class User(NamedTuple):
@@ -39,6 +41,10 @@ class LinkedAccount(NamedTuple):
     chain_id: int | None = None
     connector_type: str | None = None
     wallet_client_type: str | None = None
+    metadata: Mapping[str, str | int | float | bool] | None = None
+    """What the project's owner noted about it."""
+    tokens: ProviderTokens | None = None
+    """What the social provider gave for this identity."""
 
 
 class Session(NamedTuple):
@@ -70,12 +76,44 @@ class Verification(NamedTuple):
     """The address that a link confirms, when it is another one than the user's."""
 
 
+class TokenKey(NamedTuple):
+    """A key that signs access tokens, or did. The id is its `kid`; the key itself follows from the seed."""
+
+    id: str
+    number: int
+    """How many there were before it."""
+    created_ms: int
+    needed_until_ms: int
+    """When the last token expires that it signed."""
+
+
+class AuthConfig(NamedTuple):
+    """How a way of signing in is configured. The id is the provider's name."""
+
+    id: str
+    created_ms: int
+    enabled: bool
+    options: Mapping[str, Any]
+    """The provider's own members, such as `clientId`."""
+
+
 class Identity:
     """The tables of this module."""
 
-    __slots__ = ("linked_accounts", "sessions", "users", "verifications")
+    __slots__ = (
+        "auth_configs",
+        "consent_requests",
+        "linked_accounts",
+        "personas",
+        "sessions",
+        "token_keys",
+        "users",
+        "verifications",
+    )
 
     def __init__(self, undo: Undo) -> None:
+        self.auth_configs: Table[AuthConfig] = Table(undo)
+        self.token_keys: Table[TokenKey] = Table(undo)
         self.users: Table[User] = Table(
             undo,
             id=lambda row: row.id,
@@ -96,6 +134,8 @@ class Identity:
             token=lambda row: row.token,
             user_id=lambda row: row.user_id,
         )
+        self.personas: Table[Persona] = Table(undo, provider=lambda row: row.provider)
+        self.consent_requests: Table[ConsentRequest] = Table(undo)
         self.verifications: Table[Verification] = Table(
             undo,
             value=lambda row: (row.kind, row.value),

@@ -27,11 +27,20 @@ class RuleState(NamedTuple):
     window_count: int = 0
 
 
+class ClientWindow(NamedTuple):
+    """How often a client called a path lately. The id is the client's address and the path."""
+
+    id: str
+    calls: int
+    last_call_ms: int
+
+
 class Requests:
     """The tables of this module."""
 
-    __slots__ = ("first_answers", "rule_states")
+    __slots__ = ("client_windows", "first_answers", "rule_states")
 
     def __init__(self, undo: Undo) -> None:
+        self.client_windows: Table[ClientWindow] = Table(undo)
         self.first_answers: Table[FirstAnswer] = Table(undo)
         self.rule_states: Table[RuleState] = Table(undo)

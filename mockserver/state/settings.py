@@ -1,9 +1,27 @@
 """What a project lets its owner choose."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+
+from mockserver.crypto.key_sets import require_keys
+
+SocialProvider = Literal[
+    "google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram"
+]
+ThirdPartyProvider = Literal[
+    "accelbyte",
+    "better-auth",
+    "custom",
+    "firebase",
+    "lootlocker",
+    "oidc",
+    "playfab",
+    "supabase",
+    "telegramMiniApp",
+]
+Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(require_keys)]
 
 Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
 
@@ -14,12 +32,19 @@ class Settings:
 
     email_verification_required: bool = False
     """Sign-up answers `token: null`, and signing in is refused until the address is verified."""
+    auto_sign_in_after_verification: bool = False
+    """Proving an e-mail address, by link or by code, signs the user in."""
     get_session_answers_null: bool = False
     """`get-session` without a valid session answers 200 `null` instead of 401."""
     one_time_code: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
     """Every one-time code is this one."""
     trusted_origins: tuple[str, ...] | None = None
-    """Where links may lead back to, such as `https://shop.example`; None trusts every origin."""
+    """Where links may lead back to, and requests with cookies come from, such as `https://shop.example`.
+    Null trusts every origin with links, and with cookies those of the machine itself."""
+    rate_limits: bool = False
+    """Limit how often a client calls the endpoints of `/iam/v2/auth`."""
+    contract_wallets: tuple[Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{40}$")], ...] = ()
+    """Addresses of contract wallets (ERC-1271, ERC-6492). Whatever they sign in with counts as signed."""
     password_min_length: Annotated[int, Field(ge=1, le=1024)] = 8
     password_max_length: Annotated[int, Field(ge=1, le=1024)] = 128
     require_https: bool = False
@@ -41,3 +66,11 @@ class Settings:
     """What one native coin costs, for `costUsd`."""
     ecosystems: tuple[str, ...] = ()
     """The ids of the projects that may act on this one's behalf (`X-Behalf-Of-Project`)."""
+    social_providers: tuple[SocialProvider, ...] | None = None
+    """The providers that users may sign in with; None is every one."""
+    sign_up_on_request: tuple[SocialProvider, ...] = ()
+    """The providers that make a new user only where the sign-in says `requestSignUp`."""
+    link_different_emails: bool = False
+    """Let a user link a social identity whose e-mail address is another one than theirs."""
+    provider_keys: dict[SocialProvider | ThirdPartyProvider, Keys] = field(default_factory=dict)
+    """The public keys of providers, each a list of JWKs (RFC 7517). Their tokens must be signed with one."""

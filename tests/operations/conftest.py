@@ -1,6 +1,7 @@
 """Clients of end users."""
 
 from collections.abc import Callable, Iterator
+from http.cookiejar import DefaultCookiePolicy
 
 import httpx
 import pytest
@@ -14,15 +15,16 @@ from mockserver.testing.transport import InProcessTransport
 
 @pytest.fixture
 def visitor(app: App, project: Project) -> Iterator[httpx.Client]:
-    """A client that has nothing but the project's publishable key."""
+    """A client that has nothing but the project's publishable key, and keeps no cookies."""
     headers = {"x-project-key": project.publishable_key}
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         yield client
 
 
 @pytest.fixture
 def browser(app: App) -> Iterator[httpx.Client]:
-    """A client without any credentials."""
+    """A client without any credentials, which keeps its cookies."""
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         yield client
 

@@ -143,6 +143,7 @@ def test_links_of_two_projects_verify_their_own_users(world: World, browser: htt
         headers = {"x-project-key": f"pk_test_{name}"}
         ada = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
         browser.post(f"{AUTH}/sign-up/email", json=ada, headers=headers)
+        browser.cookies.clear()
         browser.post(f"{AUTH}/send-verification-email", json={"email": ada["email"]}, headers=headers)
     one, two = list(world)
     mail = two.outbox.last("kind", "verify-email")

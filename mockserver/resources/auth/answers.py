@@ -1,17 +1,15 @@
 """What several of these modules answer: users, sessions, and the signs of having signed in."""
 
-import re
-from ipaddress import ip_address
 from typing import Any, NotRequired, TypedDict
 
 from mockserver.api.call import Call
 from mockserver.api.shapes import timestamp
-from mockserver.domain.sessions import LIFETIME_MS, open_session, signed
+from mockserver.domain import cookies
+from mockserver.domain.rate_limits import first_hop
+from mockserver.domain.sessions import open_session
 from mockserver.state.identity import Session, User
 
-Headers = tuple[tuple[str, str], ...]
-
-_COOKIES = ("session_token", "session_data", "dont_remember")
+Headers = cookies.Headers
 
 
 class AuthUser(TypedDict):
@@ -134,44 +132,21 @@ def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Sessi
         call.project,
         user,
         remember=remember,
-        ip_address=_first_hop(headers.get("x-forwarded-for", "")),
+        ip_address=first_hop(headers.get("x-forwarded-for", "")),
         user_agent=headers.get("user-agent", "")[:1024],
     )
 
 
-def _first_hop(forwarded_for: str) -> str:
-    """The first address of an `X-Forwarded-For` that is one."""
-    for hop in forwarded_for.split(","):
-        try:
-            return str(ip_address(hop.strip()))
-        except ValueError:
-            continue
-    return ""
-
-
 def session_headers(call: Call[Any, Any], session: Session) -> Headers:
     """The cookie of a session, and `set-auth-token` with the same signed token."""
-    token = signed(call.project, session.token)
-    lifetime = f"; Max-Age={LIFETIME_MS // 1000}" if session.remember else ""
-    cookies = [("set-cookie", _cookie(call, "session_token", token, lifetime))]
-    if not session.remember:
-        cookies.append(("set-cookie", _cookie(call, "dont_remember", signed(call.project, "true"))))
-    return (*cookies, ("set-auth-token", token), ("access-control-expose-headers", "set-auth-token"))
+    return cookies.session_headers(call.project, session, secure=call.request.is_secure)
 
 
 def cleared_cookies(call: Call[Any, Any]) -> Headers:
     """What makes a browser forget the session."""
-    return tuple(("set-cookie", _cookie(call, name, "", "; Max-Age=0")) for name in _COOKIES)
-
-
-def _cookie(call: Call[Any, Any], name: str, value: str, lifetime: str = "") -> str:
-    attributes = f"{lifetime}; Path=/; HttpOnly; SameSite=Lax"
-    if scheme_of(call) == "https":
-        return f"__Secure-better-auth.{name}={value}{attributes}; Secure"
-    return f"better-auth.{name}={value}{attributes}"
+    return cookies.cleared_cookies(secure=call.request.is_secure)
 
 
 def scheme_of(call: Call[Any, Any]) -> str:
     """How the request came in: `http` or `https`; a proxy in between says so."""
-    forwarded = call.request.headers.get("x-forwarded-proto", "").partition(",")[0].strip()
-    return forwarded if re.fullmatch("https?", forwarded) else call.request.scheme
+    return "https" if call.request.is_secure else "http"

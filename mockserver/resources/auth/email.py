@@ -1,7 +1,7 @@
 """The user's e-mail address: proving it, and changing it."""
 
 from collections.abc import Mapping
-from typing import Annotated, TypedDict
+from typing import Annotated, NamedTuple, TypedDict
 
 from pydantic import AfterValidator
 
@@ -12,10 +12,11 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import timestamp
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.access_tokens import use_token
+from mockserver.domain.cookies import read_session_cookie
 from mockserver.domain.people import change_email, require_email, user_of_email, verify_email
 from mockserver.domain.verification import find_link, is_over, project_of_link
 from mockserver.errors import ErrorRow, Refusal
-from mockserver.resources.auth.answers import Status, caller_of, session_headers
+from mockserver.resources.auth.answers import Headers, Status, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import (
     query_token,
     redirect,
@@ -105,16 +106,25 @@ def follow_verification(call: Call[None, FollowVerification]) -> EmailVerified |
     callback_url = call.query.callbackURL
     require_trusted(call, callback_url, errors.IAM_INVALID_CALLBACK_URL)
     found = _follow(call)
-    if isinstance(found, User):
+    if isinstance(found, _Followed):
         if callback_url:
-            return redirect(call, callback_url)
-        return {"status": True, "user": _verified_user(found)}
+            leads_on = redirect(call, callback_url)
+            return leads_on._replace(headers=(*leads_on.headers, *found.headers))
+        answer: EmailVerified = {"status": True, "user": _verified_user(found.user)}
+        return Reply(answer, headers=found.headers)
     if callback_url:
         return redirect(call, callback_url, error=found.message)
     raise Refusal(found)
 
 
-def _follow(call: Call[None, FollowVerification]) -> User | ErrorRow:
+class _Followed(NamedTuple):
+    """Whose link it was, and the cookie of their session if it signed them in."""
+
+    user: User
+    headers: Headers = ()
+
+
+def _follow(call: Call[None, FollowVerification]) -> _Followed | ErrorRow:
     """Whose address the link verified or changed, or why it did neither."""
     # A token that no project issued may come without a key, and then there is no project at all.
     project: Project | None = call.project
@@ -129,12 +139,17 @@ def _follow(call: Call[None, FollowVerification]) -> User | ErrorRow:
     if link.new_email is not None:
         return _confirm_change(call, link, link.new_email)
     user = user_of_email(project, link.identifier)
-    return verify_email(project, user) if user else errors.IAM_LINK_USER_NOT_FOUND
+    if user is None:
+        return errors.IAM_LINK_USER_NOT_FOUND
+    # The link works again, but it does not sign in again.
+    signs_in = project.settings.auto_sign_in_after_verification and not user.email_verified
+    user = verify_email(project, user)
+    return _Followed(user, session_headers(call, sign_in(call, user)) if signs_in else ())
 
 
 def _confirm_change(
     call: Call[None, FollowVerification], link: Verification, new_email: str
-) -> User | ErrorRow:
+) -> _Followed | ErrorRow:
     project = call.project
     signed_in = use_token(project, _browser_token(call.request.headers))
     if signed_in is None or signed_in[0].id != link.identifier:
@@ -144,7 +159,7 @@ def _confirm_change(
     project.identity.verifications.remove(link.id)
     user = change_email(project, signed_in[0], new_email)
     send_verification_mail(call, user, call.query.callbackURL)
-    return user
+    return _Followed(user)
 
 
 def _browser_token(headers: Mapping[str, str]) -> str:
@@ -152,11 +167,7 @@ def _browser_token(headers: Mapping[str, str]) -> str:
     authorization = headers.get("authorization", "")
     if authorization:
         return authorization.removeprefix("Bearer ")
-    for cookie in headers.get("cookie", "").split(";"):
-        name, _, value = cookie.strip().partition("=")
-        if name.removeprefix("__Secure-") == "better-auth.session_token":
-            return value
-    return ""
+    return read_session_cookie(headers) or ""
 
 
 def _verified_user(row: User) -> VerifiedUser:

@@ -73,7 +73,7 @@ class ResetPasswordByCode(EmailAndCode):
 
 
 class EmailVerified(TypedDict):
-    """That the address is verified; `token` is null, because that signs nobody in."""
+    """That the address is verified; `token` is null unless the project lets that sign the user in."""
 
     status: bool
     token: str | None
@@ -117,12 +117,17 @@ def check_verification_code(call: Call[CheckCode]) -> Success:
     PROJECT,
     errors=(errors.IAM_INVALID_EMAIL, *_REFUSALS, errors.IAM_USER_NOT_FOUND),
 )
-def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerified:
+def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerified | Reply:
     """Verify an e-mail address with a code."""
     address = _address(call.body.email)
     spend_code(call.project, "email-verification", address, call.body.otp)
     user = verify_email(call.project, _require_user(call.project, address))
-    return {"status": True, "token": None, "user": auth_user(user)}
+    if not call.project.settings.auto_sign_in_after_verification:
+        return {"status": True, "token": None, "user": auth_user(user)}
+    session = sign_in(call, user)
+    succeed_guest(call.project, call.caller.user, user)
+    answer: EmailVerified = {"status": True, "token": session.token, "user": auth_user(user)}
+    return Reply(answer, headers=session_headers(call, session))
 
 
 @email_otp.endpoint(

@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import PROJECT, SESSION, Scheme
+from mockserver.api.access import PROJECT, SESSION, USERS
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
@@ -29,6 +29,8 @@ class GetSession(Query):
     """How to read the session. There is no cookie cache, so every reading is fresh."""
 
     disableCookieCache: bool = False
+    disableRefresh: bool = False
+    """Leave the session as old as it is."""
 
 
 class Nothing(Body):
@@ -59,16 +61,18 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply:
     """Read the caller's session, which renews one that is a day old. `set-auth-jwt` is an access token."""
     user, session = call.caller.user, call.caller.session
     if user is None or session is None:
+        # A token that is no session's makes a browser forget its cookies.
+        headers = cleared_cookies(call) if call.caller.scheme in USERS else ()
         if call.project.settings.get_session_answers_null:
-            return Reply(None)
-        raise Refusal(errors.IAM_UNAUTHORIZED)
+            return Reply(None, headers=headers)
+        raise Refusal(errors.IAM_UNAUTHORIZED, headers=headers)
     answer: CurrentSession = {"session": auth_session(session), "user": auth_user(user)}
     access_token = (
         ("set-auth-jwt", issue(call.project, user, session)),
         ("access-control-expose-headers", "set-auth-token, set-auth-jwt"),
     )
-    renewed = session.updated_ms == call.now_ms != session.created_ms
-    return Reply(answer, headers=(*(session_headers(call, session)[:-1] if renewed else ()), *access_token))
+    renewed = session_headers(call, session)[:-1] if call.caller.renewed else ()
+    return Reply(answer, headers=(*renewed, *access_token))
 
 
 @sessions.endpoint(
@@ -80,7 +84,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply:
 )
 def sign_out(call: Call[Nothing]) -> Success | Reply:
     """End the caller's session. Doing it again with the dead token is no error."""
-    if call.caller.scheme not in (Scheme.AUTH_TOKEN, Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY):
+    if call.caller.scheme not in USERS:
         raise Refusal(errors.IAM_FAILED_TO_GET_SESSION)
     if call.caller.session is not None:
         call.project.identity.sessions.remove(call.caller.session.id)

@@ -45,7 +45,7 @@ class SignedMessage(Body):
     """A message and its signature. The chain is the message's; if given, it must be the same."""
 
     message: Annotated[str, Field(max_length=16_384)]
-    signature: Annotated[str, Field(max_length=4096)]
+    signature: Annotated[str, Field(max_length=65_536)]
     walletAddress: Address
     chainId: SiweChainId | None = None
     walletClientType: Text | None = None

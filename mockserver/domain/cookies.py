@@ -1,0 +1,46 @@
+"""The cookies of a browser's session, as the reference implementation names and writes them."""
+
+from collections.abc import Mapping
+
+from mockserver.domain.sessions import LIFETIME_MS, signed
+from mockserver.state.identity import Session
+from mockserver.state.project import Project
+
+Headers = tuple[tuple[str, str], ...]
+
+PREFIX = "better-auth."
+_NAMES = ("session_token", "session_data", "dont_remember")
+_SECURE = "__Secure-"
+
+
+def read_session_cookie(headers: Mapping[str, str]) -> str | None:
+    """The signed session token that a request's cookies carry, or None."""
+    for cookie in headers.get("cookie", "").replace(",", ";").split(";"):
+        name, _, value = cookie.strip().partition("=")
+        if name.removeprefix(_SECURE) == f"{PREFIX}session_token" and value:
+            return value.strip('"')
+    return None
+
+
+def session_headers(project: Project, session: Session, *, secure: bool) -> Headers:
+    """The cookie of a session, and `set-auth-token` with the same signed token.
+
+    A session that is not to be remembered has a cookie that goes with the browser's window, and
+    another one that says so.
+    """
+    token = signed(project, session.token)
+    lifetime = f"; Max-Age={LIFETIME_MS // 1000}" if session.remember else ""
+    cookies = [("set-cookie", _cookie("session_token", token, lifetime, secure))]
+    if not session.remember:
+        cookies.append(("set-cookie", _cookie("dont_remember", signed(project, "true"), "", secure)))
+    return (*cookies, ("set-auth-token", token), ("access-control-expose-headers", "set-auth-token"))
+
+
+def cleared_cookies(*, secure: bool) -> Headers:
+    """What makes a browser forget the session."""
+    return tuple(("set-cookie", _cookie(name, "", "; Max-Age=0", secure)) for name in _NAMES)
+
+
+def _cookie(name: str, value: str, lifetime: str, secure: bool) -> str:
+    cookie = f"{PREFIX}{name}={value}{lifetime}; Path=/; HttpOnly; SameSite=Lax"
+    return f"{_SECURE}{cookie}; Secure" if secure else cookie

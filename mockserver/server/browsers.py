@@ -1,0 +1,98 @@
+"""Browsers: a session's cookie as the credential of a request, and where such a request may come from."""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from mockserver import errors
+from mockserver.api.access import Scheme
+from mockserver.api.call import Caller, Request
+from mockserver.domain.cookies import read_session_cookie, session_headers
+from mockserver.errors import Refusal
+from mockserver.server.authenticate import Identified
+from mockserver.server.render import Response, encoded
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+_COOKIE_PATHS = "/iam/v2/auth/"
+_WITHOUT_USER = frozenset({Scheme.PROJECT_KEY, Scheme.PUBLISHABLE_KEY})
+
+
+def identify_by_cookie(world: World, request: Request) -> Identified | None:
+    """Whose request this is by its cookie alone; None when it carries none, or that of no session."""
+    token = _cookie_token(request)
+    raw = token.partition(".")[0] if token else ""
+    for project in world:
+        if raw and project.identity.sessions.first("token", raw) is not None:
+            return Identified(project, Scheme.PROJECT_KEY, frozenset())
+    return None
+
+
+def with_cookie(found: Identified, request: Request) -> Identified:
+    """What the headers claim, with the session of the cookie where they name none.
+
+    Cookies count under `/iam/v2/auth` and beside a publishable key only. A `POST` with any cookie is
+    refused with 403 unless its `Origin`, or `Referer`, is one that the project trusts.
+    """
+    if (
+        "cookie" not in request.headers
+        or found.scheme not in _WITHOUT_USER
+        or not request.path.startswith(_COOKIE_PATHS)
+    ):
+        return found
+    if request.method == "POST":
+        _check_origin(found.project, request)
+    token = _cookie_token(request)
+    return found if token is None else found._replace(scheme=Scheme.AUTH_TOKEN, token=token)
+
+
+def _cookie_token(request: Request) -> str | None:
+    """The token of the session's cookie. One that is not signed is made one whose signature is wrong."""
+    if not request.path.startswith(_COOKIE_PATHS):
+        return None
+    token = read_session_cookie(request.headers)
+    if token is None or token.count(".") == 1:
+        return token
+    return token.replace(".", "") + "."
+
+
+def _check_origin(project: Project, request: Request) -> None:
+    origin = request.headers.get("origin") or request.headers.get("referer")
+    if not origin or origin == "null":
+        raise Refusal(errors.IAM_MISSING_ORIGIN)
+    if not _is_trusted(project, request, origin):
+        raise Refusal(errors.IAM_INVALID_ORIGIN)
+
+
+def _is_trusted(project: Project, request: Request, origin: str) -> bool:
+    try:
+        parts = urlsplit(origin)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    if parts.netloc == request.headers.get("host"):
+        return True
+    trusted = project.settings.trusted_origins
+    if trusted is None:
+        return _is_loopback(host)
+    return f"{parts.scheme}://{parts.netloc}" in trusted
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether a name or an address means the machine itself (RFC 6761, RFC 1122)."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def with_renewed_cookie(response: Response, project: Project, caller: Caller, request: Request) -> Response:
+    """The response, which gives a session that the request renewed its cookie again."""
+    session, given = caller.session, response.headers
+    if session is None or not caller.renewed or session.id not in project.identity.sessions:
+        return response
+    if not request.path.startswith(_COOKIE_PATHS) or any(name == b"set-cookie" for name, _ in given):
+        return response
+    headers = encoded(session_headers(project, session, secure=request.is_secure))
+    return Response(response.status, given + headers, response.body, response.delay_ms)
