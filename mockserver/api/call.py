@@ -76,6 +76,7 @@ class Reply(NamedTuple):
     """An answer that needs more than a body: another status, headers, a redirect."""
 
     body: object = None
+    """What is sent as JSON; bytes are sent as they are, and then the headers say what they are."""
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
 

@@ -34,8 +34,7 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
         if not body:
             return adapter(shape).validate_json(b"{}", strict=True)
         media_type = content_type.lower()
-        # What the control API takes is JSON, whatever curl calls it.
-        if not media_type or "json" in media_type or endpoint.family == "control":
+        if not media_type or "json" in media_type or _is_control_json(endpoint, body, media_type):
             _refuse_what_only_looks_like_json(endpoint, body)
             return adapter(shape).validate_json(body, strict=True)
         if media_type.startswith("application/x-www-form-urlencoded"):
@@ -47,6 +46,13 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
     if endpoint.family == "iam":
         raise _refused(endpoint, "body", {"": {"message": "the body is not JSON"}})
     raise Refusal(errors.UNSUPPORTED_MEDIA_TYPE, content_type=content_type[:80])
+
+
+def _is_control_json(endpoint: Endpoint, body: bytes, media_type: str) -> bool:
+    """What the control API takes is JSON, whatever curl calls it, but a page's form is one."""
+    if endpoint.family != "control":
+        return False
+    return not media_type.startswith("application/x-www-form-urlencoded") or body.lstrip()[:1] in b"{["
 
 
 def _refuse_what_only_looks_like_json(endpoint: Endpoint, body: bytes) -> None:

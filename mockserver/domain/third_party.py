@@ -1,38 +1,32 @@
 """Users of other identity providers, known by those providers' tokens."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from mockserver import errors
+from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.people import create_user, link_account
+from mockserver.domain.people import create_user, link_account, user_of_email
 from mockserver.errors import Refusal
 from mockserver.state.identity import User
 from mockserver.state.project import Project
+from mockserver.state.settings import ThirdPartyProvider
 
-PROVIDERS = (
-    "accelbyte",
-    "better-auth",
-    "custom",
-    "firebase",
-    "lootlocker",
-    "oidc",
-    "playfab",
-    "supabase",
-    "telegramMiniApp",
-)
+PROVIDERS: tuple[str, ...] = get_args(ThirdPartyProvider)
 """The providers whose tokens are taken (specification, Older endpoints, and the clients)."""
 
 
 def user_of_token(project: Project, provider: str, token: str) -> User:
     """The user a provider's token names, created on first sight. Refused with 401.
 
-    A JWT is read without verifying the provider's signature, but not after its `exp`. Tokens of
-    other forms, as some providers have, name their user by themselves.
+    A JWT is read without verifying the provider's signature, unless the project has that provider's
+    keys, and not after its `exp`. Tokens of other forms, as some providers have, name their user by
+    themselves. An address that the provider has verified leads to the user who has verified the same
+    one; a new user goes without an address that another user has.
     """
     if provider not in PROVIDERS:
         raise Refusal(errors.PROVIDER_UNKNOWN, provider=provider[:80])
-    claims = _claims(token)
+    claims = _claims(project, provider, token)
     subject = str(claims.get("sub") or claims.get("user_id") or token)
     expires_s = claims.get("exp")
     if isinstance(expires_s, (int, float)) and expires_s * 1000 <= project.clock.now_ms:
@@ -40,23 +34,35 @@ def user_of_token(project: Project, provider: str, token: str) -> User:
     linked = project.identity.linked_accounts.first("identity", (provider, subject))
     if linked is not None:
         return project.identity.users[linked.user_id]
-    email = claims.get("email")
-    user = create_user(
-        project,
-        name=str(claims.get("name") or ""),
-        email=email.lower() if isinstance(email, str) else None,
-        email_verified=claims.get("email_verified") is True,
-    )
+    user = _user_of_claims(project, claims)
     link_account(project, user, provider, subject)
     return user
 
 
-def _claims(token: str) -> Mapping[str, Any]:
-    if token.count(".") != 2:
-        if not token.strip():
-            raise Refusal(errors.PLAYER_TOKEN_INVALID, reason="it is empty.")
-        return {}
+def _user_of_claims(project: Project, claims: Mapping[str, Any]) -> User:
+    """Who has verified the address that the provider has verified, or a new user."""
+    email = claims.get("email")
+    email = email.lower() if isinstance(email, str) else None
+    verified = claims.get("email_verified") is True
+    holder = user_of_email(project, email) if email else None
+    if holder is not None:
+        if verified and holder.email_verified:
+            return holder
+        email, verified = None, False
+    return create_user(
+        project, name=str(claims.get("name") or ""), email=email or None, email_verified=verified
+    )
+
+
+def _claims(project: Project, provider: str, token: str) -> Mapping[str, Any]:
+    keys = project.settings.provider_keys
     try:
-        return peek(token)[1]
+        if provider in keys:
+            return read_signed(token, keys[provider])
+        if token.count(".") == 2:
+            return peek(token)[1]
     except BadToken as error:
         raise Refusal(errors.PLAYER_TOKEN_INVALID, reason=f"{error}.") from None
+    if not token.strip():
+        raise Refusal(errors.PLAYER_TOKEN_INVALID, reason="it is empty.")
+    return {}

@@ -345,6 +345,8 @@ def _changed(response: Response, directions: play.Directions) -> Response:
 
 def _response(endpoint: Endpoint, outcome: object) -> Response:
     if isinstance(outcome, Reply):
+        if isinstance(outcome.body, bytes):
+            return Response(outcome.status, encoded(outcome.headers), outcome.body)
         body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
         headers = encoded(outcome.headers)
         return Response(outcome.status, JSON + headers if body else headers, body)

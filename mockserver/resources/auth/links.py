@@ -49,9 +49,10 @@ def _is_trusted(call: Call[Any, Any], url: str) -> bool:
 
 def redirect(call: Call[Any, Any], url: str, **members: str) -> Reply:
     """Send a browser to a URL, with members added to its query."""
-    target = urljoin(auth_url(call), url)
+    target, hash_sign, fragment = urljoin(auth_url(call), url).partition("#")
     if members:
         target += ("&" if urlsplit(target).query else "?") + urlencode(members)
+    target += hash_sign + fragment
     return Reply(status=302, headers=(("location", quote(target, safe=":/?#[]@!$&'()*+,;=%")),))
 
 

@@ -1,84 +1,340 @@
-"""Social providers, and the ways in that a user has."""
+"""Signing in at a social provider, with its id token or by way of its consent page, and linking one."""
 
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from urllib.parse import parse_qs, urlencode
+
+from pydantic import Field
 
 from mockserver import errors
-from mockserver.api.access import PROJECT, SESSION
-from mockserver.api.call import Call
+from mockserver.api.access import ANYBODY, PROJECT, SESSION
+from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import seconds
-from mockserver.api.wire import Body, Text
-from mockserver.domain.people import linked_accounts
-from mockserver.errors import Refusal
-from mockserver.resources.auth.answers import Status, caller_of
-from mockserver.state.identity import LinkedAccount
+from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.consent import LIFETIME_MS, come_back, new_state, project_of_state, send_off
+from mockserver.domain.guests import succeed_guest
+from mockserver.domain.personas import persona_of_token
+from mockserver.domain.provider_tokens import issue_tokens
+from mockserver.domain.providers import Provider, provider_of
+from mockserver.domain.sessions import signed
+from mockserver.domain.social import enter, link
+from mockserver.errors import ErrorRow, Refusal
+from mockserver.resources.auth.answers import (
+    Headers,
+    SessionUser,
+    caller_of,
+    session_headers,
+    session_user,
+    sign_in,
+)
+from mockserver.resources.auth.links import auth_url, redirect, require_trusted
+from mockserver.state.project import Project
+from mockserver.state.social import ConsentRequest, Persona, ProviderTokens
+from mockserver.state.world import World
 
-social = Group("Authentication: linked accounts")
+social = Group("Authentication: social providers")
+
+Token = Annotated[str, Field(max_length=16_384)]
+Scopes = Annotated[list[Text], Field(max_length=100)]
+
+_FIRST_MS = 10**11
+"""A moment below this is meant in seconds: as milliseconds it would lie in 1973."""
+
+_REFUSALS: Mapping[ErrorRow, str] = {
+    errors.IAM_USER_EMAIL_NOT_FOUND: "email_not_found",
+    errors.IAM_ACCOUNT_NOT_LINKED: "account_not_linked",
+    errors.IAM_SIGN_UP_DISABLED: "signup_disabled",
+    errors.IAM_LINKING_NOT_ALLOWED: "unable_to_link_account",
+    errors.IAM_DIFFERENT_EMAILS: "email_doesn't_match",
+    errors.IAM_IDENTITY_TAKEN: "account_already_linked_to_different_user",
+}
+"""What a callback says of a refusal."""
 
 
-class UnlinkAccount(Body):
-    """The way in to take away, by its provider and, where there are several, the identity there."""
+class IdToken(Body):
+    """An id token that the provider gave the app, and what came with it."""
 
-    providerId: Text
-    accountId: Text | None = None
-
-
-class ListedAccount(TypedDict):
-    """A way in, as the specification's Linked account (list-accounts response); text may be empty."""
-
-    provider: str
-    createdAt: int
-    updatedAt: int
-    accountId: str
-    chainType: str
-    chainId: str
-    connectorType: str
-    walletClientType: str
+    token: Token
+    nonce: Text | None = None
+    accessToken: Token | None = None
+    refreshToken: Token | None = None
 
 
-social.planned("POST", "/iam/v2/auth/sign-in/social", "socialSignIn", PROJECT)
-social.planned("POST", "/iam/v2/auth/link-social", "linkSocialAccount", SESSION)
+class SignInIdToken(IdToken):
+    """`expiresAt` is the end of the access token: milliseconds, or seconds, since the Unix epoch."""
+
+    expiresAt: float | None = None
 
 
-@social.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)
-def list_user_accounts(call: Call) -> list[ListedAccount]:
-    """List the user's ways in, oldest first."""
-    return [_listed(row) for row in linked_accounts(call.project, caller_of(call).id)]
+class LinkIdToken(IdToken):
+    """`scopes` are those that the access token is good for."""
+
+    scopes: Scopes | None = None
+
+
+class ToProvider(Body):
+    """Which provider, and where the browser is sent afterwards."""
+
+    provider: Text
+    callbackURL: Text | None = None
+    errorCallbackURL: Text | None = None
+    disableRedirect: bool | None = None
+    requestSignUp: bool | None = None
+    scopes: Scopes | None = None
+
+
+class SignInSocial(ToProvider):
+    """With `idToken` the user is signed in at once; without, `url` leads to the provider."""
+
+    newUserCallbackURL: Text | None = None
+    idToken: SignInIdToken | None = None
+    loginHint: Text | None = None
+
+
+class LinkSocial(ToProvider):
+    """With `idToken` the identity is linked at once; without, `url` leads to the provider."""
+
+    idToken: LinkIdToken | None = None
+
+
+class CallbackQuery(Query):
+    """What the provider sends back."""
+
+    state: Text | None = None
+    code: Text | None = None
+    error: Text | None = None
+
+
+class SignedInSocially(TypedDict):
+    """A session."""
+
+    redirect: Literal[False]
+    token: str
+    url: None
+    user: SessionUser
+
+
+class SentToProvider(TypedDict):
+    """Where to send the browser; `redirect` is whether the app wants to be redirected."""
+
+    url: str
+    redirect: bool
+
+
+class SocialLinked(TypedDict):
+    """That the identity is linked, or where to send the browser first."""
+
+    url: str
+    redirect: bool
+    status: NotRequired[bool]
 
 
 @social.endpoint(
     "POST",
-    "/iam/v2/auth/unlink-account",
-    "unlinkAccount",
-    SESSION,
-    errors=(errors.IAM_LAST_ACCOUNT, errors.IAM_ACCOUNT_NOT_FOUND),
+    "/iam/v2/auth/sign-in/social",
+    "socialSignIn",
+    PROJECT,
+    errors=(
+        errors.IAM_INVALID_CALLBACK_URL,
+        errors.IAM_INVALID_ERROR_CALLBACK_URL,
+        errors.IAM_INVALID_NEW_USER_CALLBACK_URL,
+        errors.IAM_PROVIDER_NOT_FOUND,
+        errors.IAM_ID_TOKEN_NOT_SUPPORTED,
+        errors.IAM_ID_TOKEN_INVALID,
+        errors.IAM_USER_EMAIL_NOT_FOUND,
+        errors.IAM_ACCOUNT_NOT_LINKED,
+        errors.IAM_SIGN_UP_DISABLED,
+    ),
 )
-def unlink_account(call: Call[UnlinkAccount]) -> Status:
-    """Take a way in away from the user, but never the last one."""
-    body = call.body
-    rows = linked_accounts(call.project, caller_of(call).id)
-    if len(rows) == 1:
-        raise Refusal(errors.IAM_LAST_ACCOUNT)
-    for row in rows:
-        if row.provider == body.providerId and body.accountId in (None, row.account_id):
-            call.project.identity.linked_accounts.remove(row.id)
-            return {"status": True}
-    raise Refusal(errors.IAM_ACCOUNT_NOT_FOUND)
-
-
-social.planned("POST", "/iam/v2/auth/refresh-token", "refreshToken", SESSION)
-social.planned("POST", "/iam/v2/auth/get-access-token", "getAccessToken", SESSION)
-social.planned("POST", "/iam/v2/auth/account-info", "accountInfo", SESSION)
-
-
-def _listed(row: LinkedAccount) -> ListedAccount:
-    return {
-        "provider": row.provider,
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
-        "accountId": row.account_id,
-        "chainType": row.chain_type or "",
-        "chainId": "" if row.chain_id is None else str(row.chain_id),
-        "connectorType": row.connector_type or "",
-        "walletClientType": row.wallet_client_type or "",
+def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvider | Reply:
+    """Sign in with a provider's id token, or ask for the way to the provider."""
+    body, project = call.body, call.project
+    require_trusted(call, body.newUserCallbackURL, errors.IAM_INVALID_NEW_USER_CALLBACK_URL)
+    provider = _provider(call, body)
+    if body.idToken is None:
+        return _send_off(call, provider, hint=body.loginHint, new_user_url=body.newUserCallbackURL)
+    persona, tokens = _read(project, provider, body.idToken, _moment_ms(body.idToken.expiresAt), ())
+    entered = enter(project, persona, tokens, request_sign_up=bool(body.requestSignUp))
+    session = sign_in(call, entered.user)
+    succeed_guest(project, call.caller.user, entered.user)
+    answer: SignedInSocially = {
+        "redirect": False,
+        "token": session.token,
+        "url": None,
+        "user": session_user(entered.user),
     }
+    return Reply(answer, headers=session_headers(call, session))
+
+
+@social.endpoint(
+    "POST",
+    "/iam/v2/auth/link-social",
+    "linkSocialAccount",
+    SESSION,
+    errors=(
+        errors.IAM_INVALID_CALLBACK_URL,
+        errors.IAM_INVALID_ERROR_CALLBACK_URL,
+        errors.IAM_PROVIDER_NOT_FOUND,
+        errors.IAM_ID_TOKEN_NOT_SUPPORTED,
+        errors.IAM_ID_TOKEN_INVALID,
+        errors.IAM_USER_EMAIL_NOT_FOUND,
+        errors.IAM_LINKING_NOT_ALLOWED,
+        errors.IAM_DIFFERENT_EMAILS,
+        errors.IAM_IDENTITY_TAKEN,
+    ),
+)
+def link_social_identity(call: Call[LinkSocial]) -> SocialLinked | Reply:
+    """Link a social identity to the signed-in user, or ask for the way to the provider."""
+    body = call.body
+    provider = _provider(call, body)
+    if body.idToken is None:
+        return _send_off(call, provider, links=True)
+    scopes = tuple(body.idToken.scopes or ())
+    link(call.project, caller_of(call), *_read(call.project, provider, body.idToken, None, scopes))
+    return {"url": "", "status": True, "redirect": False}
+
+
+def _provider(call: Call[Any], body: ToProvider) -> Provider:
+    require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
+    require_trusted(call, body.errorCallbackURL, errors.IAM_INVALID_ERROR_CALLBACK_URL)
+    provider = provider_of(call.project, body.provider)
+    if provider is None:
+        raise Refusal(errors.IAM_PROVIDER_NOT_FOUND)
+    return provider
+
+
+def _read(
+    project: Project, provider: Provider, given: IdToken, ends_ms: int | None, scopes: tuple[str, ...]
+) -> tuple[Persona, ProviderTokens]:
+    """Who an id token is about, and the tokens that came along."""
+    if not provider.id_tokens:
+        raise Refusal(errors.IAM_ID_TOKEN_NOT_SUPPORTED)
+    persona = persona_of_token(project, provider, given.token, given.nonce)
+    tokens = ProviderTokens(
+        access_token=given.accessToken or "",
+        refresh_token=given.refreshToken,
+        id_token=given.token,
+        access_expires_ms=ends_ms,
+        scopes=scopes,
+    )
+    return persona, tokens
+
+
+def _moment_ms(moment: float | None) -> int | None:
+    if moment is None or not 0 <= moment < 10**15:
+        return None
+    return int(moment if moment >= _FIRST_MS else moment * 1000)
+
+
+def _send_off(
+    call: Call[Any],
+    provider: Provider,
+    *,
+    hint: str | None = None,
+    new_user_url: str | None = None,
+    links: bool = False,
+) -> Reply:
+    """The way to the provider's consent page, which the mock plays."""
+    body: ToProvider = call.body
+    project, caller = call.project, call.caller
+    request = send_off(
+        project,
+        ConsentRequest(
+            id=new_state(project),
+            provider=provider.id,
+            created_ms=call.now_ms,
+            expires_ms=call.now_ms + LIFETIME_MS,
+            callback_url=body.callbackURL or "/",
+            scopes=tuple(body.scopes or provider.scopes),
+            error_callback_url=body.errorCallbackURL or None,
+            new_user_callback_url=new_user_url or None,
+            request_sign_up=bool(body.requestSignUp),
+            login_hint=hint,
+            caller_id=caller.user.id if caller.user else None,
+            session_id=caller.session.id if caller.session else None,
+            links=links,
+        ),
+    )
+    query = {"state": request.id, "scope": " ".join(request.scopes)} | ({"login_hint": hint} if hint else {})
+    origin = auth_url(call).removesuffix("/iam/v2/auth")
+    answer: SentToProvider = {
+        "url": f"{origin}/_mock/projects/{project.id}/consent/{provider.id}?{urlencode(query)}",
+        "redirect": not body.disableRedirect,
+    }
+    return Reply(answer, headers=_state_cookie(call, request.id))
+
+
+def _state_cookie(call: Call[Any], state: str) -> Headers:
+    """The cookie that the reference sets. It is not asked for: browsers of other origins do not keep it."""
+    secure = "; Secure" if call.request.is_secure else ""
+    name = f"{'__Secure-' if secure else ''}better-auth.state"
+    attributes = f"; Max-Age={LIFETIME_MS // 1000}; Path=/; HttpOnly; SameSite=Lax{secure}"
+    return (("set-cookie", f"{name}={signed(call.project, state)}{attributes}"),)
+
+
+def _project_of_callback(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    return project_of_state(world, parse_qs(request.query).get("state", [""])[0])
+
+
+@social.endpoint(
+    "GET",
+    "/iam/v2/auth/callback/{provider}",
+    "socialCallback",
+    ANYBODY,
+    status=302,
+    project_of=_project_of_callback,
+)
+def follow_callback(call: Call[None, CallbackQuery]) -> Reply:
+    """Come back from a provider: on to `callbackURL` with a session token, or with `error`."""
+    # A state that no project issued may come without a key, and then there is no project at all.
+    project: Project | None = call.project
+    if not call.query.state:
+        return _failed(call, None, "state_not_found")
+    found = come_back(project, call.query.state, call.path["provider"]) if project else None
+    if found is None:
+        return _failed(call, None, "please_restart_the_process")
+    if call.query.error:
+        return _failed(call, found, call.query.error)
+    if not call.query.code:
+        return _failed(call, found, "no_code")
+    persona = call.project.identity.personas.get(found.persona_id or "")
+    if persona is None or call.query.code != found.code:
+        return _failed(call, found, "invalid_code")
+    provider = provider_of(call.project, found.provider)
+    if provider is None:
+        return _failed(call, found, "oauth_provider_not_found")
+    tokens = issue_tokens(call.project, provider, persona, found.scopes)
+    try:
+        return (_link_back if found.links else _enter_back)(call, found, persona, tokens)
+    except Refusal as refusal:
+        return _failed(call, found, _REFUSALS[refusal.row])
+
+
+def _enter_back(
+    call: Call[Any, Any], found: ConsentRequest, persona: Persona, tokens: ProviderTokens
+) -> Reply:
+    project = call.project
+    entered = enter(project, persona, tokens, request_sign_up=found.request_sign_up)
+    session = sign_in(call, entered.user)
+    succeed_guest(project, project.identity.users.get(found.caller_id or ""), entered.user)
+    url = (found.new_user_callback_url if entered.is_new else None) or found.callback_url
+    reply = redirect(call, url, access_token=session.token, user_id=entered.user.id)
+    return reply._replace(headers=(*reply.headers, *session_headers(call, session)))
+
+
+def _link_back(
+    call: Call[Any, Any], found: ConsentRequest, persona: Persona, tokens: ProviderTokens
+) -> Reply:
+    """Back with the session that asked for the link, if it still lives."""
+    identity = call.project.identity
+    user = identity.users.get(found.caller_id or "")
+    session = identity.sessions.get(found.session_id or "")
+    if user is None or session is None or session.expires_ms <= call.now_ms:
+        return _failed(call, found, "unable_to_link_account")
+    link(call.project, user, persona, tokens)
+    return redirect(call, found.callback_url, access_token=session.token, user_id=user.id)
+
+
+def _failed(call: Call[Any, Any], found: ConsentRequest | None, error: str) -> Reply:
+    url = found.error_callback_url if found else None
+    return redirect(call, url or f"{auth_url(call)}/error", error=error)

@@ -3,6 +3,7 @@
 from mockserver.api.endpoint import Group
 from mockserver.server.control.about import about
 from mockserver.server.control.clock import clock
+from mockserver.server.control.consent import consent
 from mockserver.server.control.fates import fates
 from mockserver.server.control.journal import journal
 from mockserver.server.control.keys import keys
@@ -21,6 +22,7 @@ GROUPS: tuple[Group, ...] = (
     clock,
     journal,
     outbox,
+    consent,
     snapshots,
     settings,
     scenarios,

@@ -1,0 +1,101 @@
+"""The tokens that social providers give: issued, renewed and kept with the linked identity."""
+
+from mockserver import errors
+from mockserver.crypto import p256
+from mockserver.crypto.tokens import sign_es256
+from mockserver.domain.personas import find_persona
+from mockserver.domain.providers import PROVIDERS, Provider
+from mockserver.errors import Refusal
+from mockserver.state.identity import LinkedAccount
+from mockserver.state.project import Project
+from mockserver.state.social import Persona, ProviderTokens
+
+ACCESS_LIFETIME_MS = 3600 * 1000
+"""How long a provider's access tokens and id tokens are good for."""
+
+REFRESH_LIFETIME_MS = 30 * 24 * 3600 * 1000
+"""How long its refresh tokens are."""
+
+LEEWAY_MS = 5_000
+"""An access token that ends this soon is renewed before it is given out."""
+
+
+def issue_tokens(
+    project: Project, provider: Provider, persona: Persona, scopes: tuple[str, ...]
+) -> ProviderTokens:
+    """What a provider gives when a user has consented."""
+    now_ms = project.clock.now_ms
+    return ProviderTokens(
+        access_token=_opaque(project),
+        refresh_token=_opaque(project),
+        id_token=_id_token(project, provider, persona),
+        access_expires_ms=now_ms + ACCESS_LIFETIME_MS,
+        refresh_expires_ms=now_ms + REFRESH_LIFETIME_MS,
+        scopes=scopes,
+    )
+
+
+def keep_tokens(project: Project, row: LinkedAccount, tokens: ProviderTokens) -> LinkedAccount:
+    """The identity with these tokens; what they do not hold stays as it was."""
+    before = row.tokens
+    if before is not None:
+        if not tokens.access_token:
+            tokens = tokens._replace(
+                access_token=before.access_token, access_expires_ms=before.access_expires_ms
+            )
+        if tokens.refresh_token is None:
+            tokens = tokens._replace(
+                refresh_token=before.refresh_token, refresh_expires_ms=before.refresh_expires_ms
+            )
+        tokens = tokens._replace(
+            id_token=tokens.id_token or before.id_token, scopes=tokens.scopes or before.scopes
+        )
+    changed = row._replace(tokens=tokens, updated_ms=project.clock.now_ms)
+    return project.identity.linked_accounts.replace(changed)
+
+
+def renew_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
+    """Fresh tokens for a refresh token. Refused with 400 when there is none, or it has expired."""
+    tokens, now_ms = row.tokens, project.clock.now_ms
+    if tokens is None or tokens.refresh_token is None:
+        raise Refusal(errors.IAM_REFRESH_FAILED)
+    if tokens.refresh_expires_ms is not None and tokens.refresh_expires_ms <= now_ms:
+        raise Refusal(errors.IAM_REFRESH_FAILED)
+    persona = find_persona(project, row.provider, row.account_id)
+    renewed = tokens._replace(access_token=_opaque(project), access_expires_ms=now_ms + ACCESS_LIFETIME_MS)
+    if persona is not None:
+        renewed = renewed._replace(id_token=_id_token(project, PROVIDERS[row.provider], persona))
+    keep_tokens(project, row, renewed)
+    return renewed
+
+
+def valid_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
+    """The tokens of an identity, renewed when the access token is over and there is what renews it."""
+    tokens = row.tokens or ProviderTokens()
+    ends_ms = tokens.access_expires_ms
+    if tokens.refresh_token is None or ends_ms is None or ends_ms - project.clock.now_ms >= LEEWAY_MS:
+        return tokens
+    try:
+        return renew_tokens(project, row)
+    except Refusal:
+        raise Refusal(errors.IAM_NO_VALID_ACCESS_TOKEN) from None
+
+
+def _opaque(project: Project) -> str:
+    return project.entropy.text("provider_token", 48)
+
+
+def _id_token(project: Project, provider: Provider, persona: Persona) -> str | None:
+    """An id token (OpenID Connect), signed with a key that the mock made up for the provider."""
+    if not provider.id_tokens:
+        return None
+    key = p256.private_key_from_seed(project.entropy.derive(f"provider_key/{provider.id}", 48))
+    now_s = project.clock.now_s
+    claims = {
+        **persona.claims,
+        "iss": provider.issuer,
+        "aud": project.id,
+        "iat": now_s,
+        "exp": now_s + ACCESS_LIFETIME_MS // 1000,
+    }
+    return sign_es256(key, claims, kid=p256.jwk(key.public_key())["kid"])

@@ -1,0 +1,227 @@
+"""The ways in that a user has, and what the providers of social ones gave."""
+
+import re
+from typing import Any, NotRequired, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import SESSION
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import seconds, timestamp
+from mockserver.api.wire import Body, Text
+from mockserver.domain.people import linked_accounts as ways_in
+from mockserver.domain.personas import find_persona
+from mockserver.domain.provider_tokens import renew_tokens, valid_tokens
+from mockserver.domain.providers import provider_of
+from mockserver.domain.social import find_identity
+from mockserver.errors import ErrorRow, Refusal
+from mockserver.resources.auth.answers import Status, caller_of
+from mockserver.state.identity import LinkedAccount
+from mockserver.state.project import Project
+from mockserver.state.social import ProviderTokens
+
+linked_accounts = Group("Authentication: linked accounts")
+
+
+class UnlinkAccount(Body):
+    """The way in to take away, by its provider and, where there are several, the identity there."""
+
+    providerId: Text
+    accountId: Text | None = None
+
+
+class OfProvider(Body):
+    """Whose tokens: the caller's identity at a provider. `accountId` chooses one of several."""
+
+    providerId: Text
+    accountId: Text | None = None
+    userId: Text | None = None
+    """The caller, whom the session names already."""
+
+
+class AskAccountInfo(Body):
+    """The identity, by the id that the provider gave it."""
+
+    accountId: Text
+
+
+class ListedAccount(TypedDict):
+    """A way in, as the specification's Linked account (list-accounts response); text may be empty."""
+
+    provider: str
+    createdAt: int
+    updatedAt: int
+    accountId: str
+    chainType: str
+    chainId: str
+    connectorType: str
+    walletClientType: str
+
+
+class RenewedTokens(TypedDict):
+    """Every token, as the specification's Token set."""
+
+    tokenType: str
+    accessToken: str
+    refreshToken: str
+    accessTokenExpiresAt: str
+    idToken: NotRequired[str]
+    refreshTokenExpiresAt: NotRequired[str]
+
+
+class AccessToken(TypedDict):
+    """An access token that is good now, as far as one can be had."""
+
+    accessToken: str
+    scopes: list[str]
+    idToken: NotRequired[str]
+    accessTokenExpiresAt: NotRequired[str]
+
+
+class ProviderUser(TypedDict):
+    """A user as the provider knows them."""
+
+    id: str
+    emailVerified: bool
+    name: NotRequired[str]
+    email: NotRequired[str]
+    image: NotRequired[str]
+
+
+class AccountInfo(TypedDict):
+    """A user as the provider knows them, in the words of this API and in its own."""
+
+    user: ProviderUser
+    data: dict[str, Any]
+
+
+@linked_accounts.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)
+def list_user_accounts(call: Call) -> list[ListedAccount]:
+    """List the user's ways in, oldest first."""
+    return [_listed(row) for row in ways_in(call.project, caller_of(call).id)]
+
+
+@linked_accounts.endpoint(
+    "POST",
+    "/iam/v2/auth/unlink-account",
+    "unlinkAccount",
+    SESSION,
+    errors=(errors.IAM_LAST_ACCOUNT, errors.IAM_ACCOUNT_NOT_FOUND),
+)
+def unlink_account(call: Call[UnlinkAccount]) -> Status:
+    """Take a way in away from the user, but never the last one."""
+    body, user = call.body, caller_of(call)
+    if len(ways_in(call.project, user.id)) == 1:
+        raise Refusal(errors.IAM_LAST_ACCOUNT)
+    row = find_identity(call.project, user, body.providerId, body.accountId)
+    call.project.identity.linked_accounts.remove(row.id)
+    return {"status": True}
+
+
+@linked_accounts.endpoint(
+    "POST",
+    "/iam/v2/auth/refresh-token",
+    "refreshToken",
+    SESSION,
+    errors=(errors.IAM_PROVIDER_X_NOT_FOUND, errors.IAM_ACCOUNT_NOT_FOUND, errors.IAM_REFRESH_FAILED),
+)
+def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
+    """Renew the tokens of a social identity, whether they are over or not."""
+    row = _identity(call, errors.IAM_PROVIDER_X_NOT_FOUND)
+    tokens = renew_tokens(call.project, row)
+    answer: RenewedTokens = {
+        "tokenType": "Bearer",
+        "accessToken": tokens.access_token,
+        "refreshToken": tokens.refresh_token or "",
+        "accessTokenExpiresAt": timestamp(tokens.access_expires_ms or call.now_ms),
+    }
+    if tokens.id_token is not None:
+        answer["idToken"] = tokens.id_token
+    if tokens.refresh_expires_ms is not None:
+        answer["refreshTokenExpiresAt"] = timestamp(tokens.refresh_expires_ms)
+    return answer
+
+
+@linked_accounts.endpoint(
+    "POST",
+    "/iam/v2/auth/get-access-token",
+    "getAccessToken",
+    SESSION,
+    errors=(
+        errors.IAM_PROVIDER_NOT_SUPPORTED,
+        errors.IAM_ACCOUNT_NOT_FOUND,
+        errors.IAM_NO_VALID_ACCESS_TOKEN,
+    ),
+)
+def get_access_token(call: Call[OfProvider]) -> AccessToken:
+    """The access token of a social identity, renewed first when it is over."""
+    tokens = valid_tokens(call.project, _identity(call, errors.IAM_PROVIDER_NOT_SUPPORTED))
+    return _access_token(tokens)
+
+
+@linked_accounts.endpoint(
+    "POST",
+    "/iam/v2/auth/account-info",
+    "accountInfo",
+    SESSION,
+    errors=(
+        errors.IAM_ACCOUNT_NOT_FOUND,
+        errors.IAM_PROVIDER_NOT_SUPPORTED,
+        errors.IAM_NO_VALID_ACCESS_TOKEN,
+    ),
+)
+def get_account_info(call: Call[AskAccountInfo]) -> AccountInfo:
+    """What a provider says about one of the user's identities there."""
+    rows = ways_in(call.project, caller_of(call).id)
+    row = next((row for row in rows if row.account_id == call.body.accountId), None)
+    if row is None:
+        raise Refusal(errors.IAM_ACCOUNT_NOT_FOUND)
+    _require_provider(call.project, row.provider, errors.IAM_PROVIDER_NOT_SUPPORTED)
+    valid_tokens(call.project, row)
+    persona = find_persona(call.project, row.provider, row.account_id)
+    if persona is None:
+        return {"user": {"id": row.account_id, "emailVerified": False}, "data": {}}
+    user: ProviderUser = {"id": persona.subject, "emailVerified": persona.email_verified}
+    if persona.name:
+        user["name"] = persona.name
+    if persona.email is not None:
+        user["email"] = persona.email
+    if persona.image is not None:
+        user["image"] = persona.image
+    return {"user": user, "data": dict(persona.claims)}
+
+
+def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
+    body = call.body
+    _require_provider(call.project, body.providerId, unknown)
+    return find_identity(call.project, caller_of(call), body.providerId, body.accountId)
+
+
+def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:
+    """Refuse a provider that is none, in an error whose code names it, as the reference spells that."""
+    if provider_of(project, name) is not None:
+        return
+    spelled = re.sub("[^A-Z0-9_]", "", name[:80].upper().replace(" ", "_"))
+    raise Refusal(unknown._replace(code=unknown.code.replace("_X_", f"_{spelled}_")), provider=name[:80])
+
+
+def _access_token(tokens: ProviderTokens) -> AccessToken:
+    answer: AccessToken = {"accessToken": tokens.access_token, "scopes": list(tokens.scopes)}
+    if tokens.id_token is not None:
+        answer["idToken"] = tokens.id_token
+    if tokens.access_expires_ms is not None:
+        answer["accessTokenExpiresAt"] = timestamp(tokens.access_expires_ms)
+    return answer
+
+
+def _listed(row: LinkedAccount) -> ListedAccount:
+    return {
+        "provider": row.provider,
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "accountId": row.account_id,
+        "chainType": row.chain_type or "",
+        "chainId": "" if row.chain_id is None else str(row.chain_id),
+        "connectorType": row.connector_type or "",
+        "walletClientType": row.wallet_client_type or "",
+    }

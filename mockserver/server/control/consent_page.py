@@ -1,0 +1,78 @@
+"""The page on which a user consents, as HTML that needs nothing else."""
+
+from collections.abc import Sequence
+from html import escape
+
+from mockserver.domain.people import is_email
+from mockserver.domain.providers import Provider
+from mockserver.state.social import ConsentRequest, Persona
+
+HEADERS = (
+    ("content-type", "text/html; charset=utf-8"),
+    ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+)
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 3em auto; max-width: 30em; padding: 0 1em; color: #222 }
+h1 { font-size: 1.4em } fieldset { border: 1px solid #bbb; border-radius: 6px; margin: 1em 0 }
+label { display: block; margin: .4em 0 } input[type=text], input[type=email] { width: 100%; padding: .4em;
+box-sizing: border-box } button { font: inherit; padding: .5em 1em; margin-right: .5em } small { color: #666 }
+"""
+
+
+def consent_page(provider: Provider, request: ConsentRequest, personas: Sequence[Persona]) -> bytes:
+    """The form: who the user is at the provider, and whether they accept, refuse, or it fails."""
+    name = escape(provider.name)
+    chosen = _chosen(request, personas)
+    purpose = "link" if request.links else "sign in with"
+    scopes = ", ".join(map(escape, request.scopes))
+    rows = "".join(_persona(row, chosen=row is chosen) for row in personas)
+    hint = request.login_hint if request.login_hint and is_email(request.login_hint) else ""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}, played by the mock server</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{name}, played by the mock server</h1>
+<p>An application wants to {purpose} your {name} account. It asks for: {scopes}.</p>
+<form method="post">
+<input type="hidden" name="state" value="{escape(request.id)}">
+<fieldset>
+<legend>Who are you?</legend>
+{rows}<label><input type="radio" name="persona" value=""{"" if chosen else " checked"}> Somebody new:</label>
+<label>Name <input type="text" name="name" value="Test User"></label>
+<label>E-mail address <input type="email" name="email" value="{escape("" if chosen else hint)}"></label>
+<label><input type="checkbox" name="verified" value="true" checked> {name} has verified the address</label>
+</fieldset>
+<button name="decision" value="accept">Accept</button>
+<button name="decision" value="refuse">Refuse</button>
+<button name="decision" value="fail">Fail</button>
+</form>
+<p><small>No password is asked for, and nothing leaves this server.</small></p>
+</body>
+</html>
+""".encode()
+
+
+def _chosen(request: ConsentRequest, personas: Sequence[Persona]) -> Persona | None:
+    """Whom the login hint means, or else the first that there is; nobody when the hint means nobody."""
+    hint = (request.login_hint or "").lower()
+    if not hint:
+        return personas[0] if personas else None
+    return next((row for row in personas if hint in (row.email, row.subject)), None)
+
+
+def _persona(row: Persona, *, chosen: bool) -> str:
+    address = escape(row.email or "no address")
+    verified = "" if row.email_verified or row.email is None else ", not verified"
+    return (
+        f'<label><input type="radio" name="persona" value="{escape(row.subject)}"'
+        f"{' checked' if chosen else ''}> {escape(row.name or row.subject)} "
+        f"<small>{address}{verified}</small></label>\n"
+    )
