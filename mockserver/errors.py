@@ -132,12 +132,15 @@ WALLET_NOT_FOUND = _row("wallet_not_found", 404, "There is no wallet {id}.")
 USER_WITHOUT_WALLET = _row(
     "wallet_not_found", 404, "The user {id} has no wallet yet; the first account makes one."
 )
+AUTH_CONFIG_NOT_FOUND = _row("auth_config_not_found", 404, "The provider {provider} is not configured.")
 WALLET_SECRET_NOT_FOUND = _row("wallet_secret_not_found", 404, "There is no wallet secret {id}.")
 SIGNER_NOT_FOUND = _row("signer_not_found", 404, "No account with the address {address} has a signer.")
 CONTRACT_NOT_FOUND = _row("contract_not_found", 404, "There is no contract {id}.")
 POLICY_NOT_FOUND = _row("policy_not_found", 404, "There is no policy {id}.")
 FEE_SPONSORSHIP_NOT_FOUND = _row("fee_sponsorship_not_found", 404, "There is no fee sponsorship {id}.")
 TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
+SESSION_KEY_NOT_FOUND = _row("session_key_not_found", 404, "There is no session key {id}.")
+PLAYER_NOT_FOUND = _row("player_not_found", 404, "There is no player {id}.")
 SOLANA_TRANSACTION_NOT_FOUND = _row(
     "solana_transaction_not_found", 404, "There is no Solana transaction with the {key} {value}."
 )
@@ -172,6 +175,26 @@ NOT_AWAITING_SIGNATURE = _row(
     "not_awaiting_signature", 409, "The transaction {id} is {status} and does not wait for a signature."
 )
 INVALID_SIGNATURE = _row("invalid_signature", 409, "The signature is not the account owner's: {reason}")
+INVALID_AUTHORIZATION = _row(
+    "invalid_authorization", 409, "This is not the account's EIP-7702 authorization: {reason}"
+)
+ACCOUNT_EXISTS = _row(
+    "account_already_exists", 409, "The player {player} has the account {id} on chain {chain_id} already."
+)
+SESSION_KEY_EXISTS = _row(
+    "session_key_already_exists", 409, "The account {account} has the session key {address} already: {id}."
+)
+SESSION_KEY_INACTIVE = _row("session_key_inactive", 409, "The session key {id} is not active: it is {state}.")
+SESSION_KEY_EXPIRED = _row("session_key_expired", 409, "The session key {id} expired at {valid_until}.")
+SESSION_KEY_NOT_YET_VALID = _row(
+    "session_key_not_yet_valid", 409, "The session key {id} is valid from {valid_after}; it is {now}."
+)
+SESSION_KEY_LIMIT_REACHED = _row(
+    "session_key_limit_reached", 409, "The session key {id} has been used {limit} times, as often as it may."
+)
+SESSION_KEY_NOT_WHITELISTED = _row(
+    "session_key_not_whitelisted", 409, "The session key {id} may not call {to}."
+)
 FEE_SPONSORSHIP_DISABLED = _row("fee_sponsorship_disabled", 409, "The fee sponsorship {id} is disabled.")
 FEE_SPONSORSHIP_OF_OTHER_CHAIN = _row(
     "fee_sponsorship_of_other_chain",

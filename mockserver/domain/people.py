@@ -2,10 +2,14 @@
 
 import re
 
+from mockserver import errors
 from mockserver.domain.sessions import end_sessions
+from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Wallet, key_id
+
+_SETTLED = frozenset({"successful", "reverted", "failed"})
 
 _EMAIL = re.compile(
     r"(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}"
@@ -92,6 +96,24 @@ def link_account(
 def linked_accounts(project: Project, user_id: str) -> list[LinkedAccount]:
     """Every way in that a user has, oldest first."""
     return project.identity.linked_accounts.find("user_id", user_id)
+
+
+def find_user(project: Project, user_id: str) -> User:
+    """The user with this id (`usr_`), or whose wallet has it (`pla_`). Refused with 404."""
+    wallet = project.wallets.wallets.get(user_id)
+    named = user_id if wallet is None else wallet.user_id
+    user = project.identity.users.get(named) if named else None
+    if user is None:
+        raise Refusal(errors.USER_NOT_FOUND, id=user_id[:80])
+    return user
+
+
+def refuse_while_pending(project: Project, user: User) -> None:
+    """Refuse with 409 while transactions of the user are not settled."""
+    for wallet in project.wallets.wallets.find("user_id", user.id):
+        for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
+            if transaction.status not in _SETTLED:
+                raise Refusal(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
 
 
 def delete_user(project: Project, user: User) -> None:

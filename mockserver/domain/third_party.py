@@ -24,7 +24,8 @@ def user_of_token(project: Project, provider: str, token: str) -> User:
     themselves. An address that the provider has verified leads to the user who has verified the same
     one; a new user goes without an address that another user has.
     """
-    if provider not in PROVIDERS:
+    configured = project.identity.auth_configs.get(provider)
+    if provider not in PROVIDERS or (configured is not None and not configured.enabled):
         raise Refusal(errors.PROVIDER_UNKNOWN, provider=provider[:80])
     claims = _claims(project, provider, token)
     subject = str(claims.get("sub") or claims.get("user_id") or token)

@@ -17,8 +17,10 @@ from mockserver.resources.backend_wallets import backend_wallets
 from mockserver.resources.contracts import contracts
 from mockserver.resources.fee_sponsorship import fee_sponsorship
 from mockserver.resources.legacy.accounts import legacy_accounts
+from mockserver.resources.legacy.auth_players import auth_players
 from mockserver.resources.legacy.gas_policies import gas_policies
 from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
+from mockserver.resources.legacy.provider_configs import provider_configs
 from mockserver.resources.legacy.transaction_intents import transaction_intents
 from mockserver.resources.policies import policies
 from mockserver.resources.session_keys import session_keys
@@ -28,6 +30,8 @@ from mockserver.resources.users import users
 
 GROUPS: tuple[Group, ...] = (
     auth_config,
+    provider_configs,
+    auth_players,
     password,
     password_reset,
     email,

@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 from pydantic import Field
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY, Scheme, accepting, secret_key
+from mockserver.api.access import ANYBODY, secret_key
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Query
@@ -19,7 +19,6 @@ from mockserver.state.world import UnknownKey, World
 auth_config = Group("Authentication settings")
 
 _READ = secret_key("auth_config:read")
-_WRITE = secret_key("auth_config:write")
 
 
 class VerifyToken(Query):
@@ -86,16 +85,3 @@ def verify_token(call: Call[None, VerifyToken]) -> VerifiedToken:
         "expiration": found.expires_s,
         "sessionId": found.session.id,
     }
-
-
-auth_config.planned("GET", "/iam/v1/config", "List", accepting(Scheme.PUBLISHABLE_KEY))
-auth_config.planned("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
-auth_config.planned("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ)
-auth_config.planned(
-    "DELETE", "/iam/v1/oauth/{provider}", "DeleteOAuthConfig", secret_key("auth_config:delete")
-)
-auth_config.planned("POST", "/iam/v1/oauth/verify", "VerifyOAuthToken", _WRITE)
-auth_config.planned("POST", "/iam/v1/oauth/{provider}/verify", "VerifyOAuthTokenOfProvider", _WRITE)
-auth_config.planned("POST", "/iam/v1/players", "CreateAuthPlayer", secret_key("wallets:write"))
-auth_config.planned("GET", "/iam/v1/players", "GetAuthPlayers", secret_key("wallets:read"))
-auth_config.planned("DELETE", "/iam/v1/players/{id}", "DeleteAuthPlayer", secret_key("wallets:delete"))

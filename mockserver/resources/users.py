@@ -11,7 +11,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
 from mockserver.api.wire import Body, Deleted, Listing, PageQuery, Text
-from mockserver.domain.people import delete_user, linked_accounts
+from mockserver.domain.people import delete_user, find_user, linked_accounts, refuse_while_pending
 from mockserver.domain.third_party import user_of_token
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal
@@ -19,8 +19,6 @@ from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 
 users = Group("Users")
-
-_SETTLED = frozenset({"successful", "reverted", "failed"})
 
 
 class ListUsers(PageQuery):
@@ -117,7 +115,7 @@ def _named(part: str) -> Callable[[User], bool]:
 )
 def get_user(call: Call) -> UserAnswer:
     """Retrieve a user, by their own id or their wallet's."""
-    return user_answer(call.project, _find_user(call.project, call.path["id"]))
+    return user_answer(call.project, find_user(call.project, call.path["id"]))
 
 
 @users.endpoint(
@@ -130,11 +128,9 @@ def get_user(call: Call) -> UserAnswer:
 def remove_user(call: Call) -> Deleted:
     """Delete a user with their sessions, linked accounts, and accounts with their keys."""
     project = call.project
-    user = _find_user(project, call.path["id"])
+    user = find_user(project, call.path["id"])
     wallet = wallet_of_user(project, user)
-    for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
-        if transaction.status not in _SETTLED:
-            raise Refusal(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
+    refuse_while_pending(project, user)
     delete_user(project, user)
     return deleted(wallet.id, "player")
 
@@ -148,7 +144,7 @@ def remove_user(call: Call) -> Deleted:
 )
 def get_user_wallet(call: Call) -> UserWallet:
     """Retrieve a user's wallet, which their first account makes."""
-    user = _find_user(call.project, call.path["id"])
+    user = find_user(call.project, call.path["id"])
     wallet = call.project.wallets.wallets.first("user_id", user.id)
     if wallet is None:
         raise Refusal(errors.USER_WITHOUT_WALLET, id=user.id)
@@ -211,13 +207,3 @@ def _linked_account(row: LinkedAccount) -> LinkedAccountAnswer:
     if row.wallet_client_type is not None:
         answer["walletClientType"] = row.wallet_client_type
     return answer
-
-
-def _find_user(project: Project, user_id: str) -> User:
-    """The user with this id (`usr_`), or whose wallet has it (`pla_`)."""
-    wallet = project.wallets.wallets.get(user_id)
-    named = user_id if wallet is None else wallet.user_id
-    user = project.identity.users.get(named) if named else None
-    if user is None:
-        raise Refusal(errors.USER_NOT_FOUND, id=user_id[:80])
-    return user

@@ -126,14 +126,16 @@ def _until_due_ms(project: Project | None) -> float:
 
 
 def with_cors(app: App) -> ASGIApp:
-    """The application as browsers need it: any origin may call, without cookies.
+    """The application as browsers need it: any origin may call, with its cookies.
 
     Other clients send no `Origin`; their requests do not pass through the middleware, which would
     cost each of them as much as looking a row up.
     """
     for_browsers = CORSMiddleware(
         app,
-        allow_origins=["*"],
+        # A browser takes a star for an answer only where it sends no cookies.
+        allow_origin_regex=".*",
+        allow_credentials=True,
         allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
         allow_headers=["*"],
         expose_headers=["set-auth-token", "set-auth-jwt", "x-request-id", "x-mockserver-rule"],

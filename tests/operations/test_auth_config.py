@@ -94,9 +94,3 @@ def test_verifying_needs_a_token_and_a_secret_key(
     assert api.get("/iam/v1/verify").status_code == 400
     assert verify(visitor, "x").status_code == 401
     assert verify(browser, "x").status_code == 401
-
-
-def test_what_is_not_built_says_so(api: httpx.Client) -> None:
-    response = api.get("/iam/v1/oauth/google")
-    assert response.status_code == 501
-    assert "GetOAuthConfig" in response.text

@@ -111,7 +111,8 @@ def preflight(world: World) -> httpx.Response:
 
 def test_any_origin_may_call_with_any_header(preflight: httpx.Response) -> None:
     assert preflight.status_code == 200
-    assert preflight.headers["access-control-allow-origin"] == "*"
+    assert preflight.headers["access-control-allow-origin"] == "https://shop.example"
+    assert preflight.headers["access-control-allow-credentials"] == "true"
     assert "DELETE" in preflight.headers["access-control-allow-methods"]
     allowed = preflight.headers["access-control-allow-headers"].lower()
     assert {"authorization", "x-project-key"} <= {name.strip() for name in allowed.split(",")}
@@ -124,7 +125,7 @@ def test_browsers_may_read_the_headers_that_matter(world: World) -> None:
             return await client.get("/v1/contracts", headers={"origin": "https://shop.example"})
 
     response = asyncio.run(ask())
-    assert response.headers["access-control-allow-origin"] == "*"
+    assert response.headers["access-control-allow-origin"] == "https://shop.example"
     assert "x-mockserver-rule" in response.headers["access-control-expose-headers"]
 
 

@@ -40,6 +40,8 @@ _TOKENS = frozenset(
 _SECRETS = frozenset(
     {
         "authshare",
+        "channelsecret",
+        "clientsecret",
         "confirmpassword",
         "currentpassword",
         "deviceshare",

@@ -1,0 +1,210 @@
+"""Users as the older API shows them: players, known by their wallet's id (`/iam/v1/players`)."""
+
+from collections.abc import Mapping
+from typing import Literal, NotRequired, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import secret_key
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
+from mockserver.api.wire import Body, ChainId, Id, Listing, PageQuery, Reference, Text
+from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
+from mockserver.domain.people import (
+    create_user,
+    delete_user,
+    find_user,
+    link_account,
+    linked_accounts,
+    refuse_while_pending,
+)
+from mockserver.domain.wallets import wallet_of_user
+from mockserver.state.identity import LinkedAccount, User
+from mockserver.state.project import Project
+
+auth_players = Group("Players")
+
+_RECOVERY_SHARE_LENGTH = 64
+_OWN = frozenset({"credential", "siwe"})
+"""The ways in whose identity is no other provider's."""
+
+Metadata = Mapping[str, str | int | float | bool]
+
+
+class CreatePlayer(Body):
+    """A user of another provider, before they first sign in. An empty value of `metadata` unsets its key."""
+
+    thirdPartyUserId: Id
+    thirdPartyProvider: Literal[
+        "accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc", "telegramMiniApp"
+    ]
+    preGenerateEmbeddedAccount: bool
+    chainId: ChainId | None = None
+    metadata: dict[str, str | int | float | bool] | None = None
+
+
+class ListPlayers(PageQuery):
+    """Filters of the list. `externalUserId` is the identity at another provider."""
+
+    email: Text | None = None
+    externalUserId: Text | None = None
+
+
+class PlayerLink(TypedDict):
+    """A way in."""
+
+    provider: str
+    disabled: bool
+    verified: bool
+    updatedAt: int
+    email: NotRequired[str]
+    externalUserId: NotRequired[str]
+    address: NotRequired[str]
+    connectorType: NotRequired[str]
+    walletClientType: NotRequired[str]
+    metadata: NotRequired[Metadata]
+
+
+class AuthPlayerAnswer(TypedDict):
+    """A user, as the older API's player. The share comes with the account that was made beforehand."""
+
+    id: str
+    object: Literal["player"]
+    createdAt: int
+    linkedAccounts: list[PlayerLink]
+    player: Reference
+    recoveryShare: NotRequired[str]
+
+
+@auth_players.endpoint(
+    "POST",
+    "/iam/v1/players",
+    "CreateAuthPlayer",
+    secret_key("wallets:write"),
+    errors=(errors.CHAIN_OF_OTHER_MODE, errors.IMPLEMENTATION_ABSENT),
+)
+def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
+    """Create the user of another provider, or change the metadata of one who is known."""
+    body, project = call.body, call.project
+    rows = project.identity.linked_accounts
+    link = rows.first("identity", (body.thirdPartyProvider, body.thirdPartyUserId))
+    if link is None:
+        user = create_user(project, name="", email=None)
+        link = link_account(project, user, body.thirdPartyProvider, body.thirdPartyUserId)
+    else:
+        user = project.identity.users[link.user_id]
+    if body.metadata is not None:
+        merged = {**(link.metadata or {}), **body.metadata}
+        kept = {name: value for name, value in merged.items() if value != ""}
+        rows.replace(link._replace(metadata=kept, updated_ms=call.now_ms))
+    answer = _player(project, user)
+    if body.preGenerateEmbeddedAccount and _create_accounts(project, user, body.chainId):
+        answer["recoveryShare"] = project.entropy.text("recovery_share", _RECOVERY_SHARE_LENGTH)
+    return answer
+
+
+def _create_accounts(project: Project, user: User, chain_id: int | None) -> bool:
+    """Make the user's first accounts: an EOA, and a smart account where a chain is given.
+
+    Whether there was something to make: who has accounts keeps them.
+    """
+    wallet = wallet_of_user(project, user)
+    if project.wallets.accounts.first("wallet_id", wallet.id) is not None:
+        return False
+    if chain_id is None:
+        create_eoa(project, wallet, "EVM")
+        return True
+    implementation = choose_implementation(project, "Smart Account", chain_id, None)
+    create_contract_account(project, create_eoa(project, wallet, "EVM"), chain_id, implementation)
+    return True
+
+
+@auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", secret_key("wallets:read"))
+def list_players(call: Call[None, ListPlayers]) -> Listing[AuthPlayerAnswer]:
+    """List users, newest first."""
+    query, project = call.query, call.project
+    page = project.identity.users.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={
+            "id": _users_known_as(project, query.externalUserId),
+            "email": query.email.lower() if query.email else None,
+        },
+    )
+    return listing(call, page, lambda row: _player(project, row), SHORT_LIMIT)
+
+
+def _users_known_as(project: Project, identity: str | None) -> frozenset[str] | None:
+    if not identity:
+        return None
+    links = project.identity.linked_accounts.find("account_id", identity)
+    return frozenset(row.user_id for row in links if row.provider not in _OWN)
+
+
+@auth_players.endpoint(
+    "GET",
+    "/iam/v1/players/{id}",
+    "GetAuthPlayer",
+    secret_key("wallets:read"),
+    errors=(errors.USER_NOT_FOUND,),
+)
+def get_player(call: Call) -> AuthPlayerAnswer:
+    """Retrieve a user, by their wallet's id or their own."""
+    return _player(call.project, find_user(call.project, call.path["id"]))
+
+
+@auth_players.endpoint(
+    "DELETE",
+    "/iam/v1/players/{id}",
+    "DeleteAuthPlayer",
+    secret_key("wallets:delete"),
+    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+)
+def delete_player(call: Call) -> AuthPlayerAnswer:
+    """Delete a user with their linked accounts, sessions and accounts. Answers who they were."""
+    project = call.project
+    user = find_user(project, call.path["id"])
+    refuse_while_pending(project, user)
+    answer = _player(project, user)
+    delete_user(project, user)
+    return answer
+
+
+def _player(project: Project, user: User) -> AuthPlayerAnswer:
+    wallet = wallet_of_user(project, user)
+    return {
+        "id": wallet.id,
+        "object": "player",
+        "createdAt": seconds(user.created_ms),
+        "linkedAccounts": [_link(user, row) for row in linked_accounts(project, user.id)],
+        "player": {"id": wallet.id},
+    }
+
+
+def _link(user: User, row: LinkedAccount) -> PlayerLink:
+    """A way in by its older name: a password is an `email`, an Ethereum wallet a `wallet`."""
+    answer: PlayerLink = {
+        "provider": row.provider,
+        "disabled": False,
+        "verified": True,
+        "updatedAt": seconds(row.updated_ms),
+    }
+    if row.provider == "credential":
+        answer["provider"] = "email"
+        answer["verified"] = user.email_verified
+        answer["email"] = user.email or ""
+    elif row.provider == "siwe":
+        answer["provider"] = "wallet"
+        answer["address"] = row.account_id.partition(":")[0]
+    else:
+        answer["externalUserId"] = row.account_id
+        if user.email is not None:
+            answer["email"] = user.email
+    if row.connector_type is not None:
+        answer["connectorType"] = row.connector_type
+    if row.wallet_client_type is not None:
+        answer["walletClientType"] = row.wallet_client_type
+    if row.metadata:
+        answer["metadata"] = row.metadata
+    return answer

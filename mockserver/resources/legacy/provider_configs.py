@@ -1,0 +1,268 @@
+"""How a project's ways of signing in are configured, and tokens of its providers (`/iam/v1`)."""
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import Scheme, accepting, secret_key
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import SHORT_LIMIT, seconds
+from mockserver.api.wire import Body, Query, Reference, Text
+from mockserver.domain.third_party import user_of_token
+from mockserver.domain.wallets import wallet_of_user
+from mockserver.errors import Refusal
+from mockserver.state.identity import AuthConfig
+from mockserver.state.project import Project
+
+provider_configs = Group("Authentication settings")
+
+_READ = secret_key("auth_config:read")
+_WRITE = secret_key("auth_config:write")
+
+Kind = Literal["oauth", "basic", "third_party"]
+
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("email", "guest", "web3", "phone", "test_account"), "basic"),
+    **dict.fromkeys(
+        ("google", "apple", "twitter", "facebook", "discord", "epic_games", "line", "telegram"), "oauth"
+    ),
+    **dict.fromkeys(
+        (
+            "accelbyte",
+            "better-auth",
+            "custom",
+            "firebase",
+            "lootlocker",
+            "oidc",
+            "playfab",
+            "supabase",
+            "telegramMiniApp",
+        ),
+        "third_party",
+    ),
+}
+
+# What a provider's configuration must have. Other members of the body are kept where they are given.
+_REQUIRED: dict[str, tuple[str, ...]] = {
+    "google": ("clientId",),
+    "apple": ("clientId",),
+    "twitter": ("clientId", "clientSecret"),
+    "facebook": ("clientId", "clientSecret"),
+    "discord": ("clientId", "clientSecret"),
+    "epic_games": ("clientId", "clientSecret"),
+    "line": ("channelId", "channelSecret"),
+    "accelbyte": ("baseUrl", "clientId", "clientSecret"),
+    "better-auth": ("baseUrl",),
+    "custom": ("authenticationUrl",),
+    "firebase": ("projectId",),
+    "oidc": ("aud",),
+    "playfab": ("titleId",),
+    "supabase": ("url", "key"),
+}
+
+
+class ListConfigs(Query):
+    """Filters of the list."""
+
+    enabled: bool | None = None
+
+
+class ConfigureProvider(Body):
+    """A provider's configuration; which members it must have depends on the provider."""
+
+    provider: Text
+    enabled: bool
+    aud: Text | None = None
+    allowUnverified: bool | None = None
+    authenticationUrl: Text | None = None
+    baseUrl: Text | None = None
+    channelId: Text | None = None
+    channelSecret: Text | None = None
+    clientId: Text | None = None
+    clientSecret: Text | None = None
+    emailSuffix: Text | None = None
+    headers: Text | None = None
+    jwksUrl: Text | None = None
+    key: Text | None = None
+    otpCode: Text | None = None
+    otpLength: Annotated[int, Field(ge=4, le=10)] | None = None
+    passwordRequirements: dict[str, Any] | None = None
+    phoneSuffix: Text | None = None
+    projectId: Text | None = None
+    publicVerificationKey: Text | None = None
+    smsProviderConfig: dict[str, Any] | None = None
+    smsTemplate: Text | None = None
+    titleId: Text | None = None
+    url: Text | None = None
+
+
+class VerifyProviderToken(Body):
+    """A token of a provider whose user is asked for."""
+
+    provider: Text
+    token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    tokenType: Literal["idToken", "customToken"]
+    expand: list[Text] | None = None
+
+
+class VerifyTokenOfProvider(Body):
+    """A token of the provider that the path names."""
+
+    token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    tokenType: Literal["idToken", "customToken"] | None = None
+    expand: list[Text] | None = None
+
+
+class ProviderKind(TypedDict):
+    """A configured provider."""
+
+    provider: str
+    type: Kind
+
+
+class ProviderKinds(TypedDict):
+    """The configured providers, oldest first."""
+
+    data: list[ProviderKind]
+
+
+class ConfigList(TypedDict):
+    """Every configuration, oldest first."""
+
+    data: list[dict[str, Any]]
+
+
+class PlayerAnswer(TypedDict):
+    """A user, as the older API's player, with the latest ten transactions and every account."""
+
+    id: str
+    object: Literal["player"]
+    createdAt: int
+    name: str
+    transactionIntents: list[Reference]
+    accounts: list[Reference]
+
+
+@provider_configs.endpoint("GET", "/iam/v1/config", "List", accepting(Scheme.PUBLISHABLE_KEY))
+def list_kinds(call: Call[None, ListConfigs]) -> ProviderKinds:
+    """List the providers that are configured, and what kind each is."""
+    wanted = call.query.enabled
+    rows = [row for row in call.project.identity.auth_configs if wanted in (None, row.enabled)]
+    return {"data": [{"provider": row.id, "type": _KINDS[row.id]} for row in rows]}
+
+
+@provider_configs.endpoint("POST", "/iam/v1/config", "CreateAuthConfig", _WRITE)
+def configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
+    """Configure a provider, instead of what was configured before."""
+    return _configure(call)
+
+
+@provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
+def list_configs(call: Call) -> ConfigList:
+    """List the configurations of providers (deprecated)."""
+    return {"data": [_config(row) for row in call.project.identity.auth_configs]}
+
+
+@provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE)
+def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
+    """Configure a provider (deprecated)."""
+    return _configure(call)
+
+
+@provider_configs.endpoint(
+    "GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=(errors.AUTH_CONFIG_NOT_FOUND,)
+)
+def get_config(call: Call) -> dict[str, Any]:
+    """Retrieve a provider's configuration (deprecated)."""
+    return _config(_require(call.project, call.path["provider"]))
+
+
+@provider_configs.endpoint(
+    "DELETE",
+    "/iam/v1/oauth/{provider}",
+    "DeleteOAuthConfig",
+    secret_key("auth_config:delete"),
+    status=204,
+    errors=(errors.AUTH_CONFIG_NOT_FOUND,),
+)
+def delete_config(call: Call) -> None:
+    """Delete a provider's configuration (deprecated)."""
+    call.project.identity.auth_configs.remove(_require(call.project, call.path["provider"]).id)
+
+
+@provider_configs.endpoint(
+    "POST",
+    "/iam/v1/oauth/verify",
+    "VerifyOAuthToken",
+    _WRITE,
+    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+)
+def verify_token(call: Call[VerifyProviderToken]) -> PlayerAnswer:
+    """The player that a provider's token names, created on first sight."""
+    return _player(call.project, call.body.provider, call.body.token)
+
+
+@provider_configs.endpoint(
+    "POST",
+    "/iam/v1/oauth/{provider}/verify",
+    "VerifyOAuthTokenOfProvider",
+    _WRITE,
+    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+)
+def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> PlayerAnswer:
+    """The player that a token of the provider names (deprecated)."""
+    return _player(call.project, call.path["provider"], call.body.token)
+
+
+def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
+    body, table = call.body, call.project.identity.auth_configs
+    if body.provider not in _KINDS:
+        raise _wrong("provider", f"must be one of {', '.join(_KINDS)}")
+    options = {
+        name: value
+        for name, value in vars(body).items()
+        if name not in ("provider", "enabled") and value is not None
+    }
+    for name in _REQUIRED.get(body.provider, ()):
+        if name not in options:
+            raise _wrong(name, f"is needed for {body.provider}")
+    known = table.get(body.provider)
+    created_ms = call.now_ms if known is None else known.created_ms
+    row = AuthConfig(body.provider, created_ms, body.enabled, options)
+    return _config(table.insert(row) if known is None else table.replace(row))
+
+
+def _wrong(param: str, message: str) -> Refusal:
+    return Refusal(
+        errors.INVALID_PARAMETERS,
+        summary=f"{param}: {message}",
+        param=param,
+        details={param: {"message": message}},
+    )
+
+
+def _require(project: Project, provider: str) -> AuthConfig:
+    row = project.identity.auth_configs.get(provider)
+    if row is None:
+        raise Refusal(errors.AUTH_CONFIG_NOT_FOUND, provider=provider[:80])
+    return row
+
+
+def _config(row: AuthConfig) -> dict[str, Any]:
+    return {"enabled": row.enabled, "provider": row.id, **row.options}
+
+
+def _player(project: Project, provider: str, token: str) -> PlayerAnswer:
+    user = user_of_token(project, provider, token)
+    wallet = wallet_of_user(project, user)
+    latest = project.onchain.transactions.page(limit=SHORT_LIMIT, where={"wallet_id": wallet.id})
+    return {
+        "id": wallet.id,
+        "object": "player",
+        "createdAt": seconds(wallet.created_ms),
+        "name": user.name,
+        "transactionIntents": [{"id": row.id} for row in latest.rows],
+        "accounts": [{"id": row.id} for row in project.wallets.accounts.find("wallet_id", wallet.id)],
+    }

@@ -1,0 +1,168 @@
+"""Users as the older API shows them."""
+
+from typing import Any
+
+import httpx
+import jwt
+import pytest
+
+from mockserver.domain.time import advance
+from mockserver.state.project import Project
+
+AUTH = "/iam/v2/auth"
+PLAYERS = "/iam/v1/players"
+NEW = {"thirdPartyUserId": "fb-7", "thirdPartyProvider": "firebase", "preGenerateEmbeddedAccount": False}
+AMOY = 80002
+
+
+def create(api: httpx.Client, **changes: object) -> dict[str, Any]:
+    response = api.post(PLAYERS, json=NEW | changes)
+    assert response.status_code == 200
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def test_a_player_is_the_user_of_another_provider(api: httpx.Client, project: Project) -> None:
+    player = create(api)
+    assert player == {
+        "id": player["id"],
+        "object": "player",
+        "createdAt": 1_767_225_600,
+        "linkedAccounts": [
+            {
+                "provider": "firebase",
+                "externalUserId": "fb-7",
+                "disabled": False,
+                "verified": True,
+                "updatedAt": 1_767_225_600,
+            }
+        ],
+        "player": {"id": player["id"]},
+    }
+    assert player["id"].startswith("pla_")
+    assert api.get(f"{PLAYERS}/{player['id']}").json() == player
+    (user,) = api.get("/v2/users").json()["data"]
+    assert api.get(f"{PLAYERS}/{user['id']}").json() == player
+    assert api.get(f"/v2/users/{user['id']}/wallet").json()["id"] == player["id"]
+    headers = {
+        "authorization": f"Bearer {project.publishable_key}",
+        "x-auth-provider": "firebase",
+        "x-player-token": jwt.encode({"sub": "fb-7"}, "k" * 32),
+    }
+    assert api.get("/iam/v2/me", headers=headers).json()["id"] == user["id"]
+
+
+def test_an_embedded_account_is_made_beforehand_once(api: httpx.Client) -> None:
+    player = create(api, preGenerateEmbeddedAccount=True)
+    assert len(player["recoveryShare"]) == 64
+    (account,) = api.get("/v2/accounts", params={"user": player["id"]}).json()["data"]
+    assert account["accountType"] == "Externally Owned Account"
+    assert account["custody"] == "User"
+    again = create(api, preGenerateEmbeddedAccount=True)
+    assert again["id"] == player["id"]
+    assert "recoveryShare" not in again
+    assert api.get("/v2/accounts").json()["total"] == 1
+
+
+def test_a_chain_makes_it_a_smart_account(api: httpx.Client) -> None:
+    player = create(api, preGenerateEmbeddedAccount=True, chainId=AMOY)
+    smart, owner = api.get("/v2/accounts", params={"user": player["id"]}).json()["data"]
+    assert (smart["accountType"], smart["chainId"]) == ("Smart Account", AMOY)
+    assert smart["ownerAddress"] == owner["address"]
+    mainnet = api.post(PLAYERS, json=NEW | {"preGenerateEmbeddedAccount": True, "chainId": 1})
+    assert mainnet.status_code == 200, "who has accounts keeps them"
+    mainnet = api.post(
+        PLAYERS, json=NEW | {"thirdPartyUserId": "x", "preGenerateEmbeddedAccount": True, "chainId": 1}
+    )
+    assert mainnet.json()["error"]["code"] == "chain_of_other_mode"
+    assert api.get(PLAYERS).json()["total"] == 1
+
+
+def test_posting_an_empty_value_unsets_a_key(api: httpx.Client) -> None:
+    create(api, metadata={"level": 3, "guild": "red"})
+    player = create(api, metadata={"guild": "", "vip": True})
+    assert player["linkedAccounts"][0]["metadata"] == {"level": 3, "vip": True}
+
+
+def test_older_clients_send_forms(api: httpx.Client) -> None:
+    form = {
+        "thirdPartyUserId": "fb-8",
+        "thirdPartyProvider": "firebase",
+        "preGenerateEmbeddedAccount": "true",
+        "metadata[level]": "3",
+    }
+    response = api.post(PLAYERS, data=form)
+    assert response.status_code == 200
+    assert response.json()["linkedAccounts"][0]["metadata"] == {"level": "3"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "param"),
+    [
+        ({"thirdPartyProvider": "myspace"}, "thirdPartyProvider"),
+        ({"thirdPartyUserId": ""}, "thirdPartyUserId"),
+        ({"preGenerateEmbeddedAccount": None}, "preGenerateEmbeddedAccount"),
+    ],
+)
+def test_a_wrong_body_is_refused(api: httpx.Client, changes: dict[str, object], param: str) -> None:
+    refused = api.post(PLAYERS, json=NEW | changes)
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
+
+
+def test_players_are_listed_newest_first_and_filtered(
+    api: httpx.Client, visitor: httpx.Client, project: Project
+) -> None:
+    first = create(api)
+    advance(project, project.clock.now_ms + 1000)
+    body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+    visitor.post(f"{AUTH}/sign-up/email", json=body)
+    listed = api.get(PLAYERS).json()
+    assert (listed["object"], listed["start"], listed["end"], listed["total"]) == ("list", 0, 2, 2)
+    ada = listed["data"][0]
+    assert ada["linkedAccounts"] == [
+        {
+            "provider": "email",
+            "email": "ada@example.com",
+            "disabled": False,
+            "verified": False,
+            "updatedAt": 1_767_225_601,
+        }
+    ]
+    assert listed["data"][1] == first
+    for query, found in (
+        ({"email": "Ada@example.com"}, [ada]),
+        ({"externalUserId": "fb-7"}, [first]),
+        ({"externalUserId": "fb-7", "email": "ada@example.com"}, []),
+        ({"order": "asc", "limit": 1}, [first]),
+        ({"externalUserId": "nobody"}, []),
+    ):
+        assert api.get(PLAYERS, params=query).json()["data"] == found
+
+
+def test_the_default_page_has_ten(api: httpx.Client) -> None:
+    for number in range(11):
+        create(api, thirdPartyUserId=f"fb-{number}")
+    assert len(api.get(PLAYERS).json()["data"]) == 10
+
+
+def test_a_deleted_player_is_shown_once_more_and_gone_in_both_apis(
+    api: httpx.Client, project: Project
+) -> None:
+    player = create(api, preGenerateEmbeddedAccount=True)
+    del player["recoveryShare"]
+    gone = api.delete(f"{PLAYERS}/{player['id']}")
+    assert (gone.status_code, gone.json()) == (200, player)
+    assert api.delete(f"{PLAYERS}/{player['id']}").status_code == 404
+    assert api.get(f"{PLAYERS}/{player['id']}").json()["error"]["code"] == "user_not_found"
+    assert api.get("/v2/users").json()["total"] == api.get("/v2/accounts").json()["total"] == 0
+    assert len(project.wallets.keys) == len(project.identity.linked_accounts) == 0
+
+
+def test_a_player_with_unsettled_transactions_stays(api: httpx.Client) -> None:
+    player = create(api, preGenerateEmbeddedAccount=True)
+    account = api.get("/v2/accounts").json()["data"][0]["id"]
+    calls = [{"to": "0x" + "11" * 20, "value": "1"}]
+    body = {"chainId": AMOY, "accountId": account, "calls": calls}
+    assert api.post("/v2/transactions", json=body).status_code == 200
+    assert api.delete(f"{PLAYERS}/{player['id']}").status_code == 409
+    assert api.get(PLAYERS).json()["total"] == 1
