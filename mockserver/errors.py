@@ -140,7 +140,6 @@ POLICY_NOT_FOUND = _row("policy_not_found", 404, "There is no policy {id}.")
 FEE_SPONSORSHIP_NOT_FOUND = _row("fee_sponsorship_not_found", 404, "There is no fee sponsorship {id}.")
 TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
 SESSION_KEY_NOT_FOUND = _row("session_key_not_found", 404, "There is no session key {id}.")
-PLAYER_NOT_FOUND = _row("player_not_found", 404, "There is no player {id}.")
 SOLANA_TRANSACTION_NOT_FOUND = _row(
     "solana_transaction_not_found", 404, "There is no Solana transaction with the {key} {value}."
 )
@@ -270,17 +269,13 @@ IAM_IDENTITY_TAKEN = _row(
     401,
     "Account not linked - already linked to different user",
 )
-IAM_PROVIDER_NOT_SUPPORTED = _row(
-    "PROVIDER_X_IS_NOT_SUPPORTED", 400, "Provider {provider} is not supported."
-)
+IAM_PROVIDER_NOT_SUPPORTED = _row("PROVIDER_X_IS_NOT_SUPPORTED", 400, "Provider {provider} is not supported.")
 IAM_PROVIDER_X_NOT_FOUND = _row("PROVIDER_X_NOT_FOUND", 400, "Provider {provider} not found.")
 IAM_REFRESH_FAILED = _row("FAILED_TO_REFRESH_ACCESS_TOKEN", 400, "Failed to refresh access token")
 IAM_NO_VALID_ACCESS_TOKEN = _row(
     "FAILED_TO_GET_A_VALID_ACCESS_TOKEN", 400, "Failed to get a valid access token"
 )
-IAM_SIWE_NONCE = _row(
-    "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE", 401, "Unauthorized: Invalid or expired nonce"
-)
+IAM_SIWE_NONCE = _row("UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE", 401, "Unauthorized: Invalid or expired nonce")
 IAM_SIWE_SIGNATURE = _row("UNAUTHORIZED_INVALID_SIWE_SIGNATURE", 401, "Unauthorized: Invalid SIWE signature")
 IAM_LINK_SIWE_NONCE = _row("INVALID_OR_EXPIRED_NONCE", 401, "Invalid or expired nonce")
 IAM_LINK_SIWE_SIGNATURE = _row("INVALID_SIGNATURE", 401, "Invalid SIWE signature: {reason}")

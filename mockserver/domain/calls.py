@@ -16,20 +16,28 @@ _ID_PREFIXES = ("acc_", "pla_", "con_")
 
 
 def resolve_calls(
-    project: Project, chain_id: int, requested: Sequence[Mapping[str, Any]], path: str = "calls"
+    project: Project,
+    chain_id: int,
+    requested: Sequence[Mapping[str, Any]],
+    path: str = "calls",
+    contract_field: str = "contractId",
 ) -> tuple[CallRecord, ...]:
     """The calls as they will be made on a chain.
 
     Each has `to` (an address or an `acc_` or `pla_` id) or `contractId`; `data`, or `functionName` and
     `functionArgs`; `value` in wei; and `dataSuffix`. Refused with 400, or 404 for an unknown id; the
-    refusal names the field by its path.
+    refusal names the field by its path, and the contract as its request does (`contract_field`).
     """
-    return tuple(_resolve(project, chain_id, call, f"{path}[{i}]") for i, call in enumerate(requested))
+    return tuple(
+        _resolve(project, chain_id, call, f"{path}[{i}]", contract_field) for i, call in enumerate(requested)
+    )
 
 
-def _resolve(project: Project, chain_id: int, call: Mapping[str, Any], path: str) -> CallRecord:
-    contract = _contract(project, chain_id, call, path)
-    to = contract.address if contract else _destination(project, chain_id, call, path)
+def _resolve(
+    project: Project, chain_id: int, call: Mapping[str, Any], path: str, contract_field: str
+) -> CallRecord:
+    contract = _contract(project, chain_id, call, path, contract_field)
+    to = contract.address if contract else _destination(project, chain_id, call, path, contract_field)
     shown = dict(call)
     if contract is None:
         shown["to"] = to
@@ -45,24 +53,28 @@ def _resolve(project: Project, chain_id: int, call: Mapping[str, Any], path: str
     return CallRecord(to=to, value=int(call.get("value", "0")), data=data + suffix, requested=shown)
 
 
-def _contract(project: Project, chain_id: int, call: Mapping[str, Any], path: str) -> Contract | None:
+def _contract(
+    project: Project, chain_id: int, call: Mapping[str, Any], path: str, field: str
+) -> Contract | None:
     contract_id = call.get("contractId")
     if contract_id is None:
         return None
     if "to" in call:
-        raise _wrong(f"{path}.to", "a call has either to or contractId, not both")
+        raise _wrong(f"{path}.to", f"a call has either to or {field}, not both")
     contract = project.onchain.contracts.get(contract_id)
     if contract is None or contract.deleted:
-        raise Refusal(errors.CONTRACT_NOT_FOUND, param=f"{path}.contractId", id=contract_id[:80])
+        raise Refusal(errors.CONTRACT_NOT_FOUND, param=f"{path}.{field}", id=contract_id[:80])
     if contract.chain_id != chain_id:
-        raise _wrong(f"{path}.contractId", f"the contract is on chain {contract.chain_id}, not {chain_id}")
+        raise _wrong(f"{path}.{field}", f"the contract is on chain {contract.chain_id}, not {chain_id}")
     return contract
 
 
-def _destination(project: Project, chain_id: int, call: Mapping[str, Any], path: str) -> str:
+def _destination(
+    project: Project, chain_id: int, call: Mapping[str, Any], path: str, contract_field: str
+) -> str:
     to = call.get("to")
     if to is None:
-        raise _wrong(f"{path}.to", "a call needs to or contractId")
+        raise _wrong(f"{path}.to", f"a call needs to or {contract_field}")
     if is_address(to):
         return to_checksum(to)
     if to.startswith(("acc_", "pla_")):

@@ -8,7 +8,7 @@ from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
-from mockserver.domain import ledger, receipts
+from mockserver.domain import ledger, ownership, receipts
 from mockserver.state.onchain import (
     CallRecord,
     Execution,
@@ -69,6 +69,7 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Tra
     for call in row.calls:
         if call.value:
             ledger.move(project, row.chain_id, execution.sender, call.to, call.value)
+        ownership.settle_ownership(project, row.chain_id, execution.sender, call)
     return None
 
 
@@ -104,7 +105,9 @@ def _establish(
     if operation.factory is None:
         return
     on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
-    ledger.write(project, on_chain._replace(deployed=True, delegate=operation.eip7702_auth))
+    # A delegation uses up a nonce of the account that signs it (EIP-7702).
+    nonce = on_chain.nonce if operation.eip7702_auth is None else on_chain.nonce + 1
+    ledger.write(project, on_chain._replace(deployed=True, delegate=operation.eip7702_auth, nonce=nonce))
     accounts = project.wallets.accounts
     account = accounts.get(row.account_id)
     if account is None or account.smart_account is None or account.smart_account.deployed_tx is not None:

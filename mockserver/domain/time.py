@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from mockserver.domain import solana_life, transaction_life
+from mockserver.domain import session_keys, solana_life, transaction_life
 from mockserver.kernel.timers import Timer
 from mockserver.state.project import Project
 
@@ -12,6 +12,7 @@ Turn = Callable[[Project, Timer], tuple[str, str] | None]
 _TURNS: Mapping[str, Turn] = {
     transaction_life.KIND: transaction_life.on_timer,
     solana_life.KIND: solana_life.on_timer,
+    session_keys.KIND: session_keys.on_timer,
 }
 
 

@@ -7,7 +7,7 @@ from mockserver import errors
 from mockserver.chain.addresses import address_of
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
-from mockserver.domain import custody, ledger
+from mockserver.domain import custody, ledger, session_keys
 from mockserver.domain.building import Unbuildable, aa_error, build, require_funds
 from mockserver.domain.fates import NO_FATE, RESCHEDULE, fate_of, take_fate
 from mockserver.domain.mining import mine
@@ -18,6 +18,7 @@ from mockserver.state.onchain import (
     CallRecord,
     Execution,
     Fate,
+    Purpose,
     Receipt,
     TimelineEvent,
     Transaction,
@@ -26,6 +27,7 @@ from mockserver.state.onchain import (
     UserOperationExecution,
 )
 from mockserver.state.project import Project
+from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
 
 KIND: Literal["transaction"] = "transaction"
@@ -63,14 +65,19 @@ def create(
     fee_sponsorship_id: str | None = None,
     sponsored: bool = False,
     refused: TransactionError | None = None,
+    authorization: bytes | None = None,
+    held: bool = False,
+    session_key_id: str | None = None,
+    purpose: Purpose | None = None,
 ) -> Transaction:
     """A new transaction: awaiting its owner's signature, or signed and sent when the mock has custody.
 
-    One that cannot be built, because of its fate, of `refused` or for want of funds, has failed at once.
+    `held` leaves the signing to the caller even then. One that cannot be built, because of its fate, of
+    `refused` or for want of funds, has failed at once.
     """
     wallet = project.wallets.wallets.get(account.wallet_id)
     now_ms = project.clock.now_ms
-    status: TransactionStatus = "awaiting_signature" if account.custody == "User" else "new"
+    status: TransactionStatus = "awaiting_signature" if held or account.custody == "User" else "new"
     row = project.onchain.transactions.insert(
         Transaction(
             id=project.new_id("tin"),
@@ -83,6 +90,9 @@ def create(
             user_id=wallet.user_id if wallet else None,
             calls=calls,
             fee_sponsorship_id=fee_sponsorship_id,
+            authorization=authorization,
+            session_key_id=session_key_id,
+            purpose=purpose,
             fate=take_fate(project, KIND, chain_id=chain_id, account_id=account.id),
         )
     )
@@ -109,10 +119,10 @@ def _failure(fate: Fate) -> TransactionError:
 
 
 def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
-    """Take the owner's signature and send the transaction.
+    """Take the signature of the owner, or of a session key, and send the transaction.
 
-    Refused with 409 when the transaction does not wait for one, or when it is another's; with 404 when
-    the account is gone.
+    Refused with 409 when the transaction does not wait for one, when it is another's, or when the
+    session key may not sign it; with 404 when the account is gone.
     """
     execution = row.execution
     if row.status != "awaiting_signature" or execution is None:
@@ -120,23 +130,36 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     account = project.wallets.accounts.get(row.account_id)
     if account is None:
         raise Refusal(errors.ACCOUNT_NOT_FOUND, id=row.account_id)
-    _require_owner(execution, account.signing_address, signature)
+    session_key = _signing_key(project, account, row, execution, signature)
     try:
         require_funds(project, account, row.chain_id, execution, row.calls)
     except Unbuildable as found:
         return _fail(project, row, found.error)
+    if session_key is not None:
+        session_keys.use(project, session_key)
+        row = row._replace(session_key_id=session_key.id)
     return _broadcast(project, row, signature)
 
 
-def _require_owner(execution: Execution, owner: str, signature: bytes) -> None:
-    """The owner signs the hash; of a user operation also as an EIP-191 message, as some wallets do."""
-    digest = execution.signing_hash
+def _signing_key(
+    project: Project, account: Account, row: Transaction, execution: Execution, signature: bytes
+) -> SessionKey | None:
+    """The session key that signed, None when the owner did; refused with 409 when neither did.
+
+    The hash is signed as it is; that of a user operation also as an EIP-191 message, as some wallets do.
+    """
+    owner, digest = account.signing_address, execution.signing_hash
     signer = _signer(digest, signature)
-    if signer == owner:
-        return
-    wrapped = isinstance(execution, UserOperationExecution)
-    if wrapped and _signer(personal_message_digest(digest), signature) == owner:
-        return
+    signers = [signer]
+    if isinstance(execution, UserOperationExecution) and signer != owner:
+        signers.append(_signer(personal_message_digest(digest), signature))
+    if owner in signers:
+        return None
+    for address in signers if account.smart_account else ():
+        session_key = session_keys.find_session_key(project, account, address)
+        if session_key is not None:
+            session_keys.require_usable(project, session_key, row.calls, account.address)
+            return session_key
     raise Refusal(errors.INVALID_SIGNATURE, param="signature", reason=f"it is {signer}'s, not {owner}'s.")
 
 
@@ -218,7 +241,9 @@ def _step(project: Project, row: Transaction, event: str) -> Transaction:
     if target is None:
         raise ValueError(f"a transaction that is {row.status} cannot {event}")
     status = cast(TransactionStatus, target)
-    return _put(project, _noted(project, row._replace(status=status), status))
+    row = _put(project, _noted(project, row._replace(status=status), status))
+    session_keys.follow(project, row)
+    return row
 
 
 def _observe(project: Project, row: Transaction, *events: str) -> Transaction:

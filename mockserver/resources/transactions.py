@@ -12,15 +12,11 @@ from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, PageQuery, Query, Wei
-from mockserver.domain import building, ledger, receipts, transaction_life
-from mockserver.domain.calls import resolve_calls
-from mockserver.domain.chains import require_chain
-from mockserver.domain.sponsorship import SponsorDecision, payer, require_sponsorship, sponsor_decision
+from mockserver.domain import ledger, preparation, transaction_life
 from mockserver.errors import Refusal
 from mockserver.state.identity import User
-from mockserver.state.onchain import CallRecord, Transaction, TransactionError, TransactionStatus
+from mockserver.state.onchain import Transaction, TransactionStatus
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account
 
 transactions = Group("Transactions")
 
@@ -45,6 +41,7 @@ class TransactionRequest(Body):
     calls: Annotated[list[CallRequest], Field(min_length=1, max_length=256)]
     feeSponsorshipId: Id | None = None
     feeSponsorshipToken: Address | None = None
+    signedAuthorization: Annotated[Hex, Field(min_length=132, max_length=132)] | None = None
 
 
 class CreateTransaction(TransactionRequest):
@@ -98,6 +95,7 @@ _UNFIT = (
     errors.FEE_SPONSORSHIP_DISABLED,
     errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
     errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED,
+    errors.INVALID_AUTHORIZATION,
     errors.CHAIN_UNKNOWN,
     errors.CHAIN_OF_OTHER_MODE,
 )
@@ -150,6 +148,7 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
         fee_sponsorship_id=body.feeSponsorshipId,
         sponsored=prepared.sponsored,
         refused=prepared.refused,
+        authorization=prepared.authorization,
     )
     return _answer_or_wait(project, row, body.waitForReceipt)
 
@@ -157,20 +156,12 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
 @transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
 def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
     """What a transaction would cost, without making it."""
-    project, chain_id = call.project, call.body.chainId
-    prepared = _prepare(call, call.body)
-    execution = building.draft_execution(
-        project, prepared.account, chain_id, prepared.calls, sponsored=prepared.sponsored
-    )
-    gas = receipts.gas_used(execution, prepared.calls)
-    price = ledger.fees_of(chain_id).price
-    l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
-    fee = gas * price + (l1[1] if l1 else 0)
+    cost = preparation.estimate(call.project, _prepare(call, call.body))
     return {
-        "estimatedTXGas": str(gas),
-        "estimatedTXGasFee": str(fee),
-        "estimatedTXGasFeeUSD": ledger.in_usd(project, fee),
-        "gasPrice": str(price),
+        "estimatedTXGas": str(cost.gas),
+        "estimatedTXGasFee": str(cost.fee),
+        "estimatedTXGasFeeUSD": ledger.in_usd(call.project, cost.fee),
+        "gasPrice": str(cost.price),
     }
 
 
@@ -205,49 +196,17 @@ def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
 # --- requests ------------------------------------------------------------------------------------------
 
 
-class _Prepared:
-    """A request that can be executed: its account, its calls, and what its sponsor says."""
-
-    def __init__(
-        self, account: Account, calls: tuple[CallRecord, ...], sponsor: SponsorDecision | None
-    ) -> None:
-        self.account = account
-        self.calls = calls
-        self.sponsored = sponsor is not None and sponsor.pays
-        failed = sponsor is not None and sponsor.failed
-        self.refused = TransactionError(sponsor.reason) if sponsor and failed else None
-
-
-def _prepare(call: Call[Any, Any], body: TransactionRequest) -> _Prepared:
-    project = call.project
-    require_chain(project, body.chainId)
-    account = _account(call, body)
-    if body.feeSponsorshipToken is not None and body.feeSponsorshipId is None:
-        raise _wrong("feeSponsorshipToken", "a token needs a feeSponsorshipId that accepts it")
-    calls = resolve_calls(project, body.chainId, [_members(requested) for requested in body.calls])
-    if account.smart_account is None and len(calls) > 1:
-        raise _wrong("calls", "an externally owned account makes one call in a transaction")
-    if body.feeSponsorshipId is None:
-        return _Prepared(account, calls, None)
-    sponsorship = require_sponsorship(project, body.feeSponsorshipId, body.chainId, "feeSponsorshipId")
-    if account.smart_account is None:
-        raise _wrong("feeSponsorshipId", "gas is sponsored for smart and delegated accounts only")
-    decision = sponsor_decision(project, sponsorship, account.id, body.chainId, calls)
-    payer(project, sponsorship, decision, body.feeSponsorshipToken)
-    return _Prepared(account, calls, decision)
-
-
-def _account(call: Call[Any, Any], body: TransactionRequest) -> Account:
-    account = require(call.project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
-    user = call.caller.user
-    wallet = call.project.wallets.wallets.get(account.wallet_id)
-    if user is not None and (wallet is None or wallet.user_id != user.id):
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, param="accountId", id=account.id)
-    if account.chain_type != "EVM":
-        raise _wrong("accountId", "the account is on Solana; transactions are made on EVM chains only")
-    if account.smart_account is not None and account.chain_id != body.chainId:
-        raise _wrong("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
-    return account
+def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prepared:
+    account = preparation.require_account(call.project, body.accountId, call.caller.user)
+    return preparation.prepare(
+        call.project,
+        account,
+        body.chainId,
+        [_members(requested) for requested in body.calls],
+        sponsorship_id=body.feeSponsorshipId,
+        token=body.feeSponsorshipToken,
+        authorization=body.signedAuthorization,
+    )
 
 
 def _members(requested: CallRequest) -> dict[str, Any]:
@@ -267,15 +226,6 @@ def _find(call: Call[Any, Any]) -> Transaction:
     if user is not None and row.user_id != user.id:
         raise Refusal(errors.TRANSACTION_NOT_FOUND, id=row.id)
     return row
-
-
-def _wrong(param: str, message: str) -> Refusal:
-    return Refusal(
-        errors.INVALID_PARAMETERS,
-        summary=f"{param}: {message}",
-        param=param,
-        details={param: {"message": message}},
-    )
 
 
 # --- answers -------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "reverted", "failed"]
+Purpose = Literal["register_session_key", "revoke_session_key"]
 SolanaStatus = Literal["sent", "confirmed", "failed", "expired"]
 
 
@@ -145,6 +146,11 @@ class Transaction(NamedTuple):
     receipt: Receipt | None = None
     timeline: tuple[TimelineEvent, ...] = ()
     cost_usd: str | None = None
+    authorization: bytes | None = None
+    """The account's signed delegation, when it came along (EIP-7702)."""
+    session_key_id: str | None = None
+    """The session key that signed it, or that it registers or revokes."""
+    purpose: Purpose | None = None
 
 
 class SolanaTransaction(NamedTuple):
@@ -232,6 +238,7 @@ class Onchain:
             user_id=lambda row: row.user_id,
             fee_sponsorship_id=lambda row: row.fee_sponsorship_id,
             status=lambda row: row.status,
+            session_key_id=lambda row: row.session_key_id,
             in_flight=_in_flight,
             block=_block,
         )

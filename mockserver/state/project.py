@@ -14,6 +14,7 @@ from mockserver.state.journal import Journal
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
 from mockserver.state.requests import Requests
+from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
 
@@ -67,6 +68,7 @@ class Project:
         self.identity = Identity(self.undo)
         self.wallets = Wallets(self.undo)
         self.onchain = Onchain(self.undo)
+        self.session_keys = SessionKeys(self.undo)
         self.guardrails = Guardrails(self.undo)
         self.requests = Requests(self.undo)
         self.outbox = outbox(self.undo)
@@ -104,7 +106,14 @@ class Project:
 
     def tables(self) -> tuple[Table[Any], ...]:
         """Every table, always in the same order."""
-        groups = (self.identity, self.wallets, self.onchain, self.guardrails, self.requests)
+        groups = (
+            self.identity,
+            self.wallets,
+            self.onchain,
+            self.session_keys,
+            self.guardrails,
+            self.requests,
+        )
         grouped = (getattr(group, name) for group in groups for name in group.__slots__)
         return (*grouped, self.outbox, self.scenarios)
 

@@ -46,6 +46,8 @@ class Account(NamedTuple):
     """The controlling key of a smart account; None for the others, which are their own owner."""
     smart_account: SmartAccount | None = None
     signer_id: str | None = None
+    pending_owner_address: str | None = None
+    """Who is to own a smart account once they accept."""
     recovery_method: str | None = None
     backend: bool = False
     """Whether it is a backend wallet, whose requests are signed with the wallet secret."""

@@ -1,0 +1,134 @@
+"""Requests for transactions made ready to execute: the account, its calls, and who pays."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockserver import errors
+from mockserver.domain import building, ledger, receipts
+from mockserver.domain.calls import resolve_calls
+from mockserver.domain.chains import require_chain
+from mockserver.domain.delegation import require_authorization
+from mockserver.domain.sponsorship import SponsorDecision, payer, require_sponsorship, sponsor_decision
+from mockserver.errors import Refusal
+from mockserver.state.identity import User
+from mockserver.state.onchain import CallRecord, TransactionError
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+
+class Fields(NamedTuple):
+    """What a version of the API calls the members of a request, for its refusals."""
+
+    account: str = "accountId"
+    calls: str = "calls"
+    contract: str = "contractId"
+    sponsorship: str = "feeSponsorshipId"
+
+
+V1 = Fields(account="account", calls="interactions", contract="contract", sponsorship="policy")
+"""The older spelling."""
+
+
+class Prepared(NamedTuple):
+    """A request that can be executed."""
+
+    account: Account
+    chain_id: int
+    calls: tuple[CallRecord, ...]
+    sponsorship_id: str | None = None
+    decision: SponsorDecision | None = None
+    authorization: bytes | None = None
+    """The account's signed delegation (EIP-7702): r, s and v."""
+
+    @property
+    def sponsored(self) -> bool:
+        """Whether a paymaster pays the gas."""
+        return self.decision is not None and self.decision.pays
+
+    @property
+    def refused(self) -> TransactionError | None:
+        """Why the transaction fails at once: the sponsorship's policy says so."""
+        if self.decision is None or not self.decision.failed:
+            return None
+        return TransactionError(self.decision.reason)
+
+
+class Estimate(NamedTuple):
+    """What a transaction will cost: gas, its fee and the price of gas in wei."""
+
+    gas: int
+    fee: int
+    price: int
+
+
+def require_account(
+    project: Project, account_id: str, user: User | None, fields: Fields = Fields()
+) -> Account:
+    """An account on the EVM chains that the caller may use: any of the project, or the user's own.
+
+    Refused with 404, or 400 for an account on Solana.
+    """
+    account = project.wallets.accounts.get(account_id)
+    wallet = project.wallets.wallets.get(account.wallet_id) if account else None
+    if account is None or (user is not None and (wallet is None or wallet.user_id != user.id)):
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, param=fields.account, id=account_id[:80])
+    if account.chain_type != "EVM":
+        raise wrong(fields.account, "the account is on Solana; transactions are made on EVM chains only")
+    return account
+
+
+def prepare(
+    project: Project,
+    account: Account,
+    chain_id: int,
+    requested: Sequence[Mapping[str, Any]],
+    *,
+    sponsorship_id: str | None = None,
+    token: str | None = None,
+    authorization: str | None = None,
+    fields: Fields = Fields(),
+) -> Prepared:
+    """Check everything a request says against the project. Refused with 400, 404 or 409."""
+    require_chain(project, chain_id)
+    if account.smart_account is not None and account.chain_id != chain_id:
+        raise wrong("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
+    if token is not None and sponsorship_id is None:
+        raise wrong("feeSponsorshipToken", f"a token needs a {fields.sponsorship} that accepts it")
+    calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract)
+    if account.smart_account is None and len(calls) > 1:
+        raise wrong(fields.calls, "an externally owned account makes one call in a transaction")
+    prepared = Prepared(account, chain_id, calls, sponsorship_id)
+    if authorization is not None:
+        raw = bytes.fromhex(authorization[2:])
+        require_authorization(project, account, chain_id, raw)
+        prepared = prepared._replace(authorization=raw)
+    if sponsorship_id is None:
+        return prepared
+    sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
+    if account.smart_account is None:
+        raise wrong(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
+    decision = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
+    payer(project, sponsorship, decision, token)
+    return prepared._replace(decision=decision)
+
+
+def estimate(project: Project, prepared: Prepared) -> Estimate:
+    """What a transaction would cost, without making it."""
+    chain_id, calls = prepared.chain_id, prepared.calls
+    execution = building.draft_execution(
+        project, prepared.account, chain_id, calls, sponsored=prepared.sponsored
+    )
+    gas = receipts.gas_used(execution, calls)
+    price = ledger.fees_of(chain_id).price
+    l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
+    return Estimate(gas, gas * price + (l1[1] if l1 else 0), price)
+
+
+def wrong(param: str, message: str) -> Refusal:
+    """A refusal of one field."""
+    return Refusal(
+        errors.INVALID_PARAMETERS,
+        summary=f"{param}: {message}",
+        param=param,
+        details={param: {"message": message}},
+    )

@@ -1,0 +1,50 @@
+"""Session keys: keys that may act for an account within limits."""
+
+from typing import Literal, NamedTuple
+
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
+
+SessionKeyState = Literal[
+    "awaiting_signature", "active", "revoking", "ending", "revoked", "expired", "exhausted", "failed"
+]
+
+
+class SessionKey(NamedTuple):
+    """A key (`ses_`) that an account lets sign for it."""
+
+    id: str
+    created_ms: int
+    updated_ms: int
+    state: SessionKeyState
+    account_id: str
+    wallet_id: str
+    chain_id: int
+    address: str
+    """Of the key, in EIP-55 spelling."""
+    valid_after_s: int
+    valid_until_s: int
+    limit: int
+    """How often it may sign."""
+    whitelist: tuple[str, ...] = ()
+    """The contracts it may call; none means any."""
+    uses: int = 0
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the account lets it sign: until its end is sent, or comes by itself."""
+        return self.state in ("active", "revoking")
+
+
+class SessionKeys:
+    """The table of this module."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, undo: Undo) -> None:
+        self.rows: Table[SessionKey] = Table(
+            undo,
+            account_id=lambda row: row.account_id,
+            wallet_id=lambda row: row.wallet_id,
+            key=lambda row: (row.account_id, row.address),
+        )
