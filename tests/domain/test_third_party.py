@@ -1,0 +1,55 @@
+"""Users of other identity providers."""
+
+import jwt
+import pytest
+from jwt.algorithms import HMACAlgorithm
+
+from mockserver.domain.people import create_user, verify_email
+from mockserver.domain.third_party import PROVIDERS, user_of_token
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+
+SECRET = "x" * 32
+JOAN = {"sub": "7", "email": "Joan@example.com", "email_verified": True}
+
+
+def token(secret: str = SECRET, **claims: object) -> str:
+    return jwt.encode(JOAN | claims, secret)
+
+
+def test_every_provider_of_the_specification_is_known() -> None:
+    assert {"accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc"} <= {*PROVIDERS}
+    assert "telegramMiniApp" in PROVIDERS
+
+
+def test_an_address_that_both_have_verified_leads_to_its_user(project: Project) -> None:
+    joan = verify_email(project, create_user(project, name="Joan", email="joan@example.com"))
+    assert user_of_token(project, "firebase", token()).id == joan.id
+    assert user_of_token(project, "firebase", token(email="other@example.com")).id == joan.id
+    assert len(project.identity.users) == 1
+
+
+@pytest.mark.parametrize(("here", "there"), [(True, False), (False, True), (False, False)])
+def test_an_address_that_one_has_not_verified_makes_a_user_without_it(
+    project: Project, here: bool, there: bool
+) -> None:
+    joan = create_user(project, name="Joan", email="joan@example.com", email_verified=here)
+    user = user_of_token(project, "firebase", token(email_verified=there))
+    assert (user.id == joan.id, user.email, user.email_verified) == (False, None, False)
+
+
+def test_an_address_of_nobody_is_the_new_users(project: Project) -> None:
+    user = user_of_token(project, "firebase", token())
+    assert (user.email, user.email_verified) == ("joan@example.com", True)
+
+
+def test_pinned_keys_refuse_what_they_did_not_sign(project: Project) -> None:
+    key = HMACAlgorithm.to_jwk(SECRET, as_dict=True)
+    project.settings = Settings(provider_keys={"supabase": [key]})
+    assert user_of_token(project, "supabase", token()).email == "joan@example.com"
+    for bad in (token("y" * 32), "opaque", "a.b.c", ""):
+        with pytest.raises(Refusal) as refusal:
+            user_of_token(project, "supabase", bad)
+        assert (refusal.value.row.code, refusal.value.row.status) == ("player_token_invalid", 401)
+    assert user_of_token(project, "firebase", token("y" * 32)) is not None

@@ -1,0 +1,140 @@
+"""The consent pages of social providers."""
+
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+
+from mockserver.domain.personas import introduce
+from mockserver.domain.providers import PROVIDERS
+from mockserver.state.project import Project
+
+SIGN_IN = "/iam/v2/auth/sign-in/social"
+
+
+class Form(HTMLParser):
+    """The fields of the page's form, the buttons, and whatever it would load from elsewhere."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.fields: list[dict[str, str | None]] = []
+        self.buttons: list[str | None] = []
+        self.loads: list[str] = []
+        self.method: str | None = None
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        if tag == "form":
+            self.method = attributes.get("method")
+        elif tag == "input":
+            self.fields.append(attributes)
+        elif tag == "button":
+            self.buttons.append(attributes.get("value"))
+        if tag in ("script", "img", "link", "iframe") or "src" in attributes:
+            self.loads.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def filled(self) -> dict[str, str]:
+        """What a browser sends when only a button is pressed."""
+        chosen = [
+            field
+            for field in self.fields
+            if field.get("type") not in ("radio", "checkbox") or "checked" in field
+        ]
+        return {str(field["name"]): field.get("value") or "" for field in chosen}
+
+
+def the_way(api: httpx.Client, **more: str) -> str:
+    answer = api.post(SIGN_IN, json={"provider": "google", "callbackURL": "https://shop.example/"} | more)
+    url: str = answer.json()["url"]
+    return url
+
+
+def test_the_page_is_a_form_that_loads_nothing(api: httpx.Client) -> None:
+    page = api.get(the_way(api))
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    form = Form(page.text)
+    assert (form.method, form.loads) == ("post", [])
+    assert form.buttons == ["accept", "refuse", "fail"]
+    assert "Google" in form.text
+    assert "email, profile, openid" in form.text
+
+
+def test_pressing_accept_signs_in_the_address_that_was_hinted_at(api: httpx.Client, project: Project) -> None:
+    url = the_way(api, loginHint="ada@example.com")
+    back = api.post(url, data=Form(api.get(url).text).filled() | {"decision": "accept"})
+    assert back.status_code == 302
+    assert "access_token=" in api.get(back.headers["location"]).headers["location"]
+    assert [user.email for user in project.identity.users] == ["ada@example.com"]
+
+
+def test_the_page_offers_whom_the_provider_knows(api: httpx.Client, project: Project) -> None:
+    for name in ("ada", "grace"):
+        email = f"{name}@example.com"
+        introduce(project, PROVIDERS["google"], name=name, email=email, email_verified=True, subject=name)
+    introduce(project, PROVIDERS["apple"], name="x", email=None, email_verified=False, subject="apple-x")
+    project.undo.mark()
+    form = Form(api.get(the_way(api)).text)
+    offered = [field["value"] for field in form.fields if field["name"] == "persona"]
+    assert offered == ["ada", "grace", ""]
+    assert form.filled()["persona"] == "ada"
+    hinted = Form(api.get(the_way(api, loginHint="grace@example.com")).text)
+    assert hinted.filled()["persona"] == "grace"
+
+
+def test_names_cannot_write_the_page(api: httpx.Client, project: Project) -> None:
+    evil = '"><script>alert(1)</script>'
+    introduce(project, PROVIDERS["google"], name=evil, email=None, email_verified=False, subject=evil)
+    project.undo.mark()
+    page = api.get(the_way(api, loginHint=evil, provider="google")).text
+    assert "<script" not in page
+    assert evil in [field["value"] for field in Form(page).fields]
+
+
+def test_a_test_may_choose_the_subject_and_send_json(api: httpx.Client, project: Project) -> None:
+    url = the_way(api)
+    state = httpx.URL(url).params["state"]
+    given = {"state": state, "email": "ada@example.com", "verified": True, "subject": "ada-1"}
+    assert api.post(url, json=given).status_code == 302
+    assert [row.id for row in project.identity.personas] == ["google/ada-1"]
+
+
+def test_a_state_that_nobody_has_is_not_found(api: httpx.Client) -> None:
+    url = the_way(api)
+    for other in (url.replace("state=", "state=x"), url.replace("/google", "/apple")):
+        assert api.get(other).status_code == 404
+        state = httpx.URL(other).params["state"]
+        answer = api.post(other, data={"state": state})
+        assert answer.status_code == 404
+        assert answer.json()["type"] == "urn:mockserver:unknown-consent"
+
+
+@pytest.mark.parametrize(
+    "form", [{"email": "nobody"}, {"decision": "maybe"}, {"verified": "perhaps"}, {"subject": ""}]
+)
+def test_a_form_that_is_none_is_refused(api: httpx.Client, project: Project, form: dict[str, str]) -> None:
+    url = the_way(api)
+    answer = api.post(url, data={"state": httpx.URL(url).params["state"]} | form)
+    assert answer.status_code == 400
+    assert len(project.identity.personas) == 0
+
+
+def test_a_persona_that_is_none_is_not_found(api: httpx.Client) -> None:
+    url = the_way(api)
+    answer = api.post(url, data={"state": httpx.URL(url).params["state"], "persona": "nobody"})
+    assert answer.status_code == 404
+
+
+def test_a_snapshot_holds_who_is_on_the_way(api: httpx.Client) -> None:
+    url = the_way(api)
+    snapshot = api.post("/_mock/projects/-/snapshots").json()["id"]
+    form = {"state": httpx.URL(url).params["state"], "email": "ada@example.com"}
+    for _ in range(2):
+        back = api.post(url, data=form).headers["location"]
+        assert "access_token=" in api.get(back).headers["location"]
+        api.post(f"/_mock/projects/-/snapshots/{snapshot}/restore")
