@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
 from mockserver.api.call import Call, Reply, Request, Wait
@@ -131,10 +131,9 @@ def _answer(handler: Handler) -> Any:
     """The answer's shape: the return annotation without what only says how it is sent."""
     annotation = handler.__annotations__.get("return")
     ways = (Wait, Reply)
-    members = [member for member in get_args(annotation) if member not in ways]
-    if len(members) == 1 and any(way in get_args(annotation) for way in ways):
-        return members[0]
-    return annotation
+    if not any(way in get_args(annotation) for way in ways):
+        return annotation
+    return Union[tuple(member for member in get_args(annotation) if member not in ways)]  # noqa: UP007
 
 
 class Routes:

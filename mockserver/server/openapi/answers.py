@@ -20,7 +20,7 @@ from typing import (
     is_typeddict,
 )
 
-from mockserver.api.call import Reply, Wait
+from mockserver.api.call import Reply
 from mockserver.api.wire import adapter
 from mockserver.server.openapi.components import REF, Schema
 
@@ -59,7 +59,7 @@ class AnswerSchemas:
         return self._leaf(annotation)
 
     def _union(self, members: tuple[Any, ...], variables: Mapping[Any, Any]) -> Schema:
-        shapes = [self.schema(member, variables) for member in members if member is not Wait]
+        shapes = [self.schema(member, variables) for member in members]
         if {} in shapes:
             return {}
         return shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
