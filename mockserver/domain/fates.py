@@ -126,6 +126,7 @@ def add_fate(
     chain_id: int | None = None,
     account_id: str | None = None,
     options: Mapping[str, Any] | None = None,
+    for_call: bool = False,
 ) -> Fate:
     """Settle what will become of the next `count` transactions (None: of all) that fit, or of one by id.
 
@@ -146,6 +147,7 @@ def add_fate(
             chain_id=chain_id,
             account_id=account_id,
             options={name: value for name, value in (options or {}).items() if value is not None},
+            for_call=for_call,
         )
     )
 
@@ -153,8 +155,11 @@ def add_fate(
 def take_fate(
     project: Project, kind: Kind, *, chain_id: int | None = None, account_id: str | None = None
 ) -> Fate | None:
-    """The oldest fate that fits a new transaction, which it then has one less of to take; or None."""
-    for fate in project.onchain.fates:
+    """The oldest fate that fits a new transaction, which it then has one less of to take; or None.
+
+    One that is meant for the call being answered comes before those that wait for any.
+    """
+    for fate in sorted(project.onchain.fates, key=lambda fate: not fate.for_call):
         if fate.kind != kind or fate.transaction_id is not None:
             continue
         if fate.chain_id not in (None, chain_id) or fate.account_id not in (None, account_id):

@@ -128,3 +128,10 @@ def test_the_last_word_about_a_transaction_counts(project: Project) -> None:
 def test_what_is_null_was_not_said(project: Project) -> None:
     fate = add_fate(project, "reverted", options={"reason": None, "after_ms": 0})
     assert fate.options == {"after_ms": 0}
+
+
+def test_a_fate_for_the_call_goes_before_those_that_wait(project: Project) -> None:
+    waiting = add_fate(project, "dropped")
+    for_call = add_fate(project, "reverted", for_call=True)
+    assert take_fate(project, "transaction") == for_call
+    assert take_fate(project, "transaction") == waiting
