@@ -67,7 +67,7 @@ def link(project: Project, user: User, persona: Persona, tokens: ProviderTokens)
     if known is not None:
         raise Refusal(errors.IAM_IDENTITY_TAKEN)
     if user.is_anonymous:
-        project.identity.users.replace(user._replace(is_anonymous=None, updated_ms=project.clock.now_ms))
+        _unmask(project, user, persona)
     return keep_tokens(project, link_account(project, user, persona.provider, persona.subject), tokens)
 
 
@@ -81,6 +81,14 @@ def find_identity(project: Project, user: User, provider: str, account_id: str |
 
 def _identity(project: Project, persona: Persona) -> LinkedAccount | None:
     return project.identity.linked_accounts.first("identity", (persona.provider, persona.subject))
+
+
+def _unmask(project: Project, guest: User, persona: Persona) -> None:
+    """Let a guest be who the provider says, with its address unless somebody has that."""
+    user = guest._replace(is_anonymous=None, name=persona.name or guest.name, updated_ms=project.clock.now_ms)
+    if persona.email is not None and user_of_email(project, persona.email) is None:
+        user = user._replace(email=persona.email, email_verified=persona.email_verified)
+    project.identity.users.replace(user)
 
 
 def _trusting(project: Project, user: User, persona: Persona) -> User:

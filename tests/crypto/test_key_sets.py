@@ -59,7 +59,7 @@ def test_a_public_key_is_no_shared_secret() -> None:
 
 def test_a_token_that_nobody_signed_is_refused() -> None:
     with pytest.raises(BadToken, match="no key of the set"):
-        read_signed(jwt.encode(CLAIMS, None, "none"), ALL)
+        read_signed(jwt.encode(CLAIMS, "", "none"), ALL)
 
 
 def test_an_empty_set_verifies_nothing() -> None:

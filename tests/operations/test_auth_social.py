@@ -466,7 +466,8 @@ def test_a_guest_who_links_is_none_any_more(
     api.put("/_mock/projects/-/settings", json={"link_different_emails": True})
     guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
     assert link(visitor, bearer(guest["token"])).status_code == 200
-    assert not project.identity.users[guest["user"]["id"]].is_anonymous
+    user = project.identity.users[guest["user"]["id"]]
+    assert (user.is_anonymous, user.name, user.email) == (None, "Ada", "ada@example.com")
 
 
 def test_linking_by_way_of_the_consent_page_keeps_the_session(
@@ -585,6 +586,23 @@ def test_the_tokens_that_came_with_an_id_token_are_kept(visitor: httpx.Client, p
     assert refused(ask(visitor, "refresh-token", user)) == (400, "FAILED_TO_REFRESH_ACCESS_TOKEN")
     sign_in(visitor, idToken={"token": id_token(), "refreshToken": "1//r"})
     assert ask(visitor, "refresh-token", user).json()["refreshToken"] == "1//r"
+
+
+@pytest.mark.parametrize(
+    ("moment", "end"),
+    [
+        (1_767_225_700, "2026-01-01T00:01:40.000Z"),
+        (1_767_225_700_500, "2026-01-01T00:01:40.500Z"),
+        (-1, None),
+        (1e300, None),
+    ],
+)
+def test_the_end_of_an_access_token_is_in_seconds_or_milliseconds(
+    visitor: httpx.Client, moment: float, end: str | None
+) -> None:
+    given = {"token": id_token(), "accessToken": "ya29.x", "expiresAt": moment}
+    user = bearer(sign_in(visitor, idToken=given).json()["token"])
+    assert ask(visitor, "get-access-token", user).json().get("accessTokenExpiresAt") == end
 
 
 @pytest.mark.parametrize("path", ["get-access-token", "refresh-token"])

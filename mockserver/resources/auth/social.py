@@ -40,6 +40,9 @@ Scopes = Annotated[list[Text], Field(max_length=100)]
 _FIRST_MS = 10**11
 """A moment below this is meant in seconds: as milliseconds it would lie in 1973."""
 
+_LAST_MS = 253_402_300_800_000
+"""The end of the year 9999, after which there are no dates."""
+
 _REFUSALS: Mapping[ErrorRow, str] = {
     errors.IAM_USER_EMAIL_NOT_FOUND: "email_not_found",
     errors.IAM_ACCOUNT_NOT_LINKED: "account_not_linked",
@@ -221,9 +224,10 @@ def _read(
 
 
 def _moment_ms(moment: float | None) -> int | None:
-    if moment is None or not 0 <= moment < 10**15:
+    if moment is None:
         return None
-    return int(moment if moment >= _FIRST_MS else moment * 1000)
+    moment_ms = moment if moment >= _FIRST_MS else moment * 1000
+    return int(moment_ms) if 0 <= moment_ms < _LAST_MS else None
 
 
 def _send_off(
