@@ -25,8 +25,9 @@ class Fields(NamedTuple):
     sponsorship: str = "feeSponsorshipId"
 
 
+V2 = Fields()
 V1 = Fields(account="account", calls="interactions", contract="contract", sponsorship="policy")
-"""The older spelling."""
+"""The newer and the older spelling."""
 
 
 class Prepared(NamedTuple):
@@ -61,9 +62,7 @@ class Estimate(NamedTuple):
     price: int
 
 
-def require_account(
-    project: Project, account_id: str, user: User | None, fields: Fields = Fields()
-) -> Account:
+def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:
     """An account on the EVM chains that the caller may use: any of the project, or the user's own.
 
     Refused with 404, or 400 for an account on Solana.
@@ -86,7 +85,7 @@ def prepare(
     sponsorship_id: str | None = None,
     token: str | None = None,
     authorization: str | None = None,
-    fields: Fields = Fields(),
+    fields: Fields = V2,
 ) -> Prepared:
     """Check everything a request says against the project. Refused with 400, 404 or 409."""
     require_chain(project, chain_id)

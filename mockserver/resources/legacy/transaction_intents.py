@@ -1,25 +1,270 @@
-"""Transaction intents: the older vocabulary for transactions (specification, Transaction intents)."""
+"""Transaction intents: the older vocabulary for transactions (specification, Transaction intents (v1))."""
 
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
+from mockserver.api.answers.transaction_intents import Expansion, IntentAnswer, intent_answer
+from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
+from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, PageQuery, Query, Wei
+from mockserver.domain import ledger, players, preparation, transaction_life
+from mockserver.domain.chains import require_chain
+from mockserver.domain.sponsorship import payer, require_sponsorship
+from mockserver.state.onchain import Transaction
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
 
 transaction_intents = Group("Transaction intents")
 
-_WRITERS = secret_key("transactions:write", *USERS)
 
-transaction_intents.planned(
+class Interaction(Body):
+    """A call: to an address or a registered contract, with raw or encoded data."""
+
+    to: Id | None = None
+    value: Wei | None = None
+    contract: Id | None = None
+    functionName: Name | None = None
+    functionArgs: Annotated[list[Any], Field(max_length=256)] | None = None
+    dataSuffix: Hex | None = None
+    data: Hex | None = None
+
+
+class CreateIntent(Body):
+    """What to execute, for whom, and who pays. An optimistic answer does not wait for the receipt."""
+
+    chainId: ChainId
+    interactions: Annotated[list[Interaction], Field(min_length=1, max_length=256)]
+    player: Id | None = None
+    account: Id | None = None
+    policy: Id | None = None
+    externalOwnerAddress: Address | None = None
+    optimistic: bool = False
+    signedAuthorization: Annotated[Hex, Field(min_length=132, max_length=132)] | None = None
+
+
+class SubmitSignature(Body):
+    """The owner's signature of `nextAction.payload.signableHash`: r, s and v."""
+
+    signature: Annotated[Hex, Field(min_length=132, max_length=132)]
+    optimistic: bool = False
+
+
+class ExpandIntent(Query):
+    """What to inline."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class ListIntents(PageQuery):
+    """Filters of the list; `status` is 1 for intents that succeeded and 0 for those that did not."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+    chainId: ChainId | None = None
+    account: list[Id] | None = None
+    player: list[Id] | None = None
+    status: Annotated[int, Field(ge=0, le=1)] | None = None
+    policy: list[Id] | None = None
+
+
+class CostAnswer(TypedDict):
+    """What an intent will cost: gas, its fee in wei, US dollars and tokens, and the price of gas."""
+
+    estimatedTXGas: str
+    estimatedTXGasFee: str
+    estimatedTXGasFeeUSD: str
+    estimatedTXGasFeeToken: NotRequired[str]
+    gasPrice: str
+
+
+_WRITERS = secret_key("transactions:write", *USERS)
+_ENDS = {1: ["successful"], 0: ["reverted", "failed"]}
+_UNFIT = (
+    errors.ACCOUNT_NOT_FOUND,
+    errors.WALLET_NOT_FOUND,
+    errors.USER_NOT_FOUND,
+    errors.CONTRACT_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_DISABLED,
+    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    errors.CHAIN_UNKNOWN,
+    errors.CHAIN_OF_OTHER_MODE,
+    errors.ADDRESS_TAKEN,
+    errors.INVALID_AUTHORIZATION,
+)
+"""What an intent that was asked for may run into."""
+
+
+@transaction_intents.endpoint(
     "GET", "/v1/transaction_intents", "GetTransactionIntents", secret_key("transactions:read")
 )
-transaction_intents.planned("POST", "/v1/transaction_intents", "CreateTransactionIntent", _WRITERS)
-transaction_intents.planned(
-    "GET", "/v1/transaction_intents/{id}", "GetTransactionIntent", secret_key("transactions:read", *USERS)
+def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
+    """List transaction intents, newest first."""
+    query = call.query
+    page = call.project.onchain.transactions.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={
+            "chain_id": query.chainId,
+            "account_id": query.account,
+            "wallet_id": query.player,
+            "fee_sponsorship_id": query.policy,
+            "status": None if query.status is None else _ENDS[query.status],
+        },
+    )
+    expand = frozenset(query.expand)
+    return listing(call, page, lambda row: intent_answer(call.project, row, expand), SHORT_LIMIT)
+
+
+@transaction_intents.endpoint(
+    "POST",
+    "/v1/transaction_intents",
+    "CreateTransactionIntent",
+    _WRITERS,
+    errors=_UNFIT,
+    on_behalf=True,
 )
-transaction_intents.planned(
-    "POST", "/v1/transaction_intents/estimate_gas_cost", "EstimateTransactionIntentCost", _WRITERS
+def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
+    """Execute calls from an account, which is made when there is none.
+
+    Accounts that the mock does not sign for get `nextAction` with the hash to sign; so do the
+    delegated accounts of backend wallets, whose wallet secret is what authorizes signing.
+    """
+    project, body = call.project, call.body
+    require_chain(project, body.chainId)
+    account = players.find_or_create_account(project, call.caller.user, body.chainId, _party(body))
+    prepared = _prepare(project, account, body)
+    row = transaction_life.create(
+        project,
+        account,
+        body.chainId,
+        prepared.calls,
+        fee_sponsorship_id=body.policy,
+        sponsored=prepared.sponsored,
+        refused=prepared.refused,
+        authorization=prepared.authorization,
+        held=account.backend and account.account_type == "Delegated Account",
+    )
+    return _answer_or_wait(project, row, body.optimistic)
+
+
+@transaction_intents.endpoint(
+    "POST",
+    "/v1/transaction_intents/estimate_gas_cost",
+    "EstimateTransactionIntentCost",
+    _WRITERS,
+    errors=_UNFIT,
 )
-transaction_intents.planned(
+def estimate_intent(call: Call[CreateIntent]) -> CostAnswer:
+    """What an intent would cost, without making it or an account for it."""
+    project, body = call.project, call.body
+    require_chain(project, body.chainId)
+    found = players.find_account(project, call.caller.user, body.chainId, _party(body))
+    prepared = _prepare(project, found or players.imagine_account(project, body.chainId), body)
+    cost = preparation.estimate(project, prepared)
+    answer: CostAnswer = {
+        "estimatedTXGas": str(cost.gas),
+        "estimatedTXGasFee": str(cost.fee),
+        "estimatedTXGasFeeUSD": ledger.in_usd(project, cost.fee),
+        "gasPrice": str(cost.price),
+    }
+    if body.policy is not None and prepared.decision is not None:
+        sponsorship = require_sponsorship(project, body.policy, body.chainId, "policy")
+        paid = payer(project, sponsorship, prepared.decision)
+        if paid.token is not None:
+            # A dynamic rate is one token for a native coin, both with eighteen decimals.
+            answer["estimatedTXGasFeeToken"] = str(cost.fee if paid.amount is None else paid.amount)
+    return answer
+
+
+@transaction_intents.endpoint(
+    "GET",
+    "/v1/transaction_intents/{id}",
+    "GetTransactionIntent",
+    secret_key("transactions:read", *USERS),
+    errors=(errors.TRANSACTION_NOT_FOUND,),
+)
+def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
+    """Retrieve a transaction intent."""
+    row = _find(call)
+    return intent_answer(call.project, row, frozenset(call.query.expand))
+
+
+@transaction_intents.endpoint(
     "POST",
     "/v1/transaction_intents/{id}/signature",
     "Signature",
-    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY),
+    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
+    errors=(
+        errors.TRANSACTION_NOT_FOUND,
+        errors.NOT_AWAITING_SIGNATURE,
+        errors.INVALID_SIGNATURE,
+        errors.SESSION_KEY_INACTIVE,
+        errors.SESSION_KEY_EXPIRED,
+        errors.SESSION_KEY_NOT_YET_VALID,
+        errors.SESSION_KEY_LIMIT_REACHED,
+        errors.SESSION_KEY_NOT_WHITELISTED,
+    ),
 )
+def submit_signature(call: Call[SubmitSignature]) -> IntentAnswer | Wait:
+    """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
+    signature = bytes.fromhex(call.body.signature[2:])
+    row = transaction_life.sign(call.project, _find(call), signature)
+    return _answer_or_wait(call.project, row, call.body.optimistic)
+
+
+# --- requests ------------------------------------------------------------------------------------------
+
+
+def _party(body: CreateIntent) -> players.Party:
+    return players.Party(body.account, body.player, body.externalOwnerAddress)
+
+
+def _prepare(project: Project, account: Account, body: CreateIntent) -> preparation.Prepared:
+    return preparation.prepare(
+        project,
+        account,
+        body.chainId,
+        [_members(interaction) for interaction in body.interactions],
+        sponsorship_id=body.policy,
+        authorization=body.signedAuthorization,
+        fields=preparation.V1,
+    )
+
+
+def _members(interaction: Interaction) -> dict[str, Any]:
+    """The members of an interaction that were sent, by the names of a call."""
+    return {
+        "contractId" if name == "contract" else name: value
+        for name, value in vars(interaction).items()
+        if value is not None
+    }
+
+
+def _find(call: Call[Any, Any]) -> Transaction:
+    """The intent of the path; another user's is not there."""
+    row = require(call.project.onchain.transactions, call.path["id"], errors.TRANSACTION_NOT_FOUND)
+    user = call.caller.user
+    if user is not None and row.user_id != user.id:
+        raise errors.Refusal(errors.TRANSACTION_NOT_FOUND, id=row.id)
+    return row
+
+
+# --- answers -------------------------------------------------------------------------------------------
+
+
+def _answer_or_wait(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
+    if optimistic or row.status != "sent":
+        return intent_answer(project, row)
+    return Wait(
+        ready=lambda: transaction_life.is_over(project, row.id),
+        answer=lambda: intent_answer(
+            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
+        ),
+        row_id=row.id,
+    )

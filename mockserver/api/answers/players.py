@@ -1,0 +1,90 @@
+"""Players and their accounts as the older API shows them (specification, Older endpoints)."""
+
+from typing import Literal, NotRequired, TypedDict
+
+from mockserver.api.shapes import seconds
+from mockserver.api.wire import Reference
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, key_id
+
+LATEST = 10
+"""How many of the latest intents an answer shows."""
+
+
+class PlayerAnswer(TypedDict):
+    """A player: a user's wallet."""
+
+    id: str
+    object: Literal["player"]
+    createdAt: int
+    name: str
+    transactionIntents: NotRequired[list[Reference]]
+    accounts: NotRequired[list[Reference]]
+
+
+class OlderAccountAnswer(TypedDict):
+    """An account, flat: what belongs to it is named by its id alone."""
+
+    id: str
+    object: Literal["account"]
+    createdAt: int
+    address: str
+    ownerAddress: str
+    deployed: bool
+    custodial: bool
+    embeddedSigner: bool
+    chainId: int
+    accountType: str
+    pendingOwnerAddress: NotRequired[str]
+    transactionIntents: list[Reference]
+    player: Reference
+
+
+def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
+    """A player as the older API shows it."""
+    wallet = project.wallets.wallets.get(wallet_id)
+    user = project.identity.users.get(wallet.user_id) if wallet and wallet.user_id else None
+    return {
+        "id": wallet_id,
+        "object": "player",
+        "createdAt": seconds(wallet.created_ms if wallet else 0),
+        "name": user.name if user else "",
+        "transactionIntents": latest_intents(project, "wallet_id", wallet_id),
+        "accounts": [
+            {"id": row.id} for row in project.wallets.accounts.find("wallet_id", wallet_id) if is_shown(row)
+        ],
+    }
+
+
+def is_shown(row: Account) -> bool:
+    """Whether the older API knows an account at all: those on one EVM chain."""
+    return row.chain_type == "EVM" and row.chain_id is not None
+
+
+def older_account_answer(project: Project, row: Account, chain_id: int | None = None) -> OlderAccountAnswer:
+    """An account as the older API shows it; `chain_id` is for one that is on every chain."""
+    smart = row.smart_account
+    held = key_id(row.signing_address, row.chain_type) in project.wallets.keys
+    answer: OlderAccountAnswer = {
+        "id": row.id,
+        "object": "account",
+        "createdAt": seconds(row.created_ms),
+        "address": row.address,
+        "ownerAddress": row.signing_address,
+        "deployed": smart is None or smart.deployed_tx is not None,
+        "custodial": row.custody == "Developer",
+        "embeddedSigner": row.custody == "User" and held,
+        "chainId": row.chain_id or chain_id or 0,
+        "accountType": smart.implementation_type if smart else row.account_type,
+        "transactionIntents": latest_intents(project, "account_id", row.id),
+        "player": {"id": row.wallet_id},
+    }
+    if row.pending_owner_address is not None:
+        answer["pendingOwnerAddress"] = row.pending_owner_address
+    return answer
+
+
+def latest_intents(project: Project, index: str, value: str) -> list[Reference]:
+    """The latest transactions with a value in an index, newest first, by their ids."""
+    rows = project.onchain.transactions.page(limit=LATEST, where={index: value}).rows
+    return [{"id": row.id} for row in rows]

@@ -1,0 +1,307 @@
+"""Transactions in the older vocabulary: intents (specification, Transaction intent (v1))."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+from mockserver.api.answers.players import (
+    OlderAccountAnswer,
+    PlayerAnswer,
+    latest_intents,
+    older_account_answer,
+    player_answer,
+)
+from mockserver.api.answers.transactions import (
+    ErrorAnswer,
+    LogAnswer,
+    SentAnswer,
+    transaction_answer,
+)
+from mockserver.api.shapes import seconds
+from mockserver.api.wire import Reference
+from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
+from mockserver.chain.user_operations import rpc_shape
+from mockserver.state.guardrails import FeeSponsorship
+from mockserver.state.onchain import Execution, PlainExecution, Transaction
+from mockserver.state.project import Project
+
+Expansion = Literal["policy", "player", "account"]
+
+AbstractionType = Literal["accountAbstractionV6", "accountAbstractionV8", "accountAbstractionV9", "standard"]
+
+Status = Literal[
+    "none", "new", "sent", "indexed", "confirmed", "reverted", "dropped", "replaced", "notfound", "expired"
+]
+
+_ABSTRACTIONS: Mapping[str, AbstractionType] = {
+    "0.6": "accountAbstractionV6",
+    "0.7": "accountAbstractionV8",
+    "0.8": "accountAbstractionV8",
+    "0.9": "accountAbstractionV9",
+}
+
+
+class TransitionAnswer(TypedDict):
+    """A step of an intent's life."""
+
+    fromStatus: Status
+    toStatus: Status
+    at: int
+
+
+class OperationDetails(TypedDict):
+    """The user operation of an intent and its hash."""
+
+    userOperationHash: str
+    userOperation: dict[str, str]
+
+
+class IntentResponse(TypedDict):
+    """How an intent ended: 1 when it succeeded, 0 when it did not."""
+
+    createdAt: int
+    status: Literal[0, 1]
+    blockNumber: NotRequired[int]
+    transactionHash: NotRequired[str]
+    gasUsed: NotRequired[str]
+    gasFee: NotRequired[str]
+    l1GasUsed: NotRequired[str]
+    l1GasFee: NotRequired[str]
+    to: NotRequired[str]
+    logs: NotRequired[list[LogAnswer]]
+    error: NotRequired[ErrorAnswer]
+
+
+class InteractionAnswer(TypedDict):
+    """A call of an intent, its ids turned into addresses."""
+
+    to: NotRequired[str]
+    value: NotRequired[str]
+    contract: NotRequired[str]
+    functionName: NotRequired[str]
+    functionArgs: NotRequired[list[Any]]
+    dataSuffix: NotRequired[str]
+    data: NotRequired[str]
+
+
+class PayloadAnswer(TypedDict):
+    """What the owner signs, and for user operations what it is the hash of."""
+
+    signableHash: str
+    userOp: NotRequired[dict[str, str]]
+    userOpHash: NotRequired[str]
+    userOperation: NotRequired[dict[str, str]]
+    userOperationHash: NotRequired[str]
+
+
+class NextActionAnswer(TypedDict):
+    """What the owner has to do."""
+
+    type: Literal["sign_with_wallet"]
+    payload: PayloadAnswer
+
+
+class GasPolicyAnswer(TypedDict):
+    """A fee sponsorship, as the older gas policy."""
+
+    id: str
+    object: Literal["policy"]
+    createdAt: int
+    name: str | None
+    deleted: bool
+    enabled: bool
+    chainId: int | None
+    strategy: dict[str, str]
+    paymaster: NotRequired[Reference]
+    forwarderContract: NotRequired[Reference]
+    transactionIntents: list[Reference]
+    policyRules: list[Reference]
+
+
+class IntentAnswer(TypedDict):
+    """A transaction, as the specification's Transaction intent (v1)."""
+
+    id: str
+    object: Literal["transactionIntent"]
+    createdAt: int
+    updatedAt: int
+    chainId: int
+    abstractionType: AbstractionType
+    transitions: NotRequired[list[TransitionAnswer]]
+    details: NotRequired[OperationDetails | SentAnswer]
+    userOperationHash: NotRequired[str]
+    userOperation: NotRequired[dict[str, str]]
+    response: NotRequired[IntentResponse]
+    finalCost: NotRequired[str]
+    interactions: list[InteractionAnswer]
+    nextAction: NotRequired[NextActionAnswer]
+    policy: NotRequired[Reference | GasPolicyAnswer]
+    player: NotRequired[Reference | PlayerAnswer]
+    account: Reference | OlderAccountAnswer
+
+
+def intent_answer(
+    project: Project, row: Transaction, expand: frozenset[Expansion] = frozenset()
+) -> IntentAnswer:
+    """A transaction as the older API shows it."""
+    answer: IntentAnswer = {
+        "id": row.id,
+        "object": "transactionIntent",
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "chainId": row.chain_id,
+        "abstractionType": _abstraction(project, row),
+        "interactions": [_interaction(call.requested) for call in row.calls],
+        "account": {"id": row.account_id},
+    }
+    transitions = list(_transitions(row))
+    if transitions:
+        answer["transitions"] = transitions
+    _add_execution(project, row, answer)
+    response = _response(project, row)
+    if response is not None:
+        answer["response"] = response
+    if row.cost_usd is not None:
+        answer["finalCost"] = row.cost_usd
+    _add_related(project, row, expand, answer)
+    return answer
+
+
+def next_action(row: Transaction) -> NextActionAnswer | None:
+    """What the owner of a transaction has to sign, while it waits for that."""
+    execution = row.execution
+    if row.status != "awaiting_signature" or execution is None:
+        return None
+    payload: PayloadAnswer = {"signableHash": "0x" + execution.signing_hash.hex()}
+    if not isinstance(execution, PlainExecution):
+        operation = rpc_shape(execution.operation, execution.entry_point_version)
+        hashed = "0x" + execution.hash.hex()
+        payload |= {
+            "userOp": operation,
+            "userOpHash": hashed,
+            "userOperation": operation,
+            "userOperationHash": hashed,
+        }
+    return {"type": "sign_with_wallet", "payload": payload}
+
+
+def _abstraction(project: Project, row: Transaction) -> AbstractionType:
+    """The entry point, or the account's when nothing could be built; `standard` without one."""
+    if row.execution is not None:
+        if isinstance(row.execution, PlainExecution):
+            return "standard"
+        return _ABSTRACTIONS[row.execution.entry_point_version]
+    account = project.wallets.accounts.get(row.account_id)
+    smart = account.smart_account if account else None
+    if smart is None:
+        return "standard"
+    implementation = IMPLEMENTATIONS[cast(ImplementationType, smart.implementation_type)]
+    return _ABSTRACTIONS[implementation.entry_point_version]
+
+
+def _transitions(row: Transaction) -> Iterator[TransitionAnswer]:
+    """The timeline in the older words. There is none before something is signed."""
+    source: Status = "none"
+    reached: set[Status] = set()
+    for target, at_ms in _steps(row):
+        if target not in reached:
+            yield {"fromStatus": source, "toStatus": target, "at": seconds(at_ms)}
+            reached.add(target)
+            source = target
+
+
+def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
+    events = [at for at in row.timeline if at.event != "awaiting_signature"]
+    if not any(at.event == "sent" for at in events):
+        return
+    reverted = row.status == "reverted"
+    for at in events:
+        match at.event:
+            case "new" | "replaced" | "dropped" | "indexed" as known:
+                yield cast(Status, known), at.at_ms
+            case "sent":
+                yield "new", at.at_ms
+                yield "sent", at.at_ms
+            case "confirmed" | "successful" if not reverted:
+                # A plain transaction is not monitored: that it is in a block is all that is known.
+                yield "indexed", at.at_ms
+                yield "confirmed", at.at_ms
+            case "reverted":
+                yield "indexed", at.at_ms
+                yield "reverted", at.at_ms
+            case "failed":
+                yield "dropped", at.at_ms
+
+
+def _add_execution(project: Project, row: Transaction, answer: IntentAnswer) -> None:
+    execution: Execution | None = row.execution
+    if execution is None:
+        return
+    if isinstance(execution, PlainExecution):
+        sent = dict(transaction_answer(project, row)["execution"])
+        sent.pop("type")
+        sent.pop("transactionHash", None)
+        answer["details"] = cast(SentAnswer, sent)
+    else:
+        operation = rpc_shape(execution.operation, execution.entry_point_version)
+        hashed = "0x" + execution.hash.hex()
+        answer["details"] = {"userOperationHash": hashed, "userOperation": operation}
+        answer["userOperationHash"] = hashed
+        answer["userOperation"] = operation
+    todo = next_action(row)
+    if todo is not None:
+        answer["nextAction"] = todo
+
+
+def _response(project: Project, row: Transaction) -> IntentResponse | None:
+    """The receipt, with the logs: what the newer API shows of it when asked for them."""
+    receipt = transaction_answer(project, row, frozenset({"logs"})).get("receipt")
+    if receipt is None:
+        return None
+    return cast(IntentResponse, {**receipt, "status": 1 if row.status == "successful" else 0})
+
+
+def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:
+    renamed = {"contract" if name == "contractId" else name: value for name, value in requested.items()}
+    return cast(InteractionAnswer, renamed)
+
+
+def _add_related(
+    project: Project, row: Transaction, expand: frozenset[Expansion], answer: IntentAnswer
+) -> None:
+    account = project.wallets.accounts.get(row.account_id)
+    if "account" in expand and account is not None:
+        answer["account"] = older_account_answer(project, account, row.chain_id)
+    if row.wallet_id is not None:
+        answer["player"] = {"id": row.wallet_id}
+        if "player" in expand and row.wallet_id in project.wallets.wallets:
+            answer["player"] = player_answer(project, row.wallet_id)
+    if row.fee_sponsorship_id is not None:
+        sponsorship = project.guardrails.fee_sponsorships.get(row.fee_sponsorship_id)
+        answer["policy"] = {"id": row.fee_sponsorship_id}
+        if "policy" in expand and sponsorship is not None:
+            answer["policy"] = _gas_policy(project, sponsorship)
+
+
+def _gas_policy(project: Project, row: FeeSponsorship) -> GasPolicyAnswer:
+    strategy: dict[str, str] = {"sponsorSchema": row.strategy.sponsor_schema}
+    if row.strategy.tokens:
+        strategy["tokenContract"] = row.strategy.tokens[0].contract
+        if row.strategy.tokens[0].amount is not None:
+            strategy["tokenContractAmount"] = row.strategy.tokens[0].amount
+    answer: GasPolicyAnswer = {
+        "id": row.id,
+        "object": "policy",
+        "createdAt": seconds(row.created_ms),
+        "name": row.name,
+        "deleted": row.deleted,
+        "enabled": row.enabled,
+        "chainId": row.chain_id,
+        "strategy": strategy,
+        "transactionIntents": latest_intents(project, "fee_sponsorship_id", row.id),
+        "policyRules": [],
+    }
+    if row.paymaster_id is not None:
+        answer["paymaster"] = {"id": row.paymaster_id}
+    if row.forwarder_contract_id is not None:
+        answer["forwarderContract"] = {"id": row.forwarder_contract_id}
+    return answer

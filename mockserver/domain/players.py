@@ -1,0 +1,153 @@
+"""Players, as the older API calls users and their wallets, and the one account each has on a chain."""
+
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.chain.addresses import address_of, to_checksum
+from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
+from mockserver.crypto import secp256k1
+from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
+from mockserver.domain.calls import account_of_wallet
+from mockserver.domain.people import create_user
+from mockserver.domain.preparation import V1, require_account
+from mockserver.domain.wallets import create_wallet, find_owner, wallet_of_user
+from mockserver.errors import Refusal
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, SmartAccount, Wallet
+
+
+class Party(NamedTuple):
+    """Whom a request of the older API speaks of: an account, a player, an owner, or nobody."""
+
+    account: str | None = None
+    player: str | None = None
+    owner: str | None = None
+    """The address that owns the account outside of the mock."""
+
+
+def find_player(project: Project, user: User | None, player_id: str | None) -> Wallet | None:
+    """The player meant, a signed-in user being the only one it may mean; None when nobody is.
+
+    Refused with 404.
+    """
+    if user is None:
+        return None if player_id is None else find_owner(project, player_id, "player")
+    own = wallet_of_user(project, user)
+    if player_id not in (None, own.id, user.id):
+        raise Refusal(errors.WALLET_NOT_FOUND, param="player", id=str(player_id)[:80])
+    return own
+
+
+def find_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account | None:
+    """The account meant on a chain, or None when there is none yet. Refused with 404 for unknown ids."""
+    if party.account is not None:
+        return require_account(project, party.account, user, V1)
+    wallet = find_player(project, user, party.player)
+    if wallet is None and party.owner is not None:
+        wallet = _wallet_of_address(project, party.owner)
+    return account_on_chain(project, wallet, chain_id) if wallet else None
+
+
+def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
+    """A player's account on a chain: an EOA only for players who have nothing else anywhere."""
+    found = account_of_wallet(project, wallet.id, chain_id)
+    if found is not None and found.chain_id is None and _smart_accounts(project, wallet):
+        return None
+    return found
+
+
+def find_or_create_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account:
+    """The account meant on a chain, made when there is none, with a new player when nobody is meant."""
+    found = find_account(project, user, chain_id, party)
+    if found is not None:
+        return found
+    wallet = find_player(project, user, party.player)
+    if wallet is None and party.owner is not None:
+        wallet = _wallet_of_address(project, party.owner)
+    return create_account(project, wallet or new_player(project), chain_id, owner=party.owner)
+
+
+def new_player(project: Project) -> Wallet:
+    """A new player, who has no way to sign in yet."""
+    return create_wallet(project, create_user(project, name="", email=None).id)
+
+
+def create_account(
+    project: Project,
+    wallet: Wallet,
+    chain_id: int,
+    *,
+    owner: str | None = None,
+    implementation: ImplementationType | None = None,
+) -> Account:
+    """A player's account on a chain, in the mock's custody unless an address outside of it owns it.
+
+    It has the address and owner of the player's accounts on other chains. Refused with 409 when
+    the owner's address is another player's.
+    """
+    account_type = IMPLEMENTATIONS[implementation].account_type if implementation else "Smart Account"
+    chosen = choose_implementation(project, account_type, chain_id, implementation)
+    if owner is None:
+        return create_contract_account(project, _own_key(project, wallet), chain_id, chosen)
+    return create_contract_account(project, _outside_key(project, wallet, owner), chain_id, chosen)
+
+
+def imagine_account(project: Project, chain_id: int) -> Account:
+    """An account such as would be made for a new player, for an estimate: it is nowhere kept."""
+    number = int.from_bytes(project.entropy.derive("imagined_owner", 32), "big") % (secp256k1.N - 1) + 1
+    owner = address_of(secp256k1.public_key(number.to_bytes(32, "big")))
+    implementation: Implementation = choose_implementation(project, "Smart Account", chain_id, None)
+    return Account(
+        id="",
+        wallet_id="",
+        account_type="Smart Account",
+        chain_type="EVM",
+        address=implementation.account_address(owner),
+        custody="Developer",
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        owner_address=owner,
+        smart_account=SmartAccount(
+            implementation_type=implementation.type,
+            implementation_address=implementation.address,
+            factory_address=implementation.factory_address,
+            salt="0x" + bytes(32).hex(),
+        ),
+    )
+
+
+def _own_key(project: Project, wallet: Wallet) -> Account:
+    """The EOA whose key owns the player's accounts: that of the first, or a new one of the mock's."""
+    keys = [
+        row
+        for row in project.wallets.accounts.find("wallet_id", wallet.id)
+        if row.account_type == "Externally Owned Account" and row.chain_type == "EVM"
+    ]
+    owners = {row.signing_address for row in _smart_accounts(project, wallet)}
+    fitting = [row for row in keys if row.address in owners or row.custody == "Developer"]
+    if fitting:
+        return fitting[0]
+    return create_eoa(project, wallet, "EVM", held_by="Developer")
+
+
+def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
+    """The EOA of an owner outside of the mock, which signs by itself."""
+    address = to_checksum(owner)
+    for row in project.wallets.accounts.find("address", address.lower()):
+        if row.wallet_id != wallet.id:
+            raise Refusal(errors.ADDRESS_TAKEN, param="externalOwnerAddress", address=address, id=row.id)
+        if row.account_type == "Externally Owned Account":
+            return row
+    return create_eoa(project, wallet, "EVM", address=address)
+
+
+def _smart_accounts(project: Project, wallet: Wallet) -> list[Account]:
+    rows = project.wallets.accounts.find("wallet_id", wallet.id)
+    return [row for row in rows if row.smart_account is not None]
+
+
+def _wallet_of_address(project: Project, address: str) -> Wallet | None:
+    row = project.wallets.accounts.first("address", address.lower())
+    return project.wallets.wallets.get(row.wallet_id) if row else None
