@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from mockserver.domain.people import create_user, link_account, user_of_email
 from mockserver.domain.wallets import wallet_of_user
+from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -121,6 +122,15 @@ def test_who_comes_from_a_provider_that_tells_no_address_has_none(
     response = sign_in(visitor, without("email", "email_verified"), provider=provider)
     assert response.status_code == 200
     assert project.identity.users[response.json()["user"]["id"]].email is None
+
+
+def test_a_provider_whose_configuration_is_disabled_is_not_found(
+    visitor: httpx.Client, project: Project
+) -> None:
+    project.identity.auth_configs.insert(AuthConfig("google", project.clock.now_ms, False, {}))
+    project.undo.mark()
+    assert refused(sign_in(visitor)) == (404, "PROVIDER_NOT_FOUND")
+    assert sign_in(visitor, provider="apple").status_code == 200
 
 
 def test_an_unknown_or_disabled_provider_is_not_found(visitor: httpx.Client, api: httpx.Client) -> None:
@@ -504,6 +514,17 @@ def test_who_signed_out_meanwhile_links_nothing(
     visitor.post(f"{AUTH}/sign-out", headers=ada)
     assert led_to(consent(browser, url))[1] == {"error": "unable_to_link_account"}
     assert len(project.identity.linked_accounts) == 0
+
+
+def test_whose_session_ended_meanwhile_links_nothing(
+    visitor: httpx.Client, browser: httpx.Client, signed_in: SignedIn, project: Project
+) -> None:
+    url = the_way(visitor, "link-social", headers=signed_in("ada@example.com"))
+    (session,) = project.identity.sessions
+    project.identity.sessions.replace(session._replace(expires_ms=project.clock.now_ms + 1_000))
+    project.undo.mark()
+    project.clock.move_to(project.clock.now_ms + 1_000)
+    assert led_to(consent(browser, url))[1] == {"error": "unable_to_link_account"}
 
 
 def test_the_last_way_in_stays_and_another_may_go(
