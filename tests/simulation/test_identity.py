@@ -155,6 +155,8 @@ class SigningIn(RuleBasedStateMachine):
         else:
             code.used = True
             self.proven(answer, purpose, email)
+            again = self.call(PURPOSES[purpose], {"email": email, "otp": text})
+            assert again.json()["code"] == "INVALID_OTP", "a code works twice"
 
     def proven(self, answer: Any, purpose: str, email: str) -> None:
         if purpose == "email-verification" and email not in self.model.users:
