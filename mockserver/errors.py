@@ -6,6 +6,7 @@ several apply, is: a scenario's answer, access, rate limit, shape of the request
 policy.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -43,7 +44,13 @@ class Refusal(Exception):
         self.authorization_code = authorization_code
         self.headers = headers
         self.message = row.message.format_map(values) if values else row.message
+        self.code = _spelled_out(self.message) if "_X_" in row.code else row.code
         super().__init__(f"{row.status} {row.code}: {self.message}")
+
+
+def _spelled_out(message: str) -> str:
+    """The code that a message makes, by the rule of the reference implementation."""
+    return re.sub("[^A-Z0-9_]", "", message.upper().replace(" ", "_"))
 
 
 def _row(code: str, status: int, message: str) -> ErrorRow:
@@ -101,6 +108,12 @@ WALLET_SECRET_MISSING = _row(
     "wallet_secret_not_registered",
     401,
     "This project has no active wallet secret; register one at /v2/accounts/backend/register-secret.",
+)
+AAL2_REQUIRED = _row(
+    "mfa_required",
+    403,
+    "{operation} needs a session that passed multi-factor authentication (AAL2). "
+    "The setting aal2 of the mock server grants it.",
 )
 HTTPS_REQUIRED = _row("https_required", 403, "This project takes requests over HTTPS only.")
 RATE_LIMITED = _row("rate_limited", 429, "Too many requests. Please try again later.")
@@ -169,6 +182,14 @@ IMPLEMENTATION_ABSENT = _row(
 WALLET_SECRET_ACTIVE = _row(
     "wallet_secret_active", 409, "The wallet secret {id} is active; rotate or revoke it first."
 )
+KEY_MATERIAL_INVALID = _row("invalid_key_material", 400, "This is no key that can be taken: {reason}.")
+CHAIN_NOT_SWITCHABLE = _row(
+    "chain_not_switchable", 400, "The account {id} is on Solana, which has no chain id."
+)
+SHARE_NOT_FOUND = _row("share_not_found", 404, "The account {id} has no share: its key was not split here.")
+USER_IDENTIFIER_TAKEN = _row("user_already_exists", 409, "The user {id} has this {identifier} already.")
+FUNCTION_NOT_FOUND = _row("function_not_found", 409, "{reason}")
+WALLET_SECRET_SAME = _row("wallet_secret_same", 409, "This is the key of the active wallet secret {id}.")
 WALLET_SECRET_ID_TAKEN = _row("wallet_secret_id_taken", 409, "The key id {id} was used before.")
 NOT_AWAITING_SIGNATURE = _row(
     "not_awaiting_signature", 409, "The transaction {id} is {status} and does not wait for a signature."

@@ -56,9 +56,7 @@ def verifying_keys(project: Project) -> list[TokenKey]:
     current = signer(project).row
     now_ms = project.clock.now_ms
     older = [
-        row
-        for row in project.identity.token_keys
-        if row.id != current.id and row.needed_until_ms > now_ms
+        row for row in project.identity.token_keys if row.id != current.id and row.needed_until_ms > now_ms
     ]
     return [current, *reversed(older)]
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import orjson
 
-from mockserver.errors import ErrorRow, Refusal
+from mockserver.errors import Refusal
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -59,12 +59,12 @@ def refusal(found: Refusal, family: str) -> Response:
     headers = encoded(tuple(given.items()) if isinstance(given, Mapping) else given)
     if row.ours or family == "control":
         return Response(row.status, PROBLEM + headers, to_json(_problem(found, family)))
-    body = _iam_error(row, found.message) if family == "iam" else _api_error(found)
+    body = _iam_error(found) if family == "iam" else _api_error(found)
     return Response(row.status, JSON + headers, to_json(body))
 
 
-def _iam_error(row: ErrorRow, message: str) -> dict[str, object]:
-    return {"code": row.code.upper(), "message": message}
+def _iam_error(found: Refusal) -> dict[str, object]:
+    return {"code": found.code.upper(), "message": found.message}
 
 
 def _api_error(found: Refusal) -> dict[str, object]:
@@ -96,7 +96,7 @@ def _problem(found: Refusal, family: str) -> Mapping[str, Any]:
     if found.details:
         problem["errors"] = found.details
     if family == "iam":
-        problem.update(_iam_error(row, found.message))
+        problem.update(_iam_error(found))
     elif family == "api":
         problem.update(_api_error(found))
     return problem

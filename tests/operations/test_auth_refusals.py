@@ -407,6 +407,16 @@ SECTIONS = {
         Case("get-access-token", {"providerId": "google"}, 401, "UNAUTHORIZED"),
         Case("get-access-token", {"providerId": "google"}, 400, "ACCOUNT_NOT_FOUND", "ada@example.com"),
         Case("refresh-token", {"providerId": "google"}, 400, "ACCOUNT_NOT_FOUND", "ada@example.com"),
+        Case(
+            "refresh-token", {"providerId": "my space"}, 400, "PROVIDER_MY_SPACE_NOT_FOUND", "ada@example.com"
+        ),
+        Case(
+            "get-access-token",
+            {"providerId": "myspace"},
+            400,
+            "PROVIDER_MYSPACE_IS_NOT_SUPPORTED",
+            "ada@example.com",
+        ),
         Case("account-info", {"accountId": "x"}, 400, "ACCOUNT_NOT_FOUND", "ada@example.com"),
     ),
     "links that lead astray": tuple(
