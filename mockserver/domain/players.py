@@ -93,6 +93,11 @@ def create_account(
     return create_contract_account(project, _outside_key(project, wallet, owner), chain_id, chosen)
 
 
+def is_signed_by_wallet(account: Account) -> bool:
+    """Whether the older API leaves signing to a backend wallet, whose wallet secret authorizes it."""
+    return account.backend and account.account_type == "Delegated Account"
+
+
 def imagine_account(project: Project, chain_id: int) -> Account:
     """An account such as would be made for a new player, for an estimate: it is nowhere kept."""
     number = int.from_bytes(project.entropy.derive("imagined_owner", 32), "big") % (secp256k1.N - 1) + 1

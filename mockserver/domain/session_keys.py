@@ -16,7 +16,7 @@ KIND: Literal["session_key"] = "session_key"
 
 LIFE = Machine(
     "Session key",
-    initial=["awaiting_signature", "active", "failed"],
+    initial=["awaiting_signature"],
     terminal=["revoked", "expired", "exhausted", "failed"],
     steps=[
         Step("awaiting_signature", "register", "active"),

@@ -1,19 +1,290 @@
-"""Session keys: keys that may act for an account within limits (specification, Session keys)."""
+"""Session keys: keys that may act for an account within limits (specification, Session keys (v1))."""
 
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
+from mockserver.api.answers.transaction_intents import (
+    IntentAnswer,
+    NextActionAnswer,
+    intent_answer,
+    next_action,
+)
+from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
+from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, PageQuery, Query, Reference
+from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.domain import players, session_registration, transaction_life
+from mockserver.domain import session_keys as lives
+from mockserver.domain.calls import address_of_id
+from mockserver.domain.chains import require_chain
+from mockserver.domain.preparation import wrong
+from mockserver.domain.session_registration import UNLIMITED, Grant
+from mockserver.domain.wallets import wallet_ids
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.session_keys import SessionKey
+from mockserver.state.wallets import Account
 
 session_keys = Group("Session keys")
 
-_WRITERS = secret_key("sessions:write", *USERS)
+_LATEST = 10
+"""How many of a key's latest intents an answer shows."""
 
-session_keys.planned("GET", "/v1/sessions", "GetPlayerSessions", secret_key("sessions:read"))
-session_keys.planned("POST", "/v1/sessions", "CreateSession", _WRITERS)
-session_keys.planned("POST", "/v1/sessions/revoke", "RevokeSession", _WRITERS)
-session_keys.planned(
+Expansion = Literal["transactionIntents"]
+Moment = Annotated[int, Field(ge=0, le=UNLIMITED)]
+
+
+class SessionRequest(Body):
+    """Which account a session key is of. An optimistic answer does not wait for the chain."""
+
+    chainId: ChainId
+    policy: Id | None = None
+    optimistic: bool = False
+    player: Id | None = None
+    account: Id | None = None
+
+
+class CreateSession(SessionRequest):
+    """What a session key may do: sign from `validAfter` until `validUntil` (unix seconds), `limit` times,
+    calls of the contracts on the `whitelist`."""
+
+    address: Address
+    validAfter: Moment
+    validUntil: Moment
+    externalOwnerAddress: Address | None = None
+    limit: Annotated[int, Field(ge=1, le=UNLIMITED)] | None = None
+    whitelist: Annotated[list[Id], Field(max_length=256)] | None = None
+
+
+class RevokeSession(SessionRequest):
+    """Which session key to revoke: by its address or its id (`ses_`)."""
+
+    address: Id
+
+
+class SubmitSignature(Body):
+    """The owner's signature of `nextAction.payload.signableHash`: r, s and v."""
+
+    signature: Annotated[Hex, Field(min_length=132, max_length=132)]
+    optimistic: bool = False
+
+
+class ExpandSession(Query):
+    """What to inline."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class ListSessions(PageQuery):
+    """Whose session keys to list."""
+
+    player: Id
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class SessionAnswer(TypedDict):
+    """A session key, as the specification's Session key (v1)."""
+
+    id: str
+    object: Literal["session"]
+    createdAt: int
+    updatedAt: int
+    isActive: bool
+    address: str
+    validAfter: str
+    validUntil: str
+    account: Reference
+    whitelist: list[str]
+    limit: int
+    nextAction: NotRequired[NextActionAnswer]
+    transactionIntents: list[Reference] | list[IntentAnswer]
+
+
+_READERS = secret_key("sessions:read")
+_WRITERS = secret_key("sessions:write", *USERS)
+_UNFIT = (
+    errors.ACCOUNT_NOT_FOUND,
+    errors.WALLET_NOT_FOUND,
+    errors.USER_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_DISABLED,
+    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    errors.CHAIN_UNKNOWN,
+    errors.CHAIN_OF_OTHER_MODE,
+)
+
+
+@session_keys.endpoint("GET", "/v1/sessions", "GetPlayerSessions", _READERS)
+def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
+    """List the session keys of a player, newest first."""
+    query = call.query
+    page = call.project.session_keys.rows.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={"wallet_id": wallet_ids(call.project, query.player)},
+    )
+    expand = frozenset(query.expand)
+    return listing(call, page, lambda row: _session(call.project, row, expand), SHORT_LIMIT)
+
+
+@session_keys.endpoint(
+    "POST",
+    "/v1/sessions",
+    "CreateSession",
+    _WRITERS,
+    errors=(*_UNFIT, errors.CONTRACT_NOT_FOUND, errors.SESSION_KEY_EXISTS, errors.ADDRESS_TAKEN),
+    on_behalf=True,
+)
+def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
+    """Let a key sign for an account: at once in the mock's custody, else once its owner has signed."""
+    project, body = call.project, call.body
+    require_chain(project, body.chainId)
+    _check_window(body, project.clock.now_s)
+    party = players.Party(body.account, body.player, body.externalOwnerAddress)
+    if call.caller.user is None and party == players.Party():
+        raise wrong("player", "a session key needs an account, a player or an externalOwnerAddress")
+    account = players.find_or_create_account(project, call.caller.user, body.chainId, party)
+    grant = Grant(
+        to_checksum(body.address),
+        body.validAfter,
+        body.validUntil,
+        UNLIMITED if body.limit is None else body.limit,
+        tuple(
+            _contract(project, body.chainId, entry, f"whitelist[{i}]")
+            for i, entry in enumerate(body.whitelist or ())
+        ),
+    )
+    row = session_registration.register(project, account, body.chainId, grant, body.policy)
+    return _answer_or_wait(project, row.id, body.optimistic)
+
+
+@session_keys.endpoint(
+    "POST",
+    "/v1/sessions/revoke",
+    "RevokeSession",
+    _WRITERS,
+    errors=(*_UNFIT, errors.SESSION_KEY_NOT_FOUND, errors.SESSION_KEY_INACTIVE),
+    on_behalf=True,
+)
+def revoke_session(call: Call[RevokeSession]) -> SessionAnswer | Wait:
+    """End a session key: at once in the mock's custody, else once its owner has signed."""
+    project, body = call.project, call.body
+    require_chain(project, body.chainId)
+    account, row = _find_key(call, body)
+    row = session_registration.revoke(project, account, row, body.policy)
+    return _answer_or_wait(project, row.id, body.optimistic)
+
+
+@session_keys.endpoint(
     "POST",
     "/v1/sessions/{id}/signature",
     "SignatureSession",
     secret_key("sessions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
+    errors=(
+        errors.SESSION_KEY_NOT_FOUND,
+        errors.NOT_AWAITING_SIGNATURE,
+        errors.INVALID_SIGNATURE,
+        errors.SESSION_KEY_NOT_WHITELISTED,
+    ),
 )
-session_keys.planned("GET", "/v1/sessions/{id}", "GetSession", secret_key("sessions:read"))
+def submit_signature(call: Call[SubmitSignature]) -> SessionAnswer | Wait:
+    """Register or revoke a session key with its owner's signature; waits unless optimistic."""
+    row = require(call.project.session_keys.rows, call.path["id"], errors.SESSION_KEY_NOT_FOUND)
+    user = call.caller.user
+    if user is not None and row.wallet_id not in wallet_ids(call.project, user.id):
+        raise Refusal(errors.SESSION_KEY_NOT_FOUND, id=row.id)
+    session_registration.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
+    return _answer_or_wait(call.project, row.id, call.body.optimistic)
+
+
+@session_keys.endpoint(
+    "GET", "/v1/sessions/{id}", "GetSession", _READERS, errors=(errors.SESSION_KEY_NOT_FOUND,)
+)
+def get_session(call: Call[None, ExpandSession]) -> SessionAnswer:
+    """Retrieve a session key."""
+    row = require(call.project.session_keys.rows, call.path["id"], errors.SESSION_KEY_NOT_FOUND)
+    return _session(call.project, row, frozenset(call.query.expand))
+
+
+# --- requests ------------------------------------------------------------------------------------------
+
+
+def _check_window(body: CreateSession, now_s: int) -> None:
+    if body.validUntil <= body.validAfter:
+        raise wrong("validUntil", "must be after validAfter")
+    if body.validUntil <= now_s:
+        raise wrong("validUntil", f"must be in the future, in unix seconds; it is {now_s}")
+
+
+def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
+    """The address of an entry of a whitelist, which may be a contract's id."""
+    if entry.startswith("con_"):
+        return to_checksum(address_of_id(project, chain_id, entry, path))
+    if not is_address(entry):
+        raise wrong(path, "must be an address, or the id of a contract")
+    return to_checksum(entry)
+
+
+def _find_key(call: Call[Any, Any], body: RevokeSession) -> tuple[Account, SessionKey]:
+    """The account and the key that a revocation means. Refused with 400 or 404."""
+    project, user = call.project, call.caller.user
+    named = project.session_keys.rows.get(body.address)
+    party = players.Party(body.account, body.player)
+    if named is not None and party == players.Party() and user is None:
+        party = players.Party(account=named.account_id)
+    account = players.find_account(project, user, body.chainId, party)
+    if account is None:
+        if user is None and party == players.Party():
+            raise wrong("player", "to revoke by address, name the account or the player")
+        raise Refusal(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
+    if named is None and is_address(body.address):
+        named = lives.find_session_key(project, account, to_checksum(body.address))
+    if named is None or named.account_id != account.id or named.chain_id != body.chainId:
+        raise Refusal(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
+    return account, named
+
+
+# --- answers -------------------------------------------------------------------------------------------
+
+
+def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionAnswer | Wait:
+    def answer() -> SessionAnswer:
+        row = require(project.session_keys.rows, row_id, errors.SESSION_KEY_NOT_FOUND)
+        return _session(project, row)
+
+    sent = session_registration.transaction_of(project, project.session_keys.rows[row_id])
+    if optimistic or sent is None or sent.status != "sent":
+        return answer()
+    sent_id = sent.id
+    return Wait(ready=lambda: transaction_life.is_over(project, sent_id), answer=answer, row_id=sent_id)
+
+
+def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = frozenset()) -> SessionAnswer:
+    latest = project.onchain.transactions.page(limit=_LATEST, where={"session_key_id": row.id}).rows
+    intents: list[Reference] = [{"id": each.id} for each in latest]
+    whole = [intent_answer(project, each) for each in latest] if "transactionIntents" in expand else None
+    answer: SessionAnswer = {
+        "id": row.id,
+        "object": "session",
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "isActive": row.is_active,
+        "address": row.address,
+        "validAfter": str(row.valid_after_s),
+        "validUntil": str(row.valid_until_s),
+        "account": {"id": row.account_id},
+        "whitelist": list(row.whitelist),
+        "limit": row.limit,
+        "transactionIntents": intents if whole is None else whole,
+    }
+    waiting = session_registration.transaction_of(project, row)
+    todo = next_action(waiting) if waiting and row.state in ("awaiting_signature", "revoking") else None
+    if todo is not None:
+        answer["nextAction"] = todo
+    return answer

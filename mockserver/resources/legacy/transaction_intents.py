@@ -148,7 +148,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
         sponsored=prepared.sponsored,
         refused=prepared.refused,
         authorization=prepared.authorization,
-        held=account.backend and account.account_type == "Delegated Account",
+        held=players.is_signed_by_wallet(account),
     )
     return _answer_or_wait(project, row, body.optimistic)
 
