@@ -1,4 +1,4 @@
-"""`mockserver serve` and `mockserver validate`."""
+"""`mockserver serve`, `mockserver validate` and `mockserver import-key`."""
 
 import argparse
 from collections.abc import Sequence
@@ -30,6 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     if options.command == "serve":
         return serve(serve_options(options))
+    if options.command == "import-key":
+        from mockserver.crypto.sealing import import_public_der
+
+        print(import_public_der())
+        return 0
     from mockserver.validate import validate
 
     return validate(options.file)
@@ -71,6 +76,8 @@ def build_parser() -> argparse.ArgumentParser:
     check = commands.add_parser("validate", help="check scenario files", allow_abbrev=False)
     check.add_argument("file", nargs="+", type=Path, metavar="FILE", help="a scenario file")
     check.set_defaults(parser=check)
+    key = commands.add_parser("import-key", help="print the public import key", allow_abbrev=False)
+    key.set_defaults(parser=key)
     return parser
 
 

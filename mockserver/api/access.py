@@ -32,6 +32,8 @@ class Access:
     """Whether the caller must be a signed-in user."""
     wallet_auth: bool = False
     """Whether the request must be signed with the project's wallet secret (`X-Wallet-Auth`)."""
+    aal2: bool = False
+    """Whether the caller must have passed multi-factor authentication."""
 
     @property
     def open(self) -> bool:

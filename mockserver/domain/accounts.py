@@ -1,5 +1,7 @@
 """Accounts: how they come to be, and how they go."""
 
+from typing import cast
+
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, SALT, Implementation, ImplementationType
 from mockserver.domain import custody
@@ -107,6 +109,45 @@ def choose_implementation(
     if chain_id in chosen.absent_on:
         raise Refusal(errors.IMPLEMENTATION_ABSENT, param="implementationType", name=name, chain_id=chain_id)
     return chosen
+
+
+def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
+    """The account on another chain.
+
+    An EOA is on every chain: it moves. A smart or delegated account stays, and has a counterpart at
+    the same address, which is made when it is first needed. Refused with 400 for a Solana account,
+    and for a chain that the project may not use or that lacks the implementation.
+    """
+    if account.chain_type == "SVM":
+        raise Refusal(errors.CHAIN_NOT_SWITCHABLE, param="account", id=account.id)
+    require_chain(project, chain_id)
+    if account.chain_id == chain_id:
+        return account
+    now_ms = project.clock.now_ms
+    contract = account.smart_account
+    if contract is None:
+        return project.wallets.accounts.replace(account._replace(chain_id=chain_id, updated_ms=now_ms))
+    implementation = IMPLEMENTATIONS[cast("ImplementationType", contract.implementation_type)]
+    if chain_id in implementation.absent_on:
+        raise Refusal(
+            errors.IMPLEMENTATION_ABSENT,
+            param="chainId",
+            name=contract.implementation_type,
+            chain_id=chain_id,
+        )
+    for row in project.wallets.accounts.find("address", key_id(account.address, "EVM")):
+        same_kind = row.account_type == account.account_type and row.wallet_id == account.wallet_id
+        if same_kind and row.chain_id == chain_id:
+            return row
+    return project.wallets.accounts.insert(
+        account._replace(
+            id=project.new_id("acc"),
+            chain_id=chain_id,
+            created_ms=now_ms,
+            updated_ms=now_ms,
+            smart_account=contract._replace(deployed_tx=None, deployed_ms=None),
+        )
+    )
 
 
 def refuse_taken(

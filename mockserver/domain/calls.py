@@ -110,6 +110,20 @@ def _arguments(
     ]
 
 
+def encode_arguments(project: Project, chain_id: int, function: Function, args: list[object]) -> bytes:
+    """The data of a call, with ids turned into addresses; refused with 400, or 404 for an unknown id."""
+    given = args
+    if len(args) == len(function.inputs):
+        given = [
+            _convert(project, chain_id, parameter.shape, arg, f"functionArgs[{i}]")
+            for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
+        ]
+    try:
+        return encode_call(function, given)
+    except AbiError as error:
+        raise _wrong(error.path or "functionArgs", str(error)) from None
+
+
 def _encoded(function: Function, args: Sequence[object], path: str) -> bytes:
     try:
         return encode_call(function, args)

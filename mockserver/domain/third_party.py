@@ -6,7 +6,7 @@ from typing import Any, get_args
 from mockserver import errors
 from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.people import create_user, link_account, user_of_email
+from mockserver.domain.people import create_user, link_account, user_of_email, verify_email
 from mockserver.errors import Refusal
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -47,8 +47,8 @@ def _user_of_claims(project: Project, claims: Mapping[str, Any]) -> User:
     verified = claims.get("email_verified") is True
     holder = user_of_email(project, email) if email else None
     if holder is not None:
-        if verified and holder.email_verified:
-            return holder
+        if verified and (holder.email_verified or holder.pregenerated):
+            return verify_email(project, holder)
         email, verified = None, False
     return create_user(
         project, name=str(claims.get("name") or ""), email=email or None, email_verified=verified

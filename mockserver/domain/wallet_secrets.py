@@ -7,10 +7,23 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from mockserver import errors
 from mockserver.crypto import p256
 from mockserver.errors import Refusal
+from mockserver.kernel.machine import Machine, Step
 from mockserver.state.project import Project
 from mockserver.state.wallets import WalletSecret
 
 DEFAULT_KEY_ID = "ws_default"
+
+
+LIFE = Machine(
+    "Wallet secret",
+    initial=["active"],
+    terminal=["revoked"],
+    steps=[
+        Step("active", "rotate", "rotated"),
+        Step("active", "revoke", "revoked"),
+        Step("rotated", "revoke", "revoked"),
+    ],
+)
 
 
 def active_secret(project: Project) -> WalletSecret | None:
@@ -54,9 +67,25 @@ def revoke(project: Project, key_id: str) -> WalletSecret:
     secret = project.wallets.secrets.get(key_id)
     if secret is None:
         raise Refusal(errors.WALLET_SECRET_NOT_FOUND, param="keyId", id=key_id[:80])
-    if secret.state == "revoked":
-        return secret
-    return project.wallets.secrets.replace(secret._replace(state="revoked", ended_ms=project.clock.now_ms))
+    return _end(project, secret, "revoke")
+
+
+def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None) -> WalletSecret:
+    """Put a key in the place of the active secret, which is dead at once.
+
+    Refused with 401 when no secret is active, 400 for no P-256 key, and 409 for an id that was ever
+    used or for the key that is active already.
+    """
+    key = read_public_key(public_key_pem, "newPublicKey")
+    active = active_secret(project)
+    if active is None:
+        raise Refusal(errors.WALLET_SECRET_MISSING)
+    if active.public_key_pem == p256.public_pem(key):
+        raise Refusal(errors.WALLET_SECRET_SAME, param="newPublicKey", id=active.id)
+    if new_key_id is not None and new_key_id in project.wallets.secrets:
+        raise Refusal(errors.WALLET_SECRET_ID_TAKEN, param="newKeyId", id=new_key_id)
+    _end(project, active, "rotate")
+    return register(project, public_key_pem, new_key_id)
 
 
 def default_secret(project: Project) -> str:
@@ -71,6 +100,14 @@ def default_secret(project: Project) -> str:
         # Nobody asked for it in a call, so no call's refusal may take it back.
         project.undo.mark()
     return p256.pkcs8_base64(key)
+
+
+def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:
+    """Move a secret along its life; an event that means nothing to it leaves it as it is."""
+    target = LIFE.target(secret.state, event)
+    if target is None:
+        return secret
+    return project.wallets.secrets.replace(secret._replace(state=target, ended_ms=project.clock.now_ms))
 
 
 def _no_key(param: str, reason: str) -> Refusal:

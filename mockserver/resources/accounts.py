@@ -1,6 +1,6 @@
 """Accounts of users on the chains (specification, Account (v2) and Accounts (v2))."""
 
-from typing import TypedDict
+from typing import Any, NotRequired, TypedDict, cast
 
 from mockserver import errors
 from mockserver.api.access import USERS, secret_key
@@ -17,8 +17,11 @@ from mockserver.domain.accounts import (
     create_contract_account,
     create_eoa,
     remove_account,
+    switch_chain,
 )
 from mockserver.domain.chains import require_chain
+from mockserver.domain.custody import key_of
+from mockserver.domain.shares import primary_share
 from mockserver.domain.wallets import find_owner, wallet_ids
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -54,6 +57,21 @@ class FindSigner(Query):
     """Whose signer to find."""
 
     address: Id
+
+
+class SwitchChain(Body):
+    """Which account, and the chain it is wanted on."""
+
+    account: Id
+    chainId: ChainId
+
+
+class ShareAnswer(AccountAnswer):
+    """An account with its primary share, and who signs for it."""
+
+    share: str
+    signerId: str
+    userId: NotRequired[str]
 
 
 class SignerAnswer(TypedDict):
@@ -139,11 +157,7 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
 )
 def get_account(call: Call) -> AccountAnswer:
     """Retrieve an account."""
-    account = require(call.project.wallets.accounts, call.path["id"], errors.ACCOUNT_NOT_FOUND)
-    owned = _wallets_seen(call.project, call.caller)
-    if owned is not None and account.wallet_id not in owned:
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
-    return account_answer(account)
+    return account_answer(_account_seen(call, call.path["id"]))
 
 
 @accounts.endpoint(
@@ -160,10 +174,54 @@ def delete_account(call: Call) -> Deleted:
     return deleted(account.id, "account")
 
 
-accounts.planned("POST", "/v2/accounts/switch-chain", "switchChainV2", secret_key("accounts:write", *USERS))
-accounts.planned(
-    "POST", "/v2/accounts/{accountUuid}/export-share", "exportAccountShare", secret_key("share:export")
+@accounts.endpoint(
+    "POST",
+    "/v2/accounts/switch-chain",
+    "switchChainV2",
+    secret_key("accounts:write", *USERS),
+    errors=(
+        errors.ACCOUNT_NOT_FOUND,
+        errors.CHAIN_NOT_SWITCHABLE,
+        errors.CHAIN_OF_OTHER_MODE,
+        errors.IMPLEMENTATION_ABSENT,
+    ),
 )
+def change_chain(call: Call[SwitchChain]) -> AccountAnswer:
+    """Move an EOA to another chain, or find or make what a contract account is there."""
+    account = _account_seen(call, call.body.account, "account")
+    return account_answer(switch_chain(call.project, account, call.body.chainId))
+
+
+@accounts.endpoint(
+    "POST",
+    "/v2/accounts/{accountUuid}/export-share",
+    "exportAccountShare",
+    secret_key("share:export"),
+    errors=(errors.ACCOUNT_NOT_FOUND, errors.SHARE_NOT_FOUND),
+)
+def export_share(call: Call) -> ShareAnswer:
+    """Export the primary share of a user's account, with all that belongs to it."""
+    project, named = call.project, call.path["accountUuid"]
+    account_id = named if named.startswith("acc_") else f"acc_{named}"
+    account = require(project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND)
+    if account.custody != "User" or account.signer_id is None or key_of(project, account) is None:
+        raise Refusal(errors.SHARE_NOT_FOUND, id=account.id)
+    answer = cast("ShareAnswer", account_answer(account))
+    answer["share"] = primary_share(project, account.signer_id)
+    answer["signerId"] = account.signer_id
+    user_id = project.wallets.wallets[account.wallet_id].user_id
+    if user_id is not None:
+        answer["userId"] = user_id
+    return answer
+
+
+def _account_seen(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
+    """The account, if the caller may see it. Refused with 404."""
+    account = require(call.project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND, param)
+    owned = _wallets_seen(call.project, call.caller)
+    if owned is not None and account.wallet_id not in owned:
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, param=param, id=account.id)
+    return account
 
 
 def _wallets_seen(project: Project, caller: Caller) -> frozenset[str] | None:

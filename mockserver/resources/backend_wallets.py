@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypedDict
 from pydantic import Field
 
 from mockserver import errors
-from mockserver.api.access import secret_key, wallet_auth
+from mockserver.api.access import Access, Scheme, secret_key, wallet_auth
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import deleted, seconds
@@ -16,6 +16,7 @@ from mockserver.chain.unsigned_transactions import unsigned_digest
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain import custody, wallet_secrets
 from mockserver.domain.accounts import create_eoa, remove_account, signed_for_by
+from mockserver.domain.key_transfer import export_key, import_account, open_import
 from mockserver.domain.wallet_auth import verify_possession
 from mockserver.domain.wallets import create_wallet, find_wallet
 from mockserver.errors import Refusal
@@ -26,6 +27,7 @@ backend_wallets = Group("Backend wallets")
 
 Pem = Annotated[str, Field(min_length=1, max_length=4096)]
 Jwt = Annotated[str, Field(min_length=1, max_length=8192)]
+Sealed = Annotated[str, Field(min_length=1, max_length=4096)]
 
 _SIGNING_ERRORS = (
     errors.WALLET_AUTH_MISSING,
@@ -50,6 +52,20 @@ class SignData(Body):
     data: Hex
 
 
+class ExportKey(Body):
+    """Whom to seal a private key for: an RSA-4096 public key, base64 of its SPKI DER."""
+
+    encryptionKey: Sealed
+
+
+class ImportKey(Body):
+    """A private key, sealed with RSA-OAEP and SHA-256 under the server's import key, as base64."""
+
+    encryptedPrivateKey: Sealed
+    chainType: ChainType | None = None
+    wallet: Id | None = None
+
+
 class RegisterSecret(Body):
     """A public key and, signed with its private key, the proof that the caller has that."""
 
@@ -62,6 +78,14 @@ class RevokeSecret(Body):
     """Which secret to end."""
 
     keyId: Id
+
+
+class RotateSecrets(Body):
+    """The next public key and, signed with its private key, the proof that the caller has that."""
+
+    newPublicKey: Pem
+    walletAuthToken: Jwt
+    newKeyId: Id | None = None
 
 
 class BackendWalletAnswer(TypedDict):
@@ -81,6 +105,21 @@ class SignatureAnswer(TypedDict):
     object: Literal["signature"]
     account: str
     signature: str
+
+
+class ExportedKeyAnswer(TypedDict):
+    """A private key, sealed for whoever asked."""
+
+    object: Literal["exportedKey"]
+    encryptedPrivateKey: str
+
+
+class RotationAnswer(TypedDict):
+    """That another secret is active now."""
+
+    object: Literal["walletSecretRotation"]
+    success: bool
+    rotatedAt: int
 
 
 class SecretAnswer(TypedDict):
@@ -112,14 +151,7 @@ def create_backend_wallet(call: Call[CreateBackendWallet]) -> BackendWalletAnswe
     body, project = call.body, call.project
     wallet = create_wallet(project) if body.wallet is None else find_wallet(project, body.wallet, "wallet")
     account = create_eoa(project, wallet, body.chainType, held_by="Developer", backend=True)
-    return {
-        "object": "account",
-        "id": account.id,
-        "address": account.address,
-        "walletId": account.wallet_id,
-        "chainType": account.chain_type,
-        "createdAt": seconds(account.created_ms),
-    }
+    return backend_wallet_answer(account)
 
 
 @backend_wallets.endpoint(
@@ -198,15 +230,76 @@ def revoke_secret(call: Call[RevokeSecret]) -> RevocationAnswer:
     }
 
 
-backend_wallets.planned(
-    "POST", "/v2/accounts/backend/rotate-secrets", "rotateWalletSecret", secret_key("api_key:rotate")
+@backend_wallets.endpoint(
+    "POST",
+    "/v2/accounts/backend/rotate-secrets",
+    "rotateWalletSecret",
+    Access(frozenset({Scheme.SECRET_KEY}), "api_key:rotate", aal2=True),
+    errors=(
+        errors.AAL2_REQUIRED,
+        errors.WALLET_AUTH_INVALID,
+        errors.WALLET_SECRET_MISSING,
+        errors.WALLET_SECRET_SAME,
+        errors.WALLET_SECRET_ID_TAKEN,
+    ),
 )
-backend_wallets.planned(
-    "POST", "/v2/accounts/backend/{id}/export", "exportPrivateKey", wallet_auth("accounts:export")
+def rotate_secrets(call: Call[RotateSecrets]) -> RotationAnswer:
+    """Put another wallet secret in the place of the active one, which is dead at once."""
+    body, project = call.body, call.project
+    key = wallet_secrets.read_public_key(body.newPublicKey, "newPublicKey")
+    verify_possession(project, body.walletAuthToken, key, call.request)
+    secret = wallet_secrets.rotate(project, body.newPublicKey, body.newKeyId)
+    return {"object": "walletSecretRotation", "success": True, "rotatedAt": seconds(secret.registered_ms)}
+
+
+@backend_wallets.endpoint(
+    "POST",
+    "/v2/accounts/backend/{id}/export",
+    "exportPrivateKey",
+    wallet_auth("accounts:export"),
+    errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND, errors.KEY_MATERIAL_INVALID),
 )
-backend_wallets.planned(
-    "POST", "/v2/accounts/backend/import", "importPrivateKey", wallet_auth("accounts:import")
+def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
+    """Hand out a backend wallet's private key, sealed: 32 bytes on EVM, seed and public key on SVM."""
+    account = _backend_account(call.project, call.path["id"])
+    sealed = export_key(call.project, account, call.body.encryptionKey)
+    return {"object": "exportedKey", "encryptedPrivateKey": sealed}
+
+
+@backend_wallets.endpoint(
+    "POST",
+    "/v2/accounts/backend/import",
+    "importPrivateKey",
+    wallet_auth("accounts:import"),
+    errors=(
+        *_SIGNING_ERRORS,
+        errors.WALLET_NOT_FOUND,
+        errors.KEY_MATERIAL_INVALID,
+        errors.ADDRESS_TAKEN,
+    ),
 )
+def import_private_key(call: Call[ImportKey]) -> BackendWalletAnswer:
+    """Make a backend wallet of a private key that is sealed under the server's import key."""
+    body, project = call.body, call.project
+    opened = open_import(project, body.encryptedPrivateKey, body.chainType)
+    wallet = create_wallet(project) if body.wallet is None else find_wallet(project, body.wallet, "wallet")
+    if opened is None:
+        account = create_eoa(project, wallet, body.chainType or "EVM", held_by="Developer", backend=True)
+    else:
+        account = import_account(project, wallet, *opened)
+    return backend_wallet_answer(account)
+
+
+def backend_wallet_answer(account: Account) -> BackendWalletAnswer:
+    """A backend wallet as the API shows it."""
+    return {
+        "object": "account",
+        "id": account.id,
+        "address": account.address,
+        "walletId": account.wallet_id,
+        "chainType": account.chain_type,
+        "createdAt": seconds(account.created_ms),
+    }
 
 
 def _backend_account(project: Project, account_id: str) -> Account:

@@ -9,16 +9,19 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
-from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
-from mockserver.api.wire import Address, Body, ChainId, Listing, Name, PageQuery, Text
+from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains import require_chain
+from mockserver.domain.contract_reads import read_as_zero
 from mockserver.errors import Refusal
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 
 contracts = Group("Contracts")
+
+Argument = Annotated[str, Field(max_length=65_536)]
 
 
 class CreateContract(Body):
@@ -38,6 +41,34 @@ class ListContracts(PageQuery):
     deleted: bool = False
     chainId: ChainId | None = None
     address: Address | None = None
+
+
+class UpdateContract(Body):
+    """What to change of a contract."""
+
+    name: Name | None = None
+    chainId: ChainId | None = None
+    deleted: bool | None = None
+    address: Address | None = None
+    abi: Annotated[list[dict[str, Any]], Field(max_length=2000)] | None = None
+    publicVerification: bool | None = None
+
+
+class ReadContract(Query):
+    """The function to read, by name or signature, and its arguments as texts."""
+
+    functionName: Annotated[str, Field(min_length=1, max_length=1024)]
+    functionArgs: Annotated[list[Argument], Field(max_length=100)] | None = None
+
+
+class ReadAnswer(TypedDict):
+    """What a function of a contract returned."""
+
+    id: str
+    object: Literal["readContract"]
+    createdAt: int
+    functionName: str
+    result: Any
 
 
 class ContractAnswer(TypedDict):
@@ -113,9 +144,77 @@ def get_contract(call: Call) -> ContractAnswer:
     )
 
 
-contracts.planned("POST", "/v1/contracts/{id}", "UpdateContract", secret_key("contracts:write"))
-contracts.planned("DELETE", "/v1/contracts/{id}", "DeleteContract", secret_key("contracts:delete"))
-contracts.planned("GET", "/v1/contracts/{id}/read", "ReadContract", secret_key("contracts:read"))
+@contracts.endpoint(
+    "POST",
+    "/v1/contracts/{id}",
+    "UpdateContract",
+    secret_key("contracts:write"),
+    errors=(errors.CONTRACT_NOT_FOUND, errors.CONTRACT_EXISTS, errors.CHAIN_OF_OTHER_MODE),
+)
+def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
+    """Change what is named; what is not stays. `deleted` takes a contract away or brings it back."""
+    body, project = call.body, call.project
+    before = require(project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
+    if body.chainId is not None:
+        require_chain(project, body.chainId)
+    check_abi(body.abi or [])
+    after = before._replace(
+        name=before.name if body.name is None else body.name,
+        chain_id=before.chain_id if body.chainId is None else body.chainId,
+        address=before.address if body.address is None else to_checksum(body.address),
+        abi=before.abi if body.abi is None else tuple(body.abi),
+        public_verification=(
+            before.public_verification if body.publicVerification is None else body.publicVerification
+        ),
+        deleted=before.deleted if body.deleted is None else body.deleted,
+    )
+    if not after.deleted:
+        _refuse_twice(project, after.chain_id, after.address, but=after.id)
+    return contract_answer(project.onchain.contracts.replace(after))
+
+
+@contracts.endpoint(
+    "DELETE",
+    "/v1/contracts/{id}",
+    "DeleteContract",
+    secret_key("contracts:delete"),
+    errors=(errors.CONTRACT_NOT_FOUND,),
+)
+def delete_contract(call: Call) -> Deleted:
+    """Flag a contract as deleted; it can still be retrieved."""
+    contract = require(call.project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
+    call.project.onchain.contracts.replace(contract._replace(deleted=True))
+    return deleted(contract.id, "contract")
+
+
+@contracts.endpoint(
+    "GET",
+    "/v1/contracts/{id}/read",
+    "ReadContract",
+    secret_key("contracts:read"),
+    errors=(
+        errors.CONTRACT_NOT_FOUND,
+        errors.FUNCTION_NOT_FOUND,
+        errors.ACCOUNT_NOT_FOUND,
+        errors.WALLET_NOT_FOUND,
+    ),
+)
+def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
+    """Read a contract. No contract code runs: the answer is zero in the types that the ABI names.
+
+    The arguments are checked as for a call. A scenario answers with something else.
+    """
+    query, project = call.query, call.project
+    contract = require(project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
+    if contract.deleted:
+        raise Refusal(errors.CONTRACT_NOT_FOUND, id=contract.id)
+    return {
+        "id": contract.id,
+        "object": "readContract",
+        "createdAt": seconds(contract.created_ms),
+        "functionName": query.functionName,
+        "result": read_as_zero(project, contract, query.functionName, query.functionArgs or []),
+    }
 
 
 def contract_answer(row: Contract) -> ContractAnswer:
@@ -146,9 +245,9 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
         ) from None
 
 
-def _refuse_twice(project: Project, chain_id: int, address: str) -> None:
+def _refuse_twice(project: Project, chain_id: int, address: str, but: str | None = None) -> None:
     for row in project.onchain.contracts.find("address", address.lower()):
-        if row.chain_id == chain_id and not row.deleted:
+        if row.chain_id == chain_id and not row.deleted and row.id != but:
             raise Refusal(
                 errors.CONTRACT_EXISTS, param="address", address=row.address, chain_id=chain_id, id=row.id
             )

@@ -1,22 +1,30 @@
 """Users as the project's owner sees them (specification, Users), and as they see themselves."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict, cast
 
 from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import Access, Scheme, accepting, secret_key
+from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
-from mockserver.api.wire import Body, Deleted, Listing, PageQuery, Text
-from mockserver.domain.people import delete_user, find_user, linked_accounts, refuse_while_pending
+from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
+from mockserver.chain.implementations import ImplementationType
+from mockserver.domain.chains import require_chain
+from mockserver.domain.people import delete_user, find_user, is_email, linked_accounts, refuse_while_pending
+from mockserver.domain.pregeneration import WantedAccount, create_accounts
+from mockserver.domain.pregeneration import pregenerate_user as make_user
+from mockserver.domain.shares import recovery_share
 from mockserver.domain.third_party import user_of_token
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
+from mockserver.state.settings import ThirdPartyProvider
+from mockserver.state.wallets import Account, AccountType, ChainType
 
 users = Group("Users")
 
@@ -64,6 +72,38 @@ class UserAnswer(TypedDict):
     phoneNumberVerified: bool
     isAnonymous: bool
     linkedAccounts: list[LinkedAccountAnswer]
+
+
+class PregenerateAccount(Body):
+    """An account to make; `chainId` and `implementationType` go with smart and delegated ones."""
+
+    accountType: AccountType = "Externally Owned Account"
+    chainType: ChainType = "EVM"
+    chainId: ChainId | None = None
+    implementationType: ImplementationType | None = None
+
+
+class PregenerateUser(Body):
+    """Who the user will be, and the accounts to make for them."""
+
+    accounts: Annotated[list[PregenerateAccount], Field(min_length=1, max_length=100)]
+    email: Text | None = None
+    thirdPartyUserId: Id | None = None
+    thirdPartyProvider: ThirdPartyProvider | None = None
+
+
+class PregeneratedAccount(AccountAnswer):
+    """An account, its signer, and the share to keep for the user."""
+
+    recoveryShare: str
+    signer: str
+
+
+class PregeneratedUser(TypedDict):
+    """The user, and the accounts in the order of the request."""
+
+    user: str
+    accounts: list[PregeneratedAccount]
 
 
 class UserWallet(TypedDict):
@@ -151,7 +191,64 @@ def get_user_wallet(call: Call) -> UserWallet:
     return {"id": wallet.id, "object": "wallet", "createdAt": seconds(wallet.created_ms)}
 
 
-users.planned("POST", "/v2/users/pregenerate", "pregenerateUserV2", secret_key("users:write"))
+@users.endpoint(
+    "POST",
+    "/v2/users/pregenerate",
+    "pregenerateUserV2",
+    secret_key("users:write"),
+    errors=(
+        errors.USER_IDENTIFIER_TAKEN,
+        errors.CHAIN_OF_OTHER_MODE,
+        errors.IMPLEMENTATION_UNFIT,
+        errors.IMPLEMENTATION_ABSENT,
+        errors.ADDRESS_TAKEN,
+    ),
+)
+def pregenerate_user(call: Call[PregenerateUser]) -> PregeneratedUser:
+    """Make a user with accounts before they first sign in, by e-mail address or third-party identity."""
+    body, project = call.body, call.project
+    _check_identifier(body)
+    wanted = [_wanted(account, i, project) for i, account in enumerate(body.accounts)]
+    user = make_user(project, body.email, body.thirdPartyProvider, body.thirdPartyUserId)
+    made = create_accounts(project, user, wanted)
+    return {"user": user.id, "accounts": [_pregenerated_answer(project, account) for account in made]}
+
+
+def _check_identifier(body: PregenerateUser) -> None:
+    if body.email is None and body.thirdPartyUserId is None:
+        raise _wrong("email", "is required unless thirdPartyUserId is given")
+    if body.thirdPartyUserId is not None and body.thirdPartyProvider is None:
+        raise _wrong("thirdPartyProvider", "is required with thirdPartyUserId")
+    if body.thirdPartyProvider is not None and body.thirdPartyUserId is None:
+        raise _wrong("thirdPartyUserId", "is required with thirdPartyProvider")
+    if body.email is not None and not is_email(body.email):
+        raise _wrong("email", "must be an e-mail address")
+
+
+def _wanted(account: PregenerateAccount, place: int, project: Project) -> WantedAccount:
+    path = f"accounts[{place}]"
+    if account.accountType != "Externally Owned Account":
+        if account.chainType == "SVM":
+            raise _wrong(f"{path}.chainType", f"must be EVM for a {account.accountType}")
+        for name, value in (("chainId", account.chainId), ("implementationType", account.implementationType)):
+            if value is None:
+                raise _wrong(f"{path}.{name}", f"is required for a {account.accountType}")
+    if account.chainId is not None and account.chainType == "EVM":
+        require_chain(project, account.chainId, f"{path}.chainId")
+    return WantedAccount(account.accountType, account.chainType, account.chainId, account.implementationType)
+
+
+def _pregenerated_answer(project: Project, account: Account) -> PregeneratedAccount:
+    assert account.signer_id is not None
+    answer = cast("PregeneratedAccount", account_answer(account))
+    answer["recoveryShare"] = recovery_share(project, account.signer_id)
+    answer["signer"] = account.signer_id
+    return answer
+
+
+def _wrong(param: str, reason: str) -> Refusal:
+    found = {param: {"message": reason}}
+    return Refusal(errors.INVALID_PARAMETERS, summary=f"{param}: {reason}", param=param, details=found)
 
 
 @users.endpoint(

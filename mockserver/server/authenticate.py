@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from mockserver import errors
-from mockserver.api.access import Access, Scheme
+from mockserver.api.access import Scheme
 from mockserver.api.call import NOBODY, Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain import wallet_auth
@@ -143,7 +143,7 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
             accepted=", ".join(sorted(access.schemes)),
         )
     if found.token is None:
-        return _with_scopes(access, found)
+        return _with_scopes(endpoint, found)
     caller = _signed_in(endpoint, found, found.token)
     if caller.session is None or parse_qs(query).get("disableRefresh") == ["true"]:
         return caller
@@ -151,10 +151,13 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
     return caller._replace(session=session, renewed=session is not caller.session)
 
 
-def _with_scopes(access: Access, found: Identified) -> Caller:
+def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:
+    access = endpoint.access
     scope = access.scope
     if found.scheme is Scheme.SECRET_KEY and scope and found.scopes and scope not in found.scopes:
         raise Refusal(errors.SCOPE_MISSING, scope=scope)
+    if access.aal2 and not found.project.settings.aal2:
+        raise Refusal(errors.AAL2_REQUIRED, operation=endpoint.operation)
     if access.session_required:
         raise Refusal(errors.IAM_UNAUTHORIZED)
     return Caller(found.scheme, found.scopes)

@@ -47,6 +47,10 @@ class Settings:
     """Addresses of contract wallets (ERC-1271, ERC-6492). Whatever they sign in with counts as signed."""
     password_min_length: Annotated[int, Field(ge=1, le=1024)] = 8
     password_max_length: Annotated[int, Field(ge=1, le=1024)] = 128
+    aal2: bool = False
+    """The developer's requests count as made after multi-factor authentication, which rotating needs."""
+    lenient_imports: bool = False
+    """Importing a key that is sealed under another server's import key makes a new key instead."""
     require_https: bool = False
     """Refuse plain HTTP; `X-Forwarded-Proto` counts."""
     unknown_chains: Literal["accept", "refuse"] = "accept"

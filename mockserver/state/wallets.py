@@ -30,6 +30,16 @@ class SmartAccount(NamedTuple):
     active: bool = True
 
 
+class Passkey(NamedTuple):
+    """The passkey that recovers an account, and the device that made it."""
+
+    id: str
+    name: str | None = None
+    os: str | None = None
+    os_version: str | None = None
+    device: str | None = None
+
+
 class Account(NamedTuple):
     """An account on a chain. Who can sign for it is the holder of the key of `signing_address`."""
 
@@ -49,6 +59,9 @@ class Account(NamedTuple):
     pending_owner_address: str | None = None
     """Who is to own a smart account once they accept."""
     recovery_method: str | None = None
+    """How the user gets the key back: `password`, `passkey` or `automatic`; only in user custody."""
+    passkey: Passkey | None = None
+    """The passkey that recovers it, when the method is `passkey`."""
     backend: bool = False
     """Whether it is a backend wallet, whose requests are signed with the wallet secret."""
 
@@ -79,7 +92,8 @@ class WalletSecret(NamedTuple):
     id: str
     public_key_pem: str
     registered_ms: int
-    state: Literal["active", "rotated", "revoked"] = "active"
+    state: str = "active"
+    """A state of the life in `domain/wallet_secrets`."""
     ended_ms: int | None = None
 
 

@@ -419,8 +419,3 @@ def test_a_key_goes_with_the_last_account_that_needs_it(
     assert len(project.wallets.keys) == 0
     assert listed(api) == []
     assert api.delete(f"/v2/accounts/{smart['id']}").status_code == 404
-
-
-@pytest.mark.parametrize("path", ["switch-chain", "acc_1/export-share"])
-def test_what_is_not_built_says_so(api: httpx.Client, path: str) -> None:
-    assert api.post(f"/v2/accounts/{path}", json={}).status_code == 501

@@ -398,8 +398,3 @@ def test_the_secret_of_one_project_opens_no_other(backend: httpx.Client, world: 
     backend.headers["authorization"] = f"Bearer {other.secret_key}"
     assert backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).status_code == 401
     assert len(other.wallets.accounts) == 0
-
-
-@pytest.mark.parametrize("path", ["rotate-secrets"])
-def test_what_is_not_built_says_so(api: httpx.Client, path: str) -> None:
-    assert api.post(f"/v2/accounts/backend/{path}", json={}).status_code == 501

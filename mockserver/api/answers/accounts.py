@@ -3,7 +3,7 @@
 from typing import NotRequired, TypedDict
 
 from mockserver.api.shapes import seconds
-from mockserver.state.wallets import Account, AccountType, ChainType, Custody
+from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Passkey
 
 
 class SmartAccountAnswer(TypedDict):
@@ -20,6 +20,22 @@ class SmartAccountAnswer(TypedDict):
     deployedAt: NotRequired[int]
 
 
+class PasskeyEnvironment(TypedDict):
+    """Where a passkey was made."""
+
+    name: NotRequired[str]
+    os: NotRequired[str]
+    osVersion: NotRequired[str]
+    device: NotRequired[str]
+
+
+class RecoveryDetails(TypedDict):
+    """The passkey that recovers an account."""
+
+    passkeyId: str
+    passkeyEnv: NotRequired[PasskeyEnvironment]
+
+
 class AccountAnswer(TypedDict):
     """An account, as the specification's Account (v2)."""
 
@@ -34,6 +50,7 @@ class AccountAnswer(TypedDict):
     updatedAt: int
     smartAccount: NotRequired[SmartAccountAnswer]
     recoveryMethod: NotRequired[str]
+    recoveryMethodDetails: NotRequired[RecoveryDetails]
     custody: Custody
 
 
@@ -55,9 +72,27 @@ def account_answer(row: Account) -> AccountAnswer:
         answer["chainId"] = row.chain_id
     if row.recovery_method is not None:
         answer["recoveryMethod"] = row.recovery_method
+    if row.passkey is not None:
+        answer["recoveryMethodDetails"] = _recovery_details(row.passkey)
     contract = _smart_account_answer(row)
     if contract is not None:
         answer["smartAccount"] = contract
+    return answer
+
+
+def _recovery_details(passkey: Passkey) -> RecoveryDetails:
+    environment: PasskeyEnvironment = {}
+    if passkey.name is not None:
+        environment["name"] = passkey.name
+    if passkey.os is not None:
+        environment["os"] = passkey.os
+    if passkey.os_version is not None:
+        environment["osVersion"] = passkey.os_version
+    if passkey.device is not None:
+        environment["device"] = passkey.device
+    answer: RecoveryDetails = {"passkeyId": passkey.id}
+    if environment:
+        answer["passkeyEnv"] = environment
     return answer
 
 

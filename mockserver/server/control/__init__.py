@@ -9,6 +9,7 @@ from mockserver.server.control.journal import journal
 from mockserver.server.control.keys import keys
 from mockserver.server.control.outbox import outbox
 from mockserver.server.control.projects import projects
+from mockserver.server.control.recovery import recovery
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.settings import settings
 from mockserver.server.control.snapshots import snapshots
@@ -29,6 +30,7 @@ GROUPS: tuple[Group, ...] = (
     fates,
     solana,
     keys,
+    recovery,
     token_keys,
     wallet_secret,
 )

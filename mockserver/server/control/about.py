@@ -7,6 +7,7 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Query
+from mockserver.crypto.sealing import import_public_der, import_public_pem
 from mockserver.errors import Refusal
 from mockserver.server.openapi import document
 
@@ -31,6 +32,13 @@ class Ready(TypedDict):
     status: Literal["ready"]
 
 
+class ImportKey(TypedDict):
+    """An RSA-4096 public key: its SPKI as base64 of DER, and as PEM."""
+
+    public_key: str
+    pem: str
+
+
 @about.endpoint("GET", "/_mock/health", "GetHealth", ANYBODY)
 def get_health(call: Call) -> Health:
     """Whether the server lives."""
@@ -51,4 +59,7 @@ def get_openapi(call: Call[None, ChooseDocument]) -> dict[str, Any]:
     return document(tuple(call.pipeline.routes.by_operation.values()), call.query.api == "control")
 
 
-about.planned("GET", "/_mock/import-key", "GetImportKey", ANYBODY)
+@about.endpoint("GET", "/_mock/import-key", "GetImportKey", ANYBODY)
+def get_import_key(call: Call) -> ImportKey:
+    """The public key under which imported keys are sealed. Its private half is published too."""
+    return {"public_key": import_public_der(), "pem": import_public_pem()}

@@ -1,0 +1,94 @@
+"""Private keys under seal: RSA-OAEP with SHA-256 and MGF1 with SHA-256 (RFC 8017, specification,
+Backend wallets).
+
+The import key comes with the package, private half and all, and is the same everywhere. It is
+published, so it guards nothing: whoever has the package can open what is sealed under it.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_der_public_key,
+    load_pem_private_key,
+)
+
+KEY_BITS: Final = 4096
+
+BLOB_SIZE: Final = KEY_BITS // 8
+"""How many bytes anything has that is sealed under such a key."""
+
+
+class BadSeal(ValueError):
+    """What came is no blob, or is sealed under another key."""
+
+
+def read_base64(text: str) -> bytes:
+    """The bytes of standard base64 with its padding; BadSeal for anything else."""
+    try:
+        return b64decode(text, validate=True)
+    except (Base64Error, ValueError):
+        raise BadSeal("it is not base64") from None
+
+
+def read_public_key(text: str) -> RSAPublicKey:
+    """The RSA-4096 key of base64 of its SPKI DER; BadSeal for anything else."""
+    try:
+        key = load_der_public_key(read_base64(text))
+    except (BadSeal, UnsupportedAlgorithm, ValueError):
+        raise BadSeal("it is not the base64 of a public key as SPKI DER") from None
+    if not isinstance(key, RSAPublicKey) or key.key_size != KEY_BITS:
+        raise BadSeal(f"it is not an RSA key of {KEY_BITS} bits")
+    return key
+
+
+def seal(raw: bytes, key: RSAPublicKey) -> str:
+    """Bytes that only the holder of the private half can read, as base64. It never repeats."""
+    return b64encode(key.encrypt(raw, _padding())).decode()
+
+
+def open_sealed(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
+    """What was sealed under a key, the import key by default; BadSeal when it was not."""
+    if len(blob) != BLOB_SIZE:
+        raise BadSeal(f"it has {len(blob)} bytes, not {BLOB_SIZE}")
+    try:
+        return (key or import_key()).decrypt(blob, _padding())
+    except ValueError:
+        raise BadSeal("it is not sealed under this server's import key") from None
+
+
+@cache
+def import_key() -> RSAPrivateKey:
+    """The published key under which imports are sealed."""
+    pem = files("mockserver.crypto").joinpath("import_key.pem").read_bytes()
+    # The library's checks take a third of a second, and this key is known to be sound.
+    key = load_pem_private_key(pem, None, unsafe_skip_rsa_key_validation=True)
+    assert isinstance(key, RSAPrivateKey)
+    return key
+
+
+def import_public_der() -> str:
+    """The public half as base64 of its SPKI DER, on one line, as clients keep it."""
+    public = import_key().public_key()
+    return b64encode(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
+
+
+def import_public_pem() -> str:
+    """The public half as PEM."""
+    public = import_key().public_key()
+    return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def _padding() -> OAEP:
+    return OAEP(mgf=MGF1(SHA256()), algorithm=SHA256(), label=None)

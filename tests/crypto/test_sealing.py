@@ -1,0 +1,79 @@
+"""Seals: RSA-OAEP with SHA-256, judged by PyCryptodome."""
+
+from base64 import b64decode, b64encode
+
+import pytest
+from Crypto.Cipher import PKCS1_OAEP
+from Crypto.Hash import SHA256
+from Crypto.PublicKey import RSA
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from mockserver.crypto.sealing import (
+    BLOB_SIZE,
+    BadSeal,
+    import_key,
+    import_public_der,
+    import_public_pem,
+    open_sealed,
+    read_public_key,
+    seal,
+)
+
+OURS = RSA.import_key(import_public_pem())
+
+
+def test_the_import_key_is_a_sound_rsa_4096_key_and_both_forms_are_it() -> None:
+    numbers = import_key().private_numbers()
+    # Building it checks that the primes and exponents belong together.
+    built = RSA.construct(
+        (numbers.public_numbers.n, numbers.public_numbers.e, numbers.d, numbers.p, numbers.q)
+    )
+    assert built.has_private()
+    assert OURS.size_in_bits() == 4096
+    assert RSA.import_key(b64decode(import_public_der())) == OURS == built.public_key()
+    assert "\n" not in import_public_der()
+
+
+def test_what_another_library_seals_is_opened() -> None:
+    blob = PKCS1_OAEP.new(OURS, hashAlgo=SHA256).encrypt(b"k" * 32)
+    assert open_sealed(blob) == b"k" * 32
+
+
+def test_another_library_opens_what_is_sealed() -> None:
+    sealed = b64decode(seal(b"k" * 64, import_key().public_key()))
+    numbers = import_key().private_numbers()
+    theirs = RSA.construct((numbers.public_numbers.n, numbers.public_numbers.e, numbers.d))
+    assert len(sealed) == BLOB_SIZE
+    assert PKCS1_OAEP.new(theirs, hashAlgo=SHA256).decrypt(sealed) == b"k" * 64
+
+
+def test_the_hash_is_sha_256_and_no_other() -> None:
+    with pytest.raises(BadSeal, match="import key"):
+        open_sealed(PKCS1_OAEP.new(OURS).encrypt(b"k" * 32))
+
+
+def test_a_seal_never_repeats() -> None:
+    key = import_key().public_key()
+    assert seal(b"the same", key) != seal(b"the same", key)
+
+
+@pytest.mark.parametrize("size", [0, 1, BLOB_SIZE - 1, BLOB_SIZE + 1])
+def test_a_blob_of_another_size_is_refused(size: int) -> None:
+    with pytest.raises(BadSeal, match=f"it has {size} bytes"):
+        open_sealed(bytes(size))
+
+
+@pytest.mark.parametrize("text", ["", "!", "AAAA", "A" * 4000, "ä"])
+def test_what_is_no_public_key_is_refused(text: str) -> None:
+    with pytest.raises(BadSeal):
+        read_public_key(text)
+
+
+def test_only_rsa_of_4096_bits_is_sealed_for() -> None:
+    small = RSA.construct((RSA.generate(1024).n, 65537)).export_key("DER")
+    curve = ec.derive_private_key(3, ec.SECP256R1()).public_key()
+    spki = curve.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    for der in (small, spki):
+        with pytest.raises(BadSeal, match="4096 bits"):
+            read_public_key(b64encode(der).decode())

@@ -1,0 +1,177 @@
+"""Registered contracts: changing, deleting and reading them."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+
+AMOY = 80002
+ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+OTHER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+
+
+def function(name: str, inputs: list[str], outputs: list[Any]) -> dict[str, Any]:
+    """A view function of an ABI."""
+    return {
+        "type": "function",
+        "name": name,
+        "stateMutability": "view",
+        "inputs": [{"name": "", "type": kind} for kind in inputs],
+        "outputs": [kind if isinstance(kind, dict) else {"name": "", "type": kind} for kind in outputs],
+    }
+
+
+POINT = {
+    "type": "tuple",
+    "name": "",
+    "components": [{"name": "x", "type": "uint256"}, {"name": "tag", "type": "bytes4"}],
+}
+ABI = [
+    function("balanceOf", ["address"], ["uint256"]),
+    function("decimals", [], ["uint8"]),
+    function("name", [], ["string"]),
+    function("owner", [], ["address"]),
+    function("paused", [], ["bool"]),
+    function("pair", [], ["int128", "bool"]),
+    function("point", [], [POINT]),
+    function("grid", [], ["uint256[2]"]),
+    function("raw", [], ["bytes"]),
+    function("touch", [], []),
+    function("sum", ["uint256[]", "bool"], ["uint256"]),
+]
+
+
+@pytest.fixture
+def contract(api: httpx.Client) -> Any:
+    """A registered contract."""
+    body = {"name": "Coin", "chainId": AMOY, "address": ADDRESS, "abi": ABI}
+    return api.post("/v1/contracts", json=body).json()
+
+
+def read(api: httpx.Client, contract: Any, name: str, *arguments: str) -> httpx.Response:
+    """A read."""
+    query = {"functionName": name, "functionArgs": list(arguments)}
+    return api.get(f"/v1/contracts/{contract['id']}/read", params=query)
+
+
+def test_only_what_is_named_changes(api: httpx.Client, contract: Any) -> None:
+    changed = api.post(f"/v1/contracts/{contract['id']}", json={"name": "Token"}).json()
+    assert changed == contract | {"name": "Token"}
+    body = {"address": OTHER.lower(), "abi": [], "publicVerification": True, "chainId": 84532}
+    changed = api.post(f"/v1/contracts/{contract['id']}", json=body).json()
+    assert changed == contract | {
+        "name": "Token",
+        "address": OTHER,
+        "abi": [],
+        "publicVerification": True,
+        "chainId": 84532,
+    }
+    assert api.get(f"/v1/contracts/{contract['id']}").json() == changed
+
+
+def test_a_change_that_does_not_fit_changes_nothing(api: httpx.Client, contract: Any) -> None:
+    taken = api.post("/v1/contracts", json={"name": "x", "chainId": AMOY, "address": OTHER}).json()
+    path = f"/v1/contracts/{contract['id']}"
+    for body, status in (
+        ({"address": OTHER}, 409),
+        ({"chainId": 1}, 400),
+        ({"abi": [{"type": "funktion"}]}, 400),
+        ({"address": "0x12"}, 400),
+    ):
+        assert api.post(path, json=body).status_code == status
+    assert api.get(path).json() == contract
+    assert api.post("/v1/contracts/con_unknown", json={}).status_code == 404
+    assert api.post(f"/v1/contracts/{taken['id']}", json={"address": OTHER}).status_code == 200
+
+
+def test_a_deleted_contract_is_flagged_and_makes_room(api: httpx.Client, contract: Any) -> None:
+    path = f"/v1/contracts/{contract['id']}"
+    assert api.delete(path).json() == {"id": contract["id"], "object": "contract", "deleted": True}
+    assert api.get(path).json() == contract | {"deleted": True}
+    assert api.get("/v1/contracts").json()["total"] == 0
+    assert api.get("/v1/contracts", params={"deleted": "true"}).json()["total"] == 1
+    assert read(api, contract, "name").status_code == 404
+    again = {"name": "Coin", "chainId": AMOY, "address": ADDRESS}
+    assert api.post("/v1/contracts", json=again).status_code == 200
+    assert api.post(path, json={"deleted": False}).status_code == 409
+    assert api.delete("/v1/contracts/con_unknown").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result"),
+    [
+        ("balanceOf", [ADDRESS], "0"),
+        ("balanceOf(address)", [ADDRESS], "0"),
+        ("decimals", [], 0),
+        ("name", [], ""),
+        ("owner", [], "0x" + "0" * 40),
+        ("paused", [], False),
+        ("pair", [], ["0", False]),
+        ("point", [], {"x": "0", "tag": "0x00000000"}),
+        ("grid", [], ["0", "0"]),
+        ("raw", [], "0x"),
+        ("touch", [], None),
+        ("sum", ["[1, 2]", "true"], "0"),
+    ],
+)
+def test_reading_answers_zero_in_the_types_of_the_abi(
+    api: httpx.Client, contract: Any, name: str, arguments: list[str], result: object
+) -> None:
+    assert read(api, contract, name, *arguments).json() == {
+        "id": contract["id"],
+        "object": "readContract",
+        "createdAt": contract["createdAt"],
+        "functionName": name,
+        "result": result,
+    }
+
+
+def test_ids_stand_for_addresses(api: httpx.Client, contract: Any) -> None:
+    made = api.post("/v2/users/pregenerate", json={"email": "a@example.com", "accounts": [{}]}).json()
+    account = made["accounts"][0]
+    for row_id in (contract["id"], account["id"], account["wallet"]):
+        assert read(api, contract, "balanceOf", row_id).status_code == 200
+    for row_id in ("con_unknown", "acc_unknown", "pla_unknown"):
+        assert read(api, contract, "balanceOf", row_id).status_code == 404
+
+
+def test_an_unknown_function_is_a_conflict_with_the_nearest_name(api: httpx.Client, contract: Any) -> None:
+    refused = read(api, contract, "balanceOff", ADDRESS)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "function_not_found")
+    assert "did you mean balanceOf?" in refused.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("balanceOf", []),
+        ("balanceOf", ["0x12"]),
+        ("name", ["1"]),
+        ("sum", ["[1", "true"]),
+        ("sum", ["[-1]", "x"]),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(
+    api: httpx.Client, contract: Any, name: str, arguments: list[str]
+) -> None:
+    refused = read(api, contract, name, *arguments)
+    assert refused.status_code == 400
+    assert refused.json()["error"]["param"].startswith("functionArgs")
+
+
+def test_a_scenario_answers_with_what_the_chain_would_say(
+    api: httpx.Client, contract: Any, project: Project
+) -> None:
+    text = """
+rules:
+  - name: a rich holder
+    when: ReadContract
+    then: {patch: {result: "1000"}}
+"""
+    loaded = api.post(
+        "/_mock/projects/-/scenarios", content=text, headers={"content-type": "application/yaml"}
+    )
+    assert loaded.status_code < 300, loaded.text
+    assert read(api, contract, "balanceOf", ADDRESS).json()["result"] == "1000"

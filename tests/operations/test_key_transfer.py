@@ -1,0 +1,224 @@
+"""Private keys that come and go: sealed, and nowhere else to be seen."""
+
+import logging
+from base64 import b64decode, b64encode
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_der_public_key,
+)
+from eth_account import Account as EthAccount
+from solders.keypair import Keypair
+
+from mockserver.crypto.sealing import import_key
+from mockserver.domain.wallet_secrets import default_secret
+from mockserver.state.project import Project
+
+BACKEND = "/v2/accounts/backend"
+PADDING = OAEP(mgf=MGF1(SHA256()), algorithm=SHA256(), label=None)
+EVM_SECRET = bytes.fromhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318")
+SVM_PAIR = Keypair.from_seed(bytes(range(32)))
+ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+
+
+def recipient_spki(key: Any) -> str:
+    """The public half as clients send it."""
+    raw = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return b64encode(raw).decode()
+
+
+def sealed(api: httpx.Client, raw: bytes) -> str:
+    """A key as a client seals it, under the key that the control API hands out."""
+    key = load_der_public_key(b64decode(api.get("/_mock/import-key").json()["public_key"]))
+    assert isinstance(key, RSAPublicKey)
+    return b64encode(key.encrypt(raw, PADDING)).decode()
+
+
+def bring(backend: httpx.Client, blob: str, **members: object) -> httpx.Response:
+    """An import."""
+    return backend.post(f"{BACKEND}/import", json={"encryptedPrivateKey": blob} | members)
+
+
+def export(backend: httpx.Client, wallet_id: str) -> bytes:
+    """A key as it leaves; the import key serves as the recipient, being at hand."""
+    body = {"encryptionKey": recipient_spki(import_key())}
+    answer = backend.post(f"{BACKEND}/{wallet_id}/export", json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.json().keys() == {"object", "encryptedPrivateKey"}
+    assert answer.json()["object"] == "exportedKey"
+    return import_key().decrypt(b64decode(answer.json()["encryptedPrivateKey"]), PADDING)
+
+
+def test_an_exported_evm_key_controls_the_address(backend: httpx.Client) -> None:
+    wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
+    assert EthAccount.from_key(export(backend, wallet["id"])).address == wallet["address"]
+
+
+def test_an_exported_svm_key_is_seed_and_public_key(backend: httpx.Client) -> None:
+    wallet = backend.post(BACKEND, json={"chainType": "SVM"}).json()
+    assert str(Keypair.from_bytes(export(backend, wallet["id"])).pubkey()) == wallet["address"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "chain_type", "address"),
+    [
+        (EVM_SECRET, "EVM", EthAccount.from_key(EVM_SECRET).address),
+        (EVM_SECRET, None, EthAccount.from_key(EVM_SECRET).address),
+        (bytes(SVM_PAIR), "SVM", str(SVM_PAIR.pubkey())),
+        (bytes(SVM_PAIR), None, str(SVM_PAIR.pubkey())),
+        (bytes(SVM_PAIR)[:32], "SVM", str(SVM_PAIR.pubkey())),
+    ],
+)
+def test_an_imported_key_lives_at_its_address_and_comes_out_again(
+    backend: httpx.Client, raw: bytes, chain_type: str | None, address: str
+) -> None:
+    members = {} if chain_type is None else {"chainType": chain_type}
+    wallet = bring(backend, sealed(backend, raw), **members).json()
+    assert wallet["address"] == address
+    assert backend.get(f"/v2/accounts/{wallet['id']}").json()["custody"] == "Developer"
+    assert export(backend, wallet["id"])[:32] == raw[:32]
+
+
+def test_an_address_that_exists_is_not_imported_again(backend: httpx.Client, project: Project) -> None:
+    first = bring(backend, sealed(backend, EVM_SECRET)).json()
+    again = bring(backend, sealed(backend, EVM_SECRET))
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "address_taken")
+    assert first["id"] in again.json()["error"]["message"]
+    within = bring(backend, sealed(backend, EVM_SECRET), wallet=first["walletId"])
+    assert within.status_code == 409
+    assert len(project.wallets.accounts) == len(project.wallets.wallets) == 1
+
+
+@pytest.mark.parametrize(
+    ("raw", "chain_type", "reason"),
+    [
+        (b"", "EVM", "32 bytes, not 0"),
+        (bytes(31), "EVM", "32 bytes, not 31"),
+        (bytes(32), "EVM", "range"),
+        (ORDER.to_bytes(32, "big"), "EVM", "range"),
+        (bytes(SVM_PAIR), "EVM", "32 bytes, not 64"),
+        (bytes(33), "SVM", "32 or 64 bytes, not 33"),
+        (bytes(SVM_PAIR)[:32] + bytes(32), "SVM", "public key"),
+        (EVM_SECRET.hex().encode() + b"0", None, "32 or 64 bytes, not 65"),
+    ],
+)
+def test_what_is_no_key_is_refused_and_leaves_no_trace(
+    backend: httpx.Client, project: Project, raw: bytes, chain_type: str | None, reason: str
+) -> None:
+    members = {} if chain_type is None else {"chainType": chain_type}
+    refused = bring(backend, sealed(backend, raw), **members)
+    assert refused.status_code == 400
+    error = refused.json()["error"]
+    assert (error["code"], error["param"]) == ("invalid_key_material", "encryptedPrivateKey")
+    assert reason in error["message"]
+    assert len(project.wallets.accounts) == len(project.wallets.keys) == len(project.wallets.wallets) == 0
+
+
+@pytest.mark.parametrize("blob", ["not base64!", "AAAA", b64encode(bytes(511)).decode(), "QUFB=QUFB"])
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_malformed_blob_is_refused_however_lenient_the_project(
+    backend: httpx.Client, project: Project, blob: str, lenient: bool
+) -> None:
+    backend.put("/_mock/projects/-/settings", json={"lenient_imports": lenient})
+    assert bring(backend, blob, chainType="EVM").status_code == 400
+    assert len(project.wallets.accounts) == len(project.wallets.keys) == 0
+
+
+def test_a_key_under_another_seal_is_refused_unless_the_project_is_lenient(
+    backend: httpx.Client, project: Project
+) -> None:
+    other = rsa.generate_private_key(65537, 4096).public_key()
+    blob = b64encode(other.encrypt(EVM_SECRET, PADDING)).decode()
+    assert bring(backend, blob, chainType="SVM").status_code == 400
+    assert len(project.wallets.accounts) == 0
+    backend.put("/_mock/projects/-/settings", json={"lenient_imports": True})
+    wallet = bring(backend, blob, chainType="SVM").json()
+    assert str(Keypair.from_bytes(export(backend, wallet["id"])).pubkey()) == wallet["address"]
+    # A sealed key that can be opened, and is wrong, is as wrong as before.
+    assert bring(backend, sealed(backend, bytes(31)), chainType="EVM").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "key", ["", "AAAA", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "{}"]
+)
+def test_a_key_is_sealed_for_rsa_4096_only(backend: httpx.Client, key: str) -> None:
+    wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
+    small = recipient_spki(rsa.generate_private_key(65537, 2048))
+    for encryption_key in (key, small):
+        refused = backend.post(f"{BACKEND}/{wallet['id']}/export", json={"encryptionKey": encryption_key})
+        assert refused.status_code == 400
+        assert refused.json()["error"]["param"] == "encryptionKey"
+
+
+def test_only_a_backend_wallet_s_key_leaves(backend: httpx.Client, project: Project) -> None:
+    player = backend.post("/v2/users/pregenerate", json={"email": "a@example.com", "accounts": [{}]}).json()
+    body = {"encryptionKey": recipient_spki(import_key())}
+    assert backend.post(f"{BACKEND}/{player['accounts'][0]['id']}/export", json=body).status_code == 404
+    assert backend.post(f"{BACKEND}/acc_unknown/export", json=body).status_code == 404
+
+
+def test_taking_and_bringing_keys_needs_the_wallet_secret(api: httpx.Client, project: Project) -> None:
+    for path in ("import", "acc_1/export"):
+        assert api.post(f"{BACKEND}/{path}", json={}).status_code == 401
+    assert len(project.wallets.accounts) == 0
+
+
+def test_no_answer_journal_entry_or_log_line_shows_a_private_key(
+    backend: httpx.Client, project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    said: list[str] = []
+    backend.event_hooks["response"] = [lambda response: said.append(response.read().decode())]
+    evm = bring(backend, sealed(backend, EVM_SECRET)).json()
+    svm = bring(backend, sealed(backend, bytes(SVM_PAIR))).json()
+    minted = backend.post(BACKEND, json={"chainType": "EVM"}).json()
+    for wallet in (evm, svm, minted):
+        export(backend, wallet["id"])
+        backend.post(f"{BACKEND}/{wallet['id']}/sign", json={"data": "0x" + "11" * 32})
+        backend.get(f"/v2/accounts/{wallet['id']}")
+    wanted = {"email": "a@example.com", "accounts": [{}, {"chainType": "SVM"}]}
+    player = backend.post("/v2/users/pregenerate", json=wanted).json()
+    shares = [account["recoveryShare"] for account in player["accounts"]]
+    for account in player["accounts"]:
+        shares.append(backend.post(f"/v2/accounts/{account['id']}/export-share").json()["share"])
+    backend.post("/_mock/projects/-/snapshots", json={"name": "after"})
+    backend.get("/_mock/projects/-/snapshots")
+    bring(backend, sealed(backend, EVM_SECRET))
+    bring(backend, sealed(backend, EVM_SECRET + b"!"))
+    shown = [*said]
+    backend.event_hooks["response"] = []
+    journal = backend.get("/_mock/projects/-/journal", params={"limit": 1000}).json()
+    shown_journal = orjson.dumps(journal).decode()
+    assert "importPrivateKey" in shown_journal
+    shown += [shown_journal, caplog.text, repr(list(project.wallets.keys.page(limit=100).rows))]
+    secrets = [key.secret for key in project.wallets.keys.page(limit=100).rows]
+    assert len(secrets) == 5
+    secrets.append(b64decode(default_secret(project)))
+    for text in shown:
+        for secret in secrets:
+            for form in spellings(secret):
+                assert form not in text
+    assert not any(share in shown_journal for share in shares)
+
+
+def spellings(secret: bytes) -> list[str]:
+    """How a secret could stand in a text."""
+    pairs = [secret]
+    if len(secret) == 32:
+        pairs.append(bytes(Keypair.from_seed(secret)))
+    forms = []
+    for raw in pairs:
+        forms += [raw.hex(), raw.hex().upper(), b64encode(raw).decode().rstrip("=")]
+        forms += [b64encode(raw, b"-_").decode().rstrip("="), repr(raw)[2:-1]]
+        if len(raw) == 64:
+            forms.append(str(Keypair.from_bytes(raw)))
+    return forms
