@@ -258,7 +258,7 @@ def authorization(
     fields = {"chainId": AMOY, "address": account.smart_account.implementation_address, "nonce": 0, **changes}
     signed = EthAccount.sign_authorization(fields, secret or secret_of(project, account))
     raw = signed.r.to_bytes(32, "big") + signed.s.to_bytes(32, "big") + bytes([v + signed.y_parity])
-    return "0x" + raw.hex()
+    return str("0x" + raw.hex())
 
 
 @pytest.mark.parametrize("v", [0, 27])

@@ -22,8 +22,8 @@ class PlayerAnswer(TypedDict):
     accounts: NotRequired[list[Reference]]
 
 
-class OlderAccountAnswer(TypedDict):
-    """An account, flat: what belongs to it is named by its id alone."""
+class OlderAccountFields(TypedDict):
+    """An account without what belongs to it."""
 
     id: str
     object: Literal["account"]
@@ -36,6 +36,11 @@ class OlderAccountAnswer(TypedDict):
     chainId: int
     accountType: str
     pendingOwnerAddress: NotRequired[str]
+
+
+class OlderAccountAnswer(OlderAccountFields):
+    """An account, flat: what belongs to it is named by its id alone."""
+
     transactionIntents: list[Reference]
     player: Reference
 

@@ -1,16 +1,211 @@
 """The older accounts: one a player and chain (specification, Older endpoints)."""
 
+from typing import Literal, cast
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import USERS, secret_key
+from mockserver.api.answers.players import (
+    LATEST,
+    OlderAccountFields,
+    PlayerAnswer,
+    is_shown,
+    older_account_answer,
+    player_answer,
+)
+from mockserver.api.answers.transaction_intents import IntentAnswer, intent_answer
+from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
+from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
+from mockserver.chain.addresses import to_checksum
+from mockserver.chain.implementations import ImplementationType
+from mockserver.domain import players, transaction_life
+from mockserver.domain.chains import require_chain
+from mockserver.domain.ownership import TRANSFER_OWNERSHIP
+from mockserver.domain.preparation import V1, prepare, wrong
+from mockserver.errors import Refusal
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
 
 legacy_accounts = Group("Accounts (v1)")
 
-legacy_accounts.planned("GET", "/v1/accounts", "GetAccounts", secret_key("accounts:read", *USERS))
-legacy_accounts.planned("POST", "/v1/accounts", "CreateAccount", secret_key("accounts:write", *USERS))
-legacy_accounts.planned("GET", "/v1/accounts/{id}", "GetAccount", secret_key("accounts:read"))
-legacy_accounts.planned(
+Expansion = Literal["player", "transactionIntents"]
+
+
+class CreateOlderAccount(Body):
+    """On which chain, and whose; in the mock's custody unless an address outside of it owns it."""
+
+    chainId: ChainId
+    player: Id | None = None
+    externalOwnerAddress: Address | None = None
+    accountType: ImplementationType | None = None
+
+
+class TransferOwnership(Body):
+    """Who is to own the account, and which fee sponsorship (`pol_`) pays for asking."""
+
+    newOwnerAddress: Address
+    policy: Id
+
+
+class ExpandAccount(Query):
+    """What to inline."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class ListOlderAccounts(PageQuery):
+    """Filters of the list. A secret key has to name the `player`."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+    player: Id | None = None
+    chainId: ChainId | None = None
+    address: Address | None = None
+
+
+class ExpandedAccountAnswer(OlderAccountFields):
+    """An account, with what belongs to it as far as that was asked for."""
+
+    transactionIntents: list[Reference] | list[IntentAnswer]
+    player: Reference | PlayerAnswer
+
+
+@legacy_accounts.endpoint(
+    "GET",
+    "/v1/accounts",
+    "GetAccounts",
+    secret_key("accounts:read", *USERS),
+    errors=(errors.WALLET_NOT_FOUND, errors.USER_NOT_FOUND),
+)
+def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccountAnswer]:
+    """List the accounts of a player, newest first; a user's own unless told."""
+    query, project = call.query, call.project
+    wallet = players.find_player(project, call.caller.user, query.player)
+    if wallet is None:
+        raise wrong("player", "is required with a secret key")
+    page = project.wallets.accounts.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={
+            "wallet_id": wallet.id,
+            "chain_id": query.chainId,
+            "address": query.address.lower() if query.address else None,
+        },
+        accept=is_shown,
+    )
+    expand = frozenset(query.expand)
+    return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)
+
+
+@legacy_accounts.endpoint(
+    "POST",
+    "/v1/accounts",
+    "CreateAccount",
+    secret_key("accounts:write", *USERS),
+    errors=(
+        errors.WALLET_NOT_FOUND,
+        errors.USER_NOT_FOUND,
+        errors.CHAIN_UNKNOWN,
+        errors.CHAIN_OF_OTHER_MODE,
+        errors.IMPLEMENTATION_ABSENT,
+        errors.ACCOUNT_EXISTS,
+        errors.ADDRESS_TAKEN,
+    ),
+)
+def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
+    """Create a player's account on a chain; without a player, also the player."""
+    project, body = call.project, call.body
+    require_chain(project, body.chainId)
+    wallet = players.find_player(project, call.caller.user, body.player) or players.new_player(project)
+    for known in project.wallets.accounts.find("wallet_id", wallet.id):
+        if is_shown(known) and known.chain_id == body.chainId:
+            raise Refusal(
+                errors.ACCOUNT_EXISTS,
+                param="chainId",
+                player=wallet.id,
+                id=known.id,
+                chain_id=body.chainId,
+            )
+    row = players.create_account(
+        project, wallet, body.chainId, owner=body.externalOwnerAddress, implementation=body.accountType
+    )
+    return _account(project, row)
+
+
+@legacy_accounts.endpoint(
+    "GET",
+    "/v1/accounts/{id}",
+    "GetAccount",
+    secret_key("accounts:read"),
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
+    """Retrieve an account."""
+    return _account(call.project, _find(call.project, call.path["id"]), frozenset(call.query.expand))
+
+
+@legacy_accounts.endpoint(
     "POST",
     "/v1/accounts/{id}/request_transfer_ownership",
     "RequestAccountTransferOwnership",
     secret_key("wallets:write"),
+    errors=(
+        errors.ACCOUNT_NOT_FOUND,
+        errors.FEE_SPONSORSHIP_NOT_FOUND,
+        errors.FEE_SPONSORSHIP_DISABLED,
+        errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    ),
 )
+def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
+    """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""
+    project, body = call.project, call.body
+    account = _find(project, call.path["id"])
+    if account.owner_address is None or account.chain_id is None:
+        raise wrong("id", f"only a Smart Account has an owner to change, and {account.id} is none")
+    owner = to_checksum(body.newOwnerAddress)
+    if owner == account.owner_address:
+        raise wrong("newOwnerAddress", "owns the account already")
+    ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
+    prepared = prepare(project, account, account.chain_id, [ask], sponsorship_id=body.policy, fields=V1)
+    row = transaction_life.create(
+        project,
+        account,
+        account.chain_id,
+        prepared.calls,
+        fee_sponsorship_id=body.policy,
+        sponsored=prepared.sponsored,
+        refused=prepared.refused,
+    )
+    if row.status != "sent":
+        return intent_answer(project, row)
+    return Wait(
+        ready=lambda: transaction_life.is_over(project, row.id),
+        answer=lambda: intent_answer(
+            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
+        ),
+        row_id=row.id,
+    )
+
+
+def _find(project: Project, account_id: str) -> Account:
+    """An account that the older API knows. Refused with 404."""
+    account = require(project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND)
+    if not is_shown(account):
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
+    return account
+
+
+def _account(
+    project: Project, row: Account, expand: frozenset[Expansion] = frozenset()
+) -> ExpandedAccountAnswer:
+    answer = cast(ExpandedAccountAnswer, older_account_answer(project, row))
+    if "player" in expand:
+        answer["player"] = player_answer(project, row.wallet_id)
+    if "transactionIntents" in expand:
+        latest = project.onchain.transactions.page(limit=LATEST, where={"account_id": row.id}).rows
+        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+    return answer
