@@ -14,11 +14,15 @@ _SECURE = "__Secure-"
 
 
 def read_session_cookie(headers: Mapping[str, str]) -> str | None:
-    """The signed session token that a request's cookies carry, or None."""
+    """The signed session token that a request's cookies carry, or None.
+
+    One that is not signed is made one whose signature is wrong: a cookie takes no other token's place.
+    """
     for cookie in headers.get("cookie", "").replace(",", ";").split(";"):
         name, _, value = cookie.strip().partition("=")
         if name.removeprefix(_SECURE) == f"{PREFIX}session_token" and value:
-            return value.strip('"')
+            token = value.strip('"')
+            return token if token.count(".") == 1 else token.replace(".", "") + "."
     return None
 
 

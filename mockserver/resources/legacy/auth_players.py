@@ -18,13 +18,14 @@ from mockserver.domain.people import (
     linked_accounts,
     refuse_while_pending,
 )
+from mockserver.domain.shares import recovery_share
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
+from mockserver.state.wallets import Account
 
 auth_players = Group("Players")
 
-_RECOVERY_SHARE_LENGTH = 64
 _OWN = frozenset({"credential", "siwe"})
 """The ways in whose identity is no other provider's."""
 
@@ -98,25 +99,26 @@ def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
         kept = {name: value for name, value in merged.items() if value != ""}
         rows.replace(link._replace(metadata=kept, updated_ms=call.now_ms))
     answer = _player(project, user)
-    if body.preGenerateEmbeddedAccount and _create_accounts(project, user, body.chainId):
-        answer["recoveryShare"] = project.entropy.text("recovery_share", _RECOVERY_SHARE_LENGTH)
+    if body.preGenerateEmbeddedAccount:
+        owner = _create_accounts(project, user, body.chainId)
+        if owner is not None and owner.signer_id is not None:
+            answer["recoveryShare"] = recovery_share(project, owner.signer_id)
     return answer
 
 
-def _create_accounts(project: Project, user: User, chain_id: int | None) -> bool:
-    """Make the user's first accounts: an EOA, and a smart account where a chain is given.
+def _create_accounts(project: Project, user: User, chain_id: int | None) -> Account | None:
+    """The user's first account, an EOA, which owns a smart account where a chain is given.
 
-    Whether there was something to make: who has accounts keeps them.
+    None when the user has accounts already.
     """
     wallet = wallet_of_user(project, user)
     if project.wallets.accounts.first("wallet_id", wallet.id) is not None:
-        return False
-    if chain_id is None:
-        create_eoa(project, wallet, "EVM")
-        return True
-    implementation = choose_implementation(project, "Smart Account", chain_id, None)
-    create_contract_account(project, create_eoa(project, wallet, "EVM"), chain_id, implementation)
-    return True
+        return None
+    owner = create_eoa(project, wallet, "EVM")
+    if chain_id is not None:
+        implementation = choose_implementation(project, "Smart Account", chain_id, None)
+        create_contract_account(project, owner, chain_id, implementation)
+    return owner
 
 
 @auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", secret_key("wallets:read"))
