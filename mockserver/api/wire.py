@@ -131,8 +131,10 @@ def adapter(shape: Any) -> TypeAdapter[Any]:
 
 @cache
 def list_fields(shape: Any) -> frozenset[str]:
-    """The fields of a query or form that collect repeated values into a list."""
+    """The fields of a query or form that collect repeated values into a list; a free object has none."""
     adapter(shape)
+    if not dataclasses.is_dataclass(shape):
+        return frozenset()
     return frozenset(field.name for field in dataclasses.fields(shape) if _holds_a_list(field.type))
 
 

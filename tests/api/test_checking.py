@@ -1,0 +1,189 @@
+"""Bytes become checked bodies: JSON as it stands, forms and queries as their text is meant."""
+
+import json
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import Field
+
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call
+from mockserver.api.checking import check_body, check_query
+from mockserver.api.endpoint import Endpoint, Group
+from mockserver.api.wire import Body, PageQuery
+from mockserver.errors import Refusal
+
+JSON_TYPE = "application/json"
+FORM_TYPE = "application/x-www-form-urlencoded"
+
+
+class Strategy(Body):
+    """A part of a body."""
+
+    sponsorSchema: Literal["pay_for_user", "fixed_rate"]
+    amount: int | None = None
+
+
+class Create(Body):
+    """A body."""
+
+    name: Annotated[str, Field(min_length=1)]
+    count: int = 1
+    enabled: bool = False
+    strategy: Strategy | None = None
+    expand: list[str] | None = None
+    price: float | None = None
+    extra: dict[str, Any] | None = None
+
+
+class Nothing(Body):
+    """A body without required members."""
+
+
+def endpoint(path: str = "/v2/things", body: bool = True) -> Endpoint:
+    """An operation that takes a body and a query, or neither."""
+    group = Group("Tests")
+
+    if body:
+
+        @group.endpoint("POST", path, "CreateThing", ANYBODY)
+        def create(call: Call[Create, PageQuery]) -> dict[str, str]:
+            """Create."""
+            return {}
+    else:
+
+        @group.endpoint("POST", path, "DoThing", ANYBODY)
+        def do(call: Call) -> dict[str, str]:
+            """Do."""
+            return {}
+
+    return next(iter(group))
+
+
+def refused(body: bytes, content_type: str = JSON_TYPE, path: str = "/v2/things") -> Refusal:
+    """The refusal of a body."""
+    with pytest.raises(Refusal) as caught:
+        check_body(endpoint(path), body, content_type)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "content_type", ["", JSON_TYPE, "Application/JSON; charset=utf-8", "application/ld+json"]
+)
+def test_json_is_read(content_type: str) -> None:
+    assert check_body(endpoint(), b'{"name": "a", "count": 2}', content_type).count == 2
+
+
+@pytest.mark.parametrize("content_type", [FORM_TYPE, "APPLICATION/x-www-form-urlencoded; charset=utf-8"])
+def test_a_form_is_read_and_its_text_is_meant(content_type: str) -> None:
+    strategy = b"strategy[sponsorSchema]=fixed_rate&strategy[amount]=5"
+    text = b"name=a&count=2&enabled=true&expand=x&price=1.5&" + strategy
+    body = check_body(endpoint(), text, content_type)
+    assert (body.count, body.enabled, body.expand, body.price) == (2, True, ["x"], 1.5)
+    assert (body.strategy.sponsorSchema, body.strategy.amount) == ("fixed_rate", 5)
+
+
+@pytest.mark.parametrize(
+    ("members", "path"),
+    [
+        ({"name": 5}, "name"),
+        ({"name": None}, "name"),
+        ({}, "name"),
+        ({"name": ""}, "name"),
+        ({"name": "a", "count": "2"}, "count"),
+        ({"name": "a", "count": 2.5}, "count"),
+        ({"name": "a", "count": True}, "count"),
+        ({"name": "a", "enabled": "true"}, "enabled"),
+        ({"name": "a", "enabled": 1}, "enabled"),
+        ({"name": "a", "expand": "x"}, "expand"),
+        ({"name": "a", "expand": ["x", 1]}, "expand[1]"),
+        ({"name": "a", "strategy": {}}, "strategy.sponsorSchema"),
+        ({"name": "a", "strategy": {"sponsorSchema": "free"}}, "strategy.sponsorSchema"),
+        ({"name": "a", "strategy": []}, "strategy"),
+    ],
+)
+def test_json_of_the_wrong_type_is_refused_where_it_is_wrong(members: dict[str, Any], path: str) -> None:
+    found = refused(json.dumps(members).encode())
+    assert (found.row.code, found.row.status, found.param) == ("invalid_parameters", 400, path)
+    assert found.details is not None
+    assert path in found.details
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"{'name': 'a'}",
+        b'{"name": "a",}',
+        b'{"name": "a"} more',
+        b"\xff\xfe",
+        b'{"name": "\xff"}',
+        b'{"name": "\\ud800"}',
+        b'{"name": "a\x00"}',
+        b"   ",
+        b"[" * 10_000,
+        b'{"a":' * 10_000,
+        b'{"name": "a", "price": NaN}',
+        b'{"name": "a", "extra": {"deep": [Infinity]}}',
+        b'{"name": "a", "extra": {"x": -Infinity}}',
+        b'{"name": "a", "count": ' + b"9" * 5_000 + b"}",
+    ],
+)
+def test_what_is_not_json_is_refused_as_such(body: bytes) -> None:
+    found = refused(body)
+    assert (found.row.code, found.row.status) == ("invalid_json", 400)
+    assert len(found.message) < 300
+
+
+@pytest.mark.parametrize("body", [b"null", b"[]", b'"text"', b"5", b"true"])
+def test_json_that_is_no_object_is_refused_without_a_field(body: bytes) -> None:
+    found = refused(body)
+    assert (found.row.code, found.param, found.details) == ("invalid_parameters", None, {})
+
+
+@pytest.mark.parametrize("text", [b"a[b=1", b"name=a&name[x]=1", b"\xff", b"&" * 1_001])
+def test_what_is_not_a_form_is_refused(text: bytes) -> None:
+    assert refused(text, FORM_TYPE).row.code == "invalid_parameters"
+
+
+def test_no_body_is_an_empty_object_whatever_it_calls_itself() -> None:
+    for content_type in ("", JSON_TYPE, FORM_TYPE, "text/plain"):
+        assert refused(b"", content_type).param == "name"
+
+
+def test_another_content_type_is_refused_except_where_identity_has_no_word_for_it() -> None:
+    assert (refused(b"x", "text/plain").row.status, refused(b"x", "multipart/form-data").row.status) == (
+        415,
+        415,
+    )
+    found = refused(b"x", "text/plain", "/iam/v2/auth/things")
+    assert (found.row.code, found.row.status) == ("VALIDATION_ERROR", 400)
+
+
+@pytest.mark.parametrize(
+    ("path", "malformed", "wrong"),
+    [
+        ("/v2/things", "invalid_json", "invalid_parameters"),
+        ("/iam/v2/auth/things", "BAD_REQUEST", "VALIDATION_ERROR"),
+        ("/_mock/things", "invalid_json", "invalid-request"),
+    ],
+)
+def test_each_family_has_its_own_words(path: str, malformed: str, wrong: str) -> None:
+    assert refused(b"{", path=path).row.code == malformed
+    assert refused(b"{}", path=path).row.code == wrong
+
+
+def test_an_operation_without_models_looks_at_neither_body_nor_query() -> None:
+    plain = endpoint(body=False)
+    assert check_body(plain, b"{not json", "text/plain") is None
+    assert check_query(plain, "limit=x") is None
+
+
+def test_a_query_is_checked() -> None:
+    query = check_query(endpoint(), "limit=5&order=asc&unknown=1")
+    assert (query.limit, query.skip, query.order) == (5, 0, "asc")
+    assert check_query(endpoint(), "").limit is None
+    for text, param in [("limit=0", "limit"), ("skip=x", "skip"), ("order=", "order"), ("&" * 1_001, None)]:
+        with pytest.raises(Refusal) as caught:
+            check_query(endpoint(), text)
+        assert (caught.value.row.status, caught.value.param) == (400, param)

@@ -1,0 +1,331 @@
+"""A request finds its operation whatever the order of declaration, and every operation is declared."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.api import endpoint as module
+from mockserver.api.access import ANYBODY, secret_key
+from mockserver.api.call import Call, Reply, Wait
+from mockserver.api.endpoint import Endpoint, Group, Routes, family_of
+from mockserver.api.wire import Body, Query
+from mockserver.server.assembly import ENDPOINTS
+
+SPECIFIED = """
+POST /iam/v2/auth/sign-in/social
+POST /iam/v2/auth/sign-out
+POST /iam/v2/auth/sign-up/email
+POST /iam/v2/auth/sign-in/email
+POST /iam/v2/auth/sign-in/anonymous
+POST /iam/v2/auth/sign-in/phone-number
+POST /iam/v2/auth/sign-in/email-otp
+POST /iam/v2/auth/siwe/nonce
+POST /iam/v2/auth/siwe/verify
+POST /iam/v2/auth/link-siwe/nonce
+POST /iam/v2/auth/link-siwe/verify
+GET /iam/v2/auth/link-siwe/list-wallets
+POST /iam/v2/auth/link-siwe/unlink
+POST /iam/v2/auth/email-otp/send-verification-otp
+POST /iam/v2/auth/email-otp/check-verification-otp
+POST /iam/v2/auth/email-otp/verify-email
+POST /iam/v2/auth/email-otp/reset-password
+POST /iam/v2/auth/forget-password/email-otp
+POST /iam/v2/auth/phone-number/send-otp
+POST /iam/v2/auth/phone-number/verify
+POST /iam/v2/auth/phone-number/forget-password
+POST /iam/v2/auth/phone-number/request-password-reset
+POST /iam/v2/auth/phone-number/reset-password
+POST /iam/v2/auth/forget-password
+POST /iam/v2/auth/request-password-reset
+POST /iam/v2/auth/reset-password
+GET /iam/v2/auth/reset-password/{token}
+GET /iam/v2/auth/verify-email
+POST /iam/v2/auth/send-verification-email
+POST /iam/v2/auth/change-email
+POST /iam/v2/auth/change-password
+GET /iam/v2/auth/get-session
+GET /iam/v2/auth/list-sessions
+POST /iam/v2/auth/revoke-session
+POST /iam/v2/auth/revoke-sessions
+POST /iam/v2/auth/revoke-other-sessions
+POST /iam/v2/auth/refresh-token
+POST /iam/v2/auth/get-access-token
+POST /iam/v2/auth/link-social
+GET /iam/v2/auth/list-accounts
+POST /iam/v2/auth/unlink-account
+POST /iam/v2/auth/account-info
+GET /v2/users
+GET /v2/users/{id}
+DELETE /v2/users/{id}
+GET /v2/users/{id}/wallet
+POST /v2/users/pregenerate
+GET /iam/v2/me
+POST /iam/v2/user/third_party
+GET /v2/accounts
+POST /v2/accounts
+GET /v2/accounts/signer
+GET /v2/accounts/{id}
+DELETE /v2/accounts/{id}
+POST /v2/accounts/switch-chain
+POST /v2/accounts/{accountUuid}/export-share
+POST /v2/accounts/backend
+DELETE /v2/accounts/backend/{id}
+POST /v2/accounts/backend/{id}/sign
+POST /v2/accounts/backend/{id}/export
+POST /v2/accounts/backend/import
+POST /v2/accounts/backend/register-secret
+POST /v2/accounts/backend/revoke-secret
+POST /v2/accounts/backend/rotate-secrets
+GET /v1/sessions
+POST /v1/sessions
+POST /v1/sessions/revoke
+POST /v1/sessions/{id}/signature
+GET /v1/sessions/{id}
+GET /v1/contracts
+POST /v1/contracts
+GET /v1/contracts/{id}
+POST /v1/contracts/{id}
+DELETE /v1/contracts/{id}
+GET /v1/contracts/{id}/read
+GET /v2/policies
+POST /v2/policies
+GET /v2/policies/{policyId}
+POST /v2/policies/{policyId}
+DELETE /v2/policies/{policyId}
+POST /v2/policies/evaluate
+GET /v2/fee-sponsorship
+POST /v2/fee-sponsorship
+GET /v2/fee-sponsorship/{feeSponsorshipId}
+PUT /v2/fee-sponsorship/{feeSponsorshipId}
+DELETE /v2/fee-sponsorship/{feeSponsorshipId}
+PUT /v2/fee-sponsorship/{feeSponsorshipId}/enable
+PUT /v2/fee-sponsorship/{feeSponsorshipId}/disable
+GET /v2/transactions
+POST /v2/transactions
+POST /v2/transactions/{id}/signature
+GET /v1/transaction_intents
+POST /v1/transaction_intents
+GET /v1/transaction_intents/{id}
+POST /v1/transaction_intents/estimate_gas_cost
+POST /v1/transaction_intents/{id}/signature
+GET /iam/v1/verify
+POST /iam/v1/players
+GET /iam/v1/players
+DELETE /iam/v1/players/{id}
+GET /iam/v1/config
+GET /iam/v1/oauth
+GET /iam/v1/oauth/{provider}
+DELETE /iam/v1/oauth/{provider}
+POST /iam/v1/oauth/verify
+POST /iam/v1/oauth/{provider}/verify
+GET /v1/accounts
+POST /v1/accounts
+GET /v1/accounts/{id}
+POST /v1/accounts/{id}/request_transfer_ownership
+DELETE /v1/policies/{id}
+PUT /v1/policies/{id}/disable
+PUT /v1/policies/{id}/enable
+GET /v1/policies/{id}/reports
+GET /v1/policies/{id}/reports/transaction_intents
+GET /v1/policies/{id}/withdraw
+POST /v1/policies/{id}/withdraw
+GET /v1/policy_rules
+POST /v1/policy_rules
+POST /v1/policy_rules/{id}
+DELETE /v1/policy_rules/{id}
+GET /v1/solana/transactions
+GET /v2/transactions/{id}
+POST /v2/transactions/estimate
+"""
+"""Every METHOD path that the tables of the specification name, and the two that it only mentions."""
+
+
+def declared(*lines: str) -> list[Endpoint]:
+    """Endpoints that are named by their own line."""
+    pairs = [line.split(" ", 1) for line in lines]
+    return [Endpoint(f"{method} {path}", method, path, ANYBODY, "Tests") for method, path in pairs]
+
+
+def found(routes: Routes, method: str, path: str) -> tuple[str, list[str]] | None:
+    """The line of the operation that a request finds, and its parameters."""
+    methods, values = routes.find(path)
+    endpoint = methods.get(method)
+    return None if endpoint is None else (endpoint.operation, values)
+
+
+def test_every_operation_of_the_specification_is_declared() -> None:
+    specified = SPECIFIED.split("\n")[1:-1]
+    assert len(specified) == len(set(specified)) == 124
+    lines = {f"{endpoint.method} {endpoint.path}" for endpoint in ENDPOINTS}
+    assert [line for line in specified if line not in lines] == []
+
+
+def test_every_declared_operation_is_found_under_its_own_path() -> None:
+    routes = Routes(ENDPOINTS)
+    for endpoint in ENDPOINTS:
+        path = endpoint.path
+        for name in endpoint.parameters:
+            path = path.replace(f"{{{name}}}", f"some-{name}")
+        methods, values = routes.find(path)
+        assert methods[endpoint.method] is endpoint
+        assert values == [f"some-{name}" for name in endpoint.parameters]
+
+
+def test_operation_ids_are_unique_and_find_their_operation() -> None:
+    routes = Routes(ENDPOINTS)
+    assert len({endpoint.operation for endpoint in ENDPOINTS}) == len(ENDPOINTS)
+    assert all(routes.by_operation[endpoint.operation] is endpoint for endpoint in ENDPOINTS)
+
+
+CROSSING = declared(
+    "GET /v2/accounts/{id}",
+    "GET /v2/accounts/signer",
+    "POST /v2/accounts/backend/import",
+    "DELETE /v2/accounts/backend/{id}",
+    "POST /v2/accounts/{id}/sign",
+    "GET /v2/{kind}/{id}/sign",
+    "GET /",
+)
+
+
+@given(st.permutations(CROSSING))
+def test_a_literal_wins_over_a_parameter_in_any_order_of_declaration(order: list[Endpoint]) -> None:
+    routes = Routes(order)
+    assert found(routes, "GET", "/v2/accounts/signer") == ("GET /v2/accounts/signer", [])
+    assert found(routes, "GET", "/v2/accounts/other") == ("GET /v2/accounts/{id}", ["other"])
+    assert found(routes, "POST", "/v2/accounts/backend/import") == ("POST /v2/accounts/backend/import", [])
+    assert found(routes, "DELETE", "/v2/accounts/backend/import") is None
+    assert found(routes, "DELETE", "/v2/accounts/backend/acc_1") == (
+        "DELETE /v2/accounts/backend/{id}",
+        ["acc_1"],
+    )
+    assert found(routes, "POST", "/v2/accounts/signer/sign") == ("POST /v2/accounts/{id}/sign", ["signer"])
+    assert found(routes, "GET", "/v2/users/usr_1/sign") == ("GET /v2/{kind}/{id}/sign", ["users", "usr_1"])
+    assert found(routes, "GET", "/") == ("GET /", [])
+
+
+def test_a_literal_that_leads_nowhere_is_given_up_for_the_parameter() -> None:
+    routes = Routes(declared("GET /a/b/c/{x}/end", "GET /a/{p}/{q}/d", "GET /a/{p}/c/e/{z}"))
+    assert found(routes, "GET", "/a/b/c/d") == ("GET /a/{p}/{q}/d", ["b", "c"])
+    assert found(routes, "GET", "/a/b/c/e/f") == ("GET /a/{p}/c/e/{z}", ["b", "f"])
+    assert found(routes, "GET", "/a/b/c/e/end") == ("GET /a/b/c/{x}/end", ["e"])
+    assert found(routes, "GET", "/a/b/c") is None
+
+
+@pytest.mark.parametrize("path", ["", "/", "//", "/v2", "/v2/accounts/", "/v2//signer", "v2/accounts/x", "*"])
+def test_a_path_that_is_no_endpoint_finds_nothing(path: str) -> None:
+    methods, values = Routes(declared("GET /v2/accounts/{id}")).find(path)
+    assert (dict(methods), values) == ({}, [])
+
+
+@given(
+    st.text(max_size=200) | st.lists(st.sampled_from(["", "v2", "accounts", "backend", "x"])).map("/".join)
+)
+def test_finding_takes_any_path(path: str) -> None:
+    for endpoint in Routes(ENDPOINTS).find(path)[0].values():
+        assert len(endpoint.path.split("/")) == len(path.split("/"))
+
+
+def visits(monkeypatch: pytest.MonkeyPatch, count: int, path: str) -> int:
+    """How many places are looked at to find a path among so many operations."""
+    seen = 0
+    walk: Callable[..., Any] = module._Node.walk
+
+    def counting(node: Any, *args: Any) -> Any:
+        nonlocal seen
+        seen += 1
+        return walk(node, *args)
+
+    routes = Routes(declared(*(f"GET /v2/kind{number}/{{id}}/part" for number in range(count))))
+    with monkeypatch.context() as patch:
+        patch.setattr(module._Node, "walk", counting)
+        assert routes.find(path)[0]
+    return seen
+
+
+def test_finding_costs_the_same_with_ten_operations_and_with_a_thousand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert (
+        visits(monkeypatch, 10, "/v2/kind0/x/part")
+        == visits(monkeypatch, 1_000, "/v2/kind999/x/part")
+        == len(["", "v2", "kind", "x", "part"])
+    )
+
+
+def test_what_is_declared_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="GET /a is declared twice"):
+        Routes([*declared("GET /a"), Endpoint("other", "GET", "/a", ANYBODY, "Tests")])
+    with pytest.raises(ValueError, match=r"GET /a/\{y\} is declared twice"):
+        Routes(declared("GET /a/{x}", "GET /a/{y}"))
+    with pytest.raises(ValueError, match="operation GET /a is declared twice"):
+        Routes([*declared("GET /a"), Endpoint("GET /a", "GET", "/b", ANYBODY, "Tests")])
+
+
+@pytest.mark.parametrize(
+    ("path", "family"),
+    [
+        ("/iam/v2/auth/get-session", "iam"),
+        ("/iam/v2/me", "iam"),
+        ("/iam/v1/players", "api"),
+        ("/v2/users", "api"),
+        ("/_mock/health", "control"),
+        ("/_mockery", "api"),
+        ("/", "api"),
+    ],
+)
+def test_a_path_belongs_to_a_family(path: str, family: str) -> None:
+    assert family_of(path) == family
+
+
+class Press(Body):
+    """A body."""
+
+    button: str
+
+
+class Look(Query):
+    """A query."""
+
+    where: str | None = None
+
+
+def declare(*handlers: Callable[..., object]) -> Iterable[Endpoint]:
+    """The endpoints of handlers."""
+    group = Group("Tests")
+    for number, handler in enumerate(handlers):
+        group.endpoint("POST", f"/{number}", str(number), secret_key("tests:write"), status=201)(handler)
+    return group
+
+
+def test_a_declaration_reads_its_models_and_its_summary_off_the_handler() -> None:
+    def both(call: Call[Press, Look]) -> dict[str, str]:
+        """Press a button.
+
+        And more.
+        """
+        return {"button": call.body.button}
+
+    def only_query(call: Call[None, Look]) -> list[str] | Reply:
+        """Look."""
+        return []
+
+    def neither(call: Call) -> dict[str, int] | Wait | Reply:
+        """Wait."""
+        return {}
+
+    first, second, third = declare(both, only_query, neither)
+    assert (first.body, first.query, first.answer) == (Press, Look, dict[str, str])
+    assert (first.summary, first.status, first.tag) == ("Press a button.", 201, "Tests")
+    assert (second.body, second.query, second.answer) == (None, Look, list[str])
+    assert (third.body, third.query, third.answer) == (None, None, dict[str, int])
+
+
+def test_a_planned_endpoint_has_no_handler() -> None:
+    group = Group("Tests")
+    group.planned("GET", "/later/{id}", "Later", ANYBODY)
+    (endpoint,) = group
+    assert (endpoint.handler, endpoint.parameters) == (None, ("id",))

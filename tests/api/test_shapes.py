@@ -1,0 +1,76 @@
+"""Answers that many resources share."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.api.call import Call, Request
+from mockserver.api.shapes import deleted, expanded, listing, optional, page_limit, seconds, timestamp
+from mockserver.api.wire import PageQuery, adapter
+from mockserver.kernel.table import Page
+from mockserver.state.project import Project
+
+
+def listed(project: Project, query: dict[str, int], rows: int, total: int) -> dict[str, Any]:
+    """The envelope of a page."""
+    asked = adapter(PageQuery).validate_python(query)
+    request = Request("GET", "/v2/things", "", {})
+    call: Call[None, PageQuery] = Call(project, None, {}, None, asked, request)  # type: ignore[arg-type]
+    return dict(listing(call, Page([object()] * rows, total), lambda row: "row", 10))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("query", "rows", "total", "end"),
+    [
+        ({}, 10, 25, 10),
+        ({"skip": 20}, 5, 25, 25),
+        ({"skip": 3, "limit": 4}, 4, 25, 7),
+        ({"limit": 2**31 - 1}, 25, 25, 25),
+        ({"skip": 99}, 0, 25, 99),
+        ({}, 0, 0, 0),
+    ],
+)
+def test_a_page_says_where_it_starts_and_ends(
+    project: Project, query: dict[str, int], rows: int, total: int, end: int
+) -> None:
+    answer = listed(project, query, rows, total)
+    assert answer == {
+        "object": "list",
+        "url": "/v2/things",
+        "data": ["row"] * rows,
+        "start": query.get("skip", 0),
+        "end": end,
+        "total": total,
+    }
+
+
+def test_a_page_has_its_usual_size_unless_asked() -> None:
+    assert page_limit(PageQuery(), 10) == 10  # type: ignore[call-arg]
+    assert page_limit(adapter(PageQuery).validate_python({"limit": 3}), 10) == 3
+
+
+@given(st.integers(0, 253_402_300_799_999))
+def test_a_timestamp_is_a_date_time_in_utc_to_the_millisecond(moment_ms: int) -> None:
+    text = timestamp(moment_ms)
+    assert len(text) == len("2026-01-01T00:00:00.000Z")
+    moment = datetime.fromisoformat(text)
+    assert moment.utcoffset() is not None
+    assert moment.microsecond == moment_ms % 1000 * 1000
+    assert int((moment - datetime.fromisoformat("1970-01-01T00:00:00Z")).total_seconds()) == moment_ms // 1000
+    assert seconds(moment_ms) == moment_ms // 1000
+
+
+def test_only_none_is_left_out() -> None:
+    assert optional(a=None, b=0, c="", d=False, e=[]) == {"b": 0, "c": "", "d": False, "e": []}
+
+
+def test_nothing_is_inlined_unless_asked() -> None:
+    assert expanded(None) == expanded([]) == frozenset()
+    assert expanded(["account", "account"]) == {"account"}
+
+
+def test_a_deletion_says_what_is_gone() -> None:
+    assert deleted("con_1", "contract") == {"id": "con_1", "object": "contract", "deleted": True}

@@ -1,0 +1,297 @@
+"""A table answers as a plain list of rows would, takes changes back, and costs the same at any size."""
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from mockserver.kernel.table import Order, Table, TableState
+from mockserver.kernel.undo import Undo
+
+
+class Thing(NamedTuple):
+    """A row with two indexes, one of which leaves rows out."""
+
+    id: str
+    color: str
+    size: int | None = None
+    note: int = 0
+
+
+def things(undo: Undo | None = None) -> Table[Thing]:
+    """An empty table."""
+    return Table(undo or Undo(), color=lambda row: row.color, size=lambda row: row.size)
+
+
+IDS = st.sampled_from([f"thing-{number}" for number in range(12)])
+COLORS = st.sampled_from(["red", "green", "blue"])
+SIZES = st.none() | st.integers(0, 3)
+Rows = list[Thing]
+
+
+class TableAgainstAList(RuleBasedStateMachine):
+    """The model is the rows in order of birth; what is spent is done to the kept model as well."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.undo = Undo()
+        self.table = things(self.undo)
+        self.rows: Rows = []
+        self.marked: Rows = []
+        self.spent: dict[str, Thing | None] = {}
+        self.snapshots: list[tuple[TableState, Rows]] = []
+
+    def row(self, row_id: str) -> Thing | None:
+        return next((row for row in self.rows if row.id == row_id), None)
+
+    @rule(row_id=IDS, color=COLORS, size=SIZES)
+    def insert(self, row_id: str, color: str, size: int | None) -> None:
+        if row_id in self.spent:
+            # What was destroyed for good does not come back within the same call.
+            return
+        row = Thing(row_id, color, size)
+        if self.row(row_id) is None:
+            assert self.table.insert(row) is row
+            self.rows.append(row)
+        else:
+            with pytest.raises(KeyError):
+                self.table.insert(row)
+
+    @rule(row_id=IDS, color=COLORS, size=SIZES, note=st.integers(0, 3))
+    def change(self, row_id: str, color: str, size: int | None, note: int) -> None:
+        before = self.row(row_id)
+        if before is None:
+            with pytest.raises(KeyError):
+                self.table.replace(Thing(row_id, color, size))
+            return
+        after = before._replace(color=color, size=size, note=note)
+        self.table.replace(after)
+        self.rows[self.rows.index(before)] = after
+        if row_id in self.spent:
+            self.spent[row_id] = after
+
+    @rule(row_id=IDS)
+    def remove(self, row_id: str) -> None:
+        before = self.row(row_id)
+        if before is None:
+            with pytest.raises(KeyError):
+                self.table.remove(row_id)
+            return
+        self.table.remove(row_id)
+        self.rows.remove(before)
+        if row_id in self.spent:
+            self.spent[row_id] = None
+
+    @rule(row_id=IDS, note=st.integers(4, 9))
+    def spend(self, row_id: str, note: int) -> None:
+        before = self.row(row_id)
+        if before is None or all(row.id != row_id for row in self.marked):
+            return
+        after = before._replace(note=note)
+        self.table.spend(after)
+        self.rows[self.rows.index(before)] = after
+        self.spent[row_id] = after
+
+    @rule(row_id=IDS)
+    def destroy(self, row_id: str) -> None:
+        before = self.row(row_id)
+        if before is None or all(row.id != row_id for row in self.marked):
+            return
+        self.table.destroy(row_id)
+        self.rows.remove(before)
+        self.spent[row_id] = None
+
+    @rule()
+    def mark(self) -> None:
+        self.undo.mark()
+        self.marked, self.spent = list(self.rows), {}
+
+    @rule()
+    def roll_back(self) -> None:
+        self.undo.roll_back()
+        born = {row.id: place for place, row in enumerate(self.marked)}
+        kept = [self.spent.get(row.id, row) for row in self.marked]
+        self.rows = sorted((row for row in kept if row is not None), key=lambda row: born[row.id])
+        self.marked, self.spent = list(self.rows), {}
+
+    @rule()
+    def snapshot(self) -> None:
+        self.mark()
+        self.snapshots.append((self.table.snapshot(), list(self.rows)))
+
+    @precondition(lambda self: self.snapshots)
+    @rule(data=st.data())
+    def restore(self, data: st.DataObject) -> None:
+        state, rows = data.draw(st.sampled_from(self.snapshots))
+        self.table.restore(state)
+        self.rows = list(rows)
+        self.mark()
+
+    @rule(
+        skip=st.integers(0, 6),
+        limit=st.integers(1, 5),
+        order=st.sampled_from(["asc", "desc"]),
+        color=st.none() | COLORS | st.lists(COLORS) | st.frozensets(COLORS),
+        size=SIZES,
+        odd=st.booleans(),
+    )
+    def page(self, skip: int, limit: int, order: Order, color: Any, size: int | None, odd: bool) -> None:
+        colors = [color] if isinstance(color, str) else color
+        wanted = [
+            row
+            for row in self.rows
+            if (colors is None or row.color in colors)
+            and (size is None or row.size == size)
+            and (not odd or row.note % 2)
+        ]
+        page = self.table.page(
+            skip=skip,
+            limit=limit,
+            order=order,
+            where={"color": color, "size": size},
+            accept=(lambda row: row.note % 2 == 1) if odd else None,
+        )
+        ordered = wanted if order == "asc" else wanted[::-1]
+        assert page.rows == ordered[skip : skip + limit]
+        assert page.total == len(wanted)
+
+    @invariant()
+    def it_holds_what_the_list_holds(self) -> None:
+        assert list(self.table) == self.rows
+        assert len(self.table) == len(self.rows)
+        for row in self.rows:
+            assert row.id in self.table
+            assert self.table.get(row.id) is self.table[row.id] is row
+
+    @invariant()
+    def its_indexes_agree(self) -> None:
+        for color in ("red", "green", "blue"):
+            rows = [row for row in self.rows if row.color == color]
+            assert self.table.find("color", color) == rows
+            assert self.table.first("color", color) == (rows[0] if rows else None)
+            assert self.table.last("color", color) == (rows[-1] if rows else None)
+        assert self.table.find("size", 2) == [row for row in self.rows if row.size == 2]
+
+
+TableAgainstAList.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestTableAgainstAList = TableAgainstAList.TestCase
+
+
+def test_a_row_that_its_index_leaves_out_is_in_no_list_of_that_index() -> None:
+    table = things()
+    table.insert(Thing("a", "red"))
+    assert table.find("size", None) == []
+    assert table.page(limit=5, where={"size": None}).total == 1
+
+
+def test_an_unknown_id_is_none_or_a_key_error() -> None:
+    table = things()
+    assert table.get("nobody") is None
+    with pytest.raises(KeyError):
+        table["nobody"]
+
+
+def test_a_list_of_no_values_matches_nothing() -> None:
+    table = things()
+    table.insert(Thing("a", "red"))
+    assert table.page(limit=5, where={"color": []}) == ([], 0)
+
+
+def test_filters_narrow_each_other() -> None:
+    table = things()
+    for number in range(40):
+        table.insert(Thing(str(number), "red" if number % 2 else "blue", number % 3))
+    page = table.page(limit=99, order="asc", where={"color": "red", "size": 0})
+    assert [row.id for row in page.rows] == ["3", "9", "15", "21", "27", "33", "39"]
+    assert table.page(limit=2, where={"size": [0, 1], "color": {"red"}}).total == 14
+
+
+def test_rows_may_be_removed_while_the_table_is_read_through() -> None:
+    table = things()
+    for name in "abcd":
+        table.insert(Thing(name, "red"))
+    seen = []
+    for row in table:
+        seen.append(row.id)
+        if row.id == "b":
+            table.remove("c")
+            table.insert(Thing("e", "red"))
+    assert seen == ["a", "b", "d"]
+
+
+def test_what_changes_after_a_snapshot_does_not_leak_into_it() -> None:
+    table = things()
+    table.insert(Thing("a", "red", 1))
+    taken = table.snapshot()
+    table.replace(Thing("a", "blue", 2))
+    table.insert(Thing("b", "red", 1))
+    for _ in range(2):
+        table.restore(taken)
+        assert [row.id for row in table.find("color", "red")] == ["a"]
+        assert table.find("color", "blue") == []
+        table.remove("a")
+        assert len(table) == 0
+
+
+def test_a_snapshot_shares_everything_until_the_next_write() -> None:
+    table = things()
+    for number in range(500):
+        table.insert(Thing(str(number), "red", number))
+    first, second = table.snapshot(), table.snapshot()
+    assert all(a is b for a, b in zip(first, second, strict=True))
+    table.replace(Thing("1", "green", 1))
+    assert not any(a is b for a, b in zip(first, table.snapshot(), strict=True))
+
+
+class CountingList(list[int]):
+    """Counts how many members are looked at."""
+
+    looked_at = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        CountingList.looked_at += len(found) if isinstance(place, slice) else 1
+        return found
+
+    def __iter__(self) -> Any:
+        CountingList.looked_at += len(self)
+        return super().__iter__()
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("where", [{}, {"color": "red"}])
+def test_a_page_looks_at_as_many_rows_as_it_shows_whatever_the_size(
+    order: Order, where: dict[str, str]
+) -> None:
+    looked_at = []
+    for size in (100, 10_000):
+        table = things()
+        for number in range(size):
+            table.insert(Thing(str(number), "red", number))
+        rows, births, ids, alive, indexes = table.snapshot()
+        indexes["color"]["red"] = CountingList(indexes["color"]["red"])
+        table.restore(TableState(rows, births, ids, CountingList(alive), indexes))
+        CountingList.looked_at = 0
+        page = table.page(skip=40, limit=10, order=order, where=where)
+        assert (len(page.rows), page.total) == (10, size)
+        looked_at.append(CountingList.looked_at)
+    assert looked_at[0] == looked_at[1] <= 20
+
+
+def test_a_change_touches_only_the_indexes_whose_value_changed() -> None:
+    asked: Counter[str] = Counter()
+
+    def color_of(row: Thing) -> str:
+        asked["color"] += 1
+        return row.color
+
+    table = Table[Thing](Undo(), color=color_of)
+    for number in range(1_000):
+        table.insert(Thing(str(number), "red"))
+    asked.clear()
+    table.replace(Thing("7", "blue"))
+    table.remove("8")
+    assert asked["color"] == 3

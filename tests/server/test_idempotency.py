@@ -1,0 +1,176 @@
+"""The same request with the same X-Idempotency-Key gets its first answer again."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call, Request, Wait
+from mockserver.api.endpoint import Group, Routes
+from mockserver.errors import Refusal
+from mockserver.server import idempotency
+from mockserver.server.app import App
+from mockserver.server.assembly import assemble
+from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.server.render import Response
+from mockserver.state.project import Project
+from mockserver.state.requests import FirstAnswer
+from mockserver.state.world import World
+from mockserver.testing.transport import InProcessTransport
+
+DAY_MS = 24 * 3600 * 1000
+
+
+def contract(number: int = 1) -> dict[str, object]:
+    """A contract to register."""
+    return {"name": "C", "chainId": 80002, "address": f"0x{number:040x}"}
+
+
+def create(api: httpx.Client, key: str, number: int = 1, **more: Any) -> httpx.Response:
+    """Register a contract with a key."""
+    return api.post("/v1/contracts", json=contract(number), headers={"x-idempotency-key": key}, **more)
+
+
+def test_the_same_request_gets_the_first_answer_again(api: httpx.Client, project: Project) -> None:
+    first, again = create(api, "k"), create(api, "k")
+    assert first.status_code == 200
+    assert (again.status_code, again.content) == (200, first.content)
+    assert len(project.onchain.contracts) == 1
+
+
+def test_another_body_or_query_is_a_conflict(api: httpx.Client) -> None:
+    create(api, "k")
+    for refused in (create(api, "k", 2), create(api, "k", params={"a": "b"})):
+        assert refused.status_code == 409
+        assert refused.json()["error"]["code"] == "idempotency_key_reused"
+
+
+def test_a_key_is_forgotten_when_its_time_on_the_clock_is_over(api: httpx.Client, project: Project) -> None:
+    create(api, "k")
+    project.clock.move_to(project.clock.now_ms + DAY_MS - 1)
+    assert create(api, "k", 2).status_code == 409
+    project.clock.move_to(project.clock.now_ms + 1)
+    assert create(api, "k", 2).status_code == 200
+    assert create(api, "k", 2).status_code == 200
+    assert len(project.onchain.contracts) == 2
+
+
+def test_a_refused_request_is_not_remembered(api: httpx.Client) -> None:
+    create(api, "first")
+    assert create(api, "k").status_code == 409
+    assert create(api, "k", 2).status_code == 200
+
+
+def test_a_refused_request_does_not_forget_an_expired_key_in_vain(
+    api: httpx.Client, project: Project
+) -> None:
+    create(api, "k")
+    project.clock.move_to(project.clock.now_ms + DAY_MS)
+    kept = list(project.requests.first_answers)
+    assert create(api, "k").status_code == 409
+    assert list(project.requests.first_answers) == kept
+
+
+def test_keys_of_other_operations_paths_and_projects_do_not_collide(
+    api: httpx.Client, world: World, app: App
+) -> None:
+    create(api, "k")
+    other = {"scope": "project", "rules": []}
+    assert api.post("/v2/policies", json=other, headers={"x-idempotency-key": "k"}).status_code != 409
+    headers = {"authorization": "Bearer sk_test_other"}
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        assert create(client, "k", 2).status_code == 200
+
+
+def test_reading_needs_no_key(api: httpx.Client) -> None:
+    headers = {"x-idempotency-key": "k"}
+    assert api.get("/v1/contracts", headers=headers).json()["total"] == 0
+    create(api, "other")
+    assert api.get("/v1/contracts", headers=headers).json()["total"] == 1
+
+
+@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "a\x7fb"])
+def test_a_key_that_is_none_is_refused(api: httpx.Client, key: str) -> None:
+    refused = create(api, key)
+    assert refused.status_code == 400
+    assert refused.json()["error"]["code"] == "idempotency_key_invalid"
+    assert create(api, "x" * 255).status_code == 200
+
+
+def test_a_repeated_request_needs_its_credentials_all_the_same(api: httpx.Client) -> None:
+    create(api, "k")
+    refused = api.post(
+        "/v1/contracts",
+        json=contract(),
+        headers={"x-idempotency-key": "k", "authorization": "Bearer pk_test_tests"},
+    )
+    assert refused.status_code == 401
+
+
+def test_what_a_repeated_request_changed_on_the_way_is_not_undone_later(
+    api: httpx.Client, project: Project
+) -> None:
+    signed_up = {"name": "A", "email": "a@example.com", "password": "long enough"}
+    token = api.post("/iam/v2/auth/sign-up/email", json=signed_up).json()["token"]
+    headers = {"authorization": f"Bearer {token}", "x-project-key": "pk_test_tests", "x-idempotency-key": "k"}
+    project.settings = project.settings.__class__(idempotency_lifetime_ms=10 * DAY_MS)
+    assert api.post("/iam/v2/auth/revoke-other-sessions", json={}, headers=headers).status_code == 200
+    project.clock.move_to(project.clock.now_ms + 2 * DAY_MS)
+    assert api.post("/iam/v2/auth/revoke-other-sessions", json={}, headers=headers).status_code == 200
+    renewed = list(project.identity.sessions)
+    assert renewed[0].updated_ms == project.clock.now_ms
+    assert api.get("/v2/accounts/nothing").status_code == 404
+    assert list(project.identity.sessions) == renewed
+
+
+def test_keys_whose_time_is_over_are_swept_without_looking_at_the_others(project: Project) -> None:
+    rows = project.requests.first_answers
+    for number in range(50):
+        rows.insert(FirstAnswer(f"old {number}", b"", 200, (), b"", project.clock.now_ms))
+    for number in range(50):
+        rows.insert(FirstAnswer(f"new {number}", b"", 200, (), b"", project.clock.now_ms + 1))
+    request = Request("POST", "/v1/contracts", "", {"x-idempotency-key": "k"}, b"{}")
+    idempotency.keep(project, "CreateContract k", request, Response(200, (), b"{}"))
+    assert [row.id for row in rows] == [*(f"new {number}" for number in range(50)), "CreateContract k"]
+
+
+def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: World) -> None:
+    arrived: list[str] = []
+    asked: list[str] = []
+    group = Group("Tests")
+
+    @group.endpoint("POST", "/v2/waits", "WaitForIt", ANYBODY, project_of=lambda *_: project)
+    def wait_for_it(call: Call) -> dict[str, str] | Wait:
+        """Wait."""
+        asked.append("once")
+        return Wait(lambda: bool(arrived), lambda: {"came": arrived[0]}, limit_ms=10)
+
+    project.clock.tick(world.real_ms())
+    pipeline = Pipeline(world, Routes(list(group)), lambda trace: pytest.fail(trace))
+    request = Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b"{}")
+    pending = pipeline.answer(request)
+    assert isinstance(pending, Pending)
+
+    busy = pipeline.answer(request)
+    assert isinstance(busy, Response)
+    assert (busy.status, b"idempotency_key_in_use" in busy.body) == (409, True)
+    other = pipeline.answer(Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b'{"a":1}'))
+    assert isinstance(other, Response)
+    assert (other.status, b"idempotency_key_reused" in other.body) == (409, True)
+
+    arrived.append("it")
+    response = pending.finish()
+    again = pipeline.answer(request)
+    assert isinstance(again, Response)
+    assert (again.status, again.body) == (response.status, response.body) == (200, b'{"came":"it"}')
+    assert asked == ["once"]
+
+
+def test_an_id_names_operation_path_and_key() -> None:
+    endpoint = next(iter(assemble(World()).pipeline.routes.by_operation.values()))
+    request = Request("POST", "/x", "", {"x-idempotency-key": "k"})
+    assert idempotency.row_id(endpoint, request) == f"{endpoint.operation} /x k"
+    assert idempotency.row_id(endpoint, Request("POST", "/x", "", {})) is None
+    with pytest.raises(Refusal):
+        idempotency.row_id(endpoint, Request("POST", "/x", "", {"x-idempotency-key": ""}))

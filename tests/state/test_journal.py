@@ -1,0 +1,79 @@
+"""The journal keeps the latest exchanges, within its bounds, and never numbers two alike."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.state.journal import Exchange, Journal
+
+
+def exchange(number: int, size: int = 0) -> Exchange:
+    """An exchange with a body of a size."""
+    return Exchange(number, 0, "GET", "/", "", None, {}, b"", 200, (), b"x" * size, None)
+
+
+def add(journal: Journal, count: int, size: int = 0) -> None:
+    """Record some exchanges."""
+    for _ in range(count):
+        journal.add(exchange(journal.last_number + 1, size))
+
+
+def numbers(journal: Journal) -> list[int]:
+    """The numbers it holds, oldest first."""
+    return [entry.number for entry in journal]
+
+
+def test_the_oldest_exchanges_give_way_when_there_are_too_many() -> None:
+    journal = Journal(max_count=3)
+    add(journal, 5)
+    assert numbers(journal) == [3, 4, 5]
+    assert len(journal) == 3
+
+
+def test_the_oldest_exchanges_give_way_when_they_are_too_large() -> None:
+    journal = Journal(max_bytes=5_000)
+    add(journal, 3, size=1_500)
+    assert numbers(journal) == [2, 3]
+
+
+def test_the_latest_exchange_is_kept_however_large() -> None:
+    journal = Journal(max_bytes=1_000)
+    add(journal, 2)
+    add(journal, 1, size=10_000)
+    assert numbers(journal) == [3]
+    add(journal, 1)
+    assert numbers(journal) == [4]
+
+
+def test_an_exchange_is_found_by_its_number_while_it_is_there() -> None:
+    journal = Journal(max_count=3)
+    assert journal.get(1) is None
+    add(journal, 5)
+    assert [entry.number if (entry := journal.get(n)) else None for n in range(7)] == [
+        None, None, None, 3, 4, 5, None,
+    ]  # fmt: skip
+    assert journal.get(-1) is None
+
+
+def test_numbers_go_on_counting_after_the_journal_was_cleared() -> None:
+    journal = Journal()
+    add(journal, 2)
+    journal.clear()
+    assert (len(journal), journal.get(1), journal.last_number) == (0, None, 2)
+    add(journal, 1)
+    assert numbers(journal) == [3]
+
+
+@given(st.lists(st.integers(0, 3_000), max_size=30), st.integers(1, 6), st.integers(600, 6_000))
+def test_its_bounds_hold_and_it_forgets_no_more_than_it_must(
+    sizes: list[int], max_count: int, max_bytes: int
+) -> None:
+    journal = Journal(max_count, max_bytes)
+    for size in sizes:
+        add(journal, 1, size)
+    kept = list(journal)
+    weights = [len(entry.response_body) + 512 for entry in kept]
+    assert len(kept) == 1 or not sizes or (len(kept) <= max_count and sum(weights) <= max_bytes)
+    assert [entry.number for entry in kept] == list(range(len(sizes) - len(kept) + 1, len(sizes) + 1))
+    if len(kept) < len(sizes):
+        older = sizes[-len(kept) - 1] + 512
+        assert len(kept) == max_count or sum(weights) + older > max_bytes

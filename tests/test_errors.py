@@ -1,0 +1,87 @@
+"""The catalogue of errors: what each row says, and that whoever refuses fills in its message."""
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mockserver
+from mockserver import errors
+from mockserver.errors import ErrorRow, Refusal, catalogue, named
+
+ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
+RESERVED = {"param", "details", "authorization_code", "headers"}
+
+
+def fields(row: ErrorRow) -> set[str]:
+    """The names in a row's message."""
+    return {name for _, name, _, _ in string.Formatter().parse(row.message) if name is not None}
+
+
+def refusals() -> Iterator[tuple[str, str, set[str] | None]]:
+    """Every `Refusal(errors.ROW, ...)` in the source: where, the row, and the values; None for `**values`."""
+    root = Path(mockserver.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
+                continue
+            row = node.args[0]
+            if node.func.id == "Refusal" and isinstance(row, ast.Attribute):
+                given = {keyword.arg for keyword in node.keywords if keyword.arg is not None}
+                complete = len(given) == len(node.keywords)
+                place = f"{path.relative_to(root)}:{node.lineno}"
+                yield place, row.attr, given - RESERVED if complete else None
+
+
+def test_the_catalogue_holds_every_row_in_order() -> None:
+    assert list(catalogue()) == list(ROWS.values())
+
+
+def test_a_row_is_found_by_its_code() -> None:
+    assert named("contract_not_found") is errors.CONTRACT_NOT_FOUND
+    assert named("no_such_code") is None
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_has_a_code_a_status_of_an_error_and_a_message(name: str) -> None:
+    row = ROWS[name]
+    assert row.code
+    assert row.code.replace("_", "").replace("-", "").isalnum()
+    assert 400 <= row.status < 600
+    assert row.message[0].isupper() or row.message[0] == "{" or name.startswith("IAM_")
+    assert not fields(row) & RESERVED
+
+
+def test_the_words_of_the_api_are_in_snake_case_and_those_of_identity_in_capitals() -> None:
+    for name, row in ROWS.items():
+        if name.startswith("IAM_"):
+            assert row.code.isupper(), name
+        elif not row.ours:
+            assert row.code == row.code.lower(), name
+            assert "-" not in row.code, name
+
+
+def test_whoever_refuses_fills_in_the_whole_message_and_no_more() -> None:
+    found = list(refusals())
+    assert len(found) > 50
+    wrong = [
+        f"{place} {name}: {sorted(given)} instead of {sorted(fields(ROWS[name]))}"
+        for place, name, given in found
+        if given is not None and given != fields(ROWS[name])
+    ]
+    assert wrong == []
+
+
+def test_every_row_of_the_catalogue_is_meant_by_somebody() -> None:
+    root = Path(mockserver.__file__).parent
+    source = "\n".join(path.read_text() for path in root.rglob("*.py") if path.name != "errors.py")
+    assert [name for name in ROWS if f"errors.{name}" not in source] == []
+
+
+def test_values_are_put_into_the_message_once_and_never_read_again() -> None:
+    found = Refusal(errors.CONTRACT_NOT_FOUND, id="{id} {0} %s")
+    assert found.message == "There is no contract {id} {0} %s."
+    assert str(found) == f"404 contract_not_found: {found.message}"
+    assert (found.param, found.details, found.headers, found.authorization_code) == (None, None, None, None)
