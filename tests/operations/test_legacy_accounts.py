@@ -200,6 +200,15 @@ def test_an_account_that_a_user_took_over_is_signed_for_by_them(api: httpx.Clien
     assert ok(api.post(path, json={"signature": signature}))["response"]["status"] == 1
 
 
+def test_an_account_that_goes_leaves_its_new_owner_their_key(api: httpx.Client, project: Project) -> None:
+    account, owner = create(api), owner_in_the_mock(project)
+    offer(api, project, account, owner.address)
+    accept(api, owner, account)
+    ok(api.delete(f"/v2/accounts/{account['id']}"))
+    body = {"chainId": AMOY, "accountId": owner.id, "calls": [{"to": THERE, "value": "1"}]}
+    assert ok(api.post("/v2/transactions", json=body))["status"] == "successful"
+
+
 def test_nobody_else_accepts(api: httpx.Client, project: Project) -> None:
     account, owner, stranger = create(api), owner_in_the_mock(project), owner_in_the_mock(project)
     accept(api, owner, account)
