@@ -52,9 +52,9 @@ def find_account(project: Project, user: User | None, chain_id: int, party: Part
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
     """A player's account on a chain: an EOA only for players who have nothing else anywhere."""
     found = account_of_wallet(project, wallet.id, chain_id)
-    if found is not None and found.chain_id is None and _smart_accounts(project, wallet):
-        return None
-    return found
+    if found is None or found.chain_id == chain_id or not _smart_accounts(project, wallet):
+        return found
+    return None
 
 
 def find_or_create_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account:

@@ -201,6 +201,17 @@ def test_a_player_has_one_address_on_every_chain(api: httpx.Client, project: Pro
     assert first["userOperation"]["sender"] == other["userOperation"]["sender"]
 
 
+def test_a_key_that_moved_to_another_chain_is_not_taken_for_the_account(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    key = project.wallets.accounts.find("wallet_id", account.wallet_id)[0]
+    project.wallets.accounts.replace(key._replace(chain_id=1_234))
+    project.undo.mark()
+    intent = create(api, player=account.wallet_id, chainId=84532)
+    assert intent["userOperation"]["sender"] == account.address
+
+
 def test_a_registered_contract_is_called_by_its_id(api: httpx.Client, project: Project) -> None:
     contract = api.post(
         "/v1/contracts", json={"chainId": AMOY, "address": THERE, "name": "token", "abi": []}
