@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.chain.unsigned_transactions import unsigned_digest
+from mockserver.crypto.secp256k1 import sign
 
 TO = bytes(range(20))
 KEY = bytes(range(32))
@@ -152,3 +153,13 @@ def test_what_is_no_transaction_is_refused_with_the_field_at_fault(raw: bytes, w
 def test_any_other_bytes_are_refused_in_a_sentence(raw: bytes) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
         unsigned_digest(raw)
+
+
+def test_the_example_of_eip_155_has_its_published_hash_and_signature() -> None:
+    unsigned = "ec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080"
+    digest = unsigned_digest(bytes.fromhex(unsigned))
+    assert digest.hex() == "daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"
+    assert sign(bytes.fromhex("46" * 32), digest).to_bytes()[:64].hex() == (
+        "28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276"
+        "67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
+    )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mockserver import __version__, cli
+from mockserver.crypto.sealing import import_public_der
 
 
 @pytest.mark.parametrize(
@@ -52,3 +53,8 @@ def test_options_are_understood():
 def test_a_time_without_a_zone_is_utc():
     parsed = cli.build_parser().parse_args(["serve", "--clock", "2026-01-01T00:00:00"])
     assert cli.serve_options(parsed).clock == 1_767_225_600_000
+
+
+def test_the_import_key_is_printed_on_one_line(capsys):
+    assert cli.main(["import-key"]) == 0
+    assert capsys.readouterr().out == import_public_der() + "\n"
