@@ -11,6 +11,7 @@ from typing import NamedTuple
 from bench.load import get, post, run
 from bench.requests import contract
 from bench.servers import environment, mock_server
+from mockserver.crypto import secp256k1
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -35,6 +36,16 @@ def measure() -> Iterator[Cost]:
     yield from _snapshots()
     yield from _pages()
     yield from _memory()
+    yield from _signing()
+
+
+def _signing() -> Iterator[Cost]:
+    secret, digest = bytes(31) + b"\x07", bytes(range(32))
+    signature = secp256k1.sign(secret, digest)
+    sign_s = _best(lambda: secp256k1.sign(secret, digest), 500)
+    recover_s = _best(lambda: secp256k1.recover(digest, signature), 200)
+    yield Cost("signing on secp256k1", sign_s * 1000, "ms")
+    yield Cost("recovering a signer on secp256k1", recover_s * 1000, "ms")
 
 
 def _best(action: Callable[[], object], times: int) -> float:
