@@ -67,7 +67,7 @@ def test_a_key_that_ended_leaves_no_timer() -> None:
     assert project.session_keys.rows[row.id].state == "exhausted"
 
 
-@pytest.mark.parametrize("state", session_keys.LIFE.terminal)
+@pytest.mark.parametrize("state", sorted(session_keys.LIFE.terminal))
 def test_nothing_wakes_a_key_that_ended(state: str) -> None:
     project = World().create(name="keys")
     row = registered(project, 0, 60, 1, False)
