@@ -96,9 +96,7 @@ def after(project: Project, directions: Directions) -> None:
 
 
 def _prepare(project: Project, wish: FateWish) -> Fate:
-    return add_fate(
-        project, wish.outcome, kind=wish.kind, count=1, options=wish.options, for_call=True
-    )
+    return add_fate(project, wish.outcome, kind=wish.kind, count=1, options=wish.options, for_call=True)
 
 
 def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:

@@ -202,6 +202,8 @@ class Fate(NamedTuple):
     account_id: str | None = None
     options: Mapping[str, Any] = MappingProxyType({})
     """What the outcome needs to be told: a reason, an error and its arguments, a delay."""
+    for_call: bool = False
+    """Whether it is meant for the transaction of the call being answered, and goes before the others."""
 
 
 def _in_flight(row: Transaction) -> tuple[int, str] | None:
