@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+
+import { APIError } from "@openfort/openfort-node";
+
+import { backend, backendWithWallets } from "./node_client.mjs";
+import { flow, play, refusal } from "./play.mjs";
+
+const TOKEN = "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238";
+const OTHER = "0x000000000000000000000000000000000000dEaD";
+
+flow("contracts are registered, retrieved and listed", async (mock) => {
+  const openfort = backend(mock);
+  const abi = [
+    {
+      type: "function",
+      name: "mint",
+      stateMutability: "nonpayable",
+      inputs: [{ name: "to", type: "address" }],
+      outputs: [],
+    },
+  ];
+  const made = await openfort.contracts.create({ name: "Coin", chainId: 80002, address: TOKEN, abi });
+  assert.match(made.id, /^con_/);
+  assert.equal(made.object, "contract");
+  assert.equal(made.address, TOKEN);
+  assert.equal(made.abi[0].name, "mint");
+  assert.deepEqual(await openfort.contracts.get(made.id), made);
+  await openfort.contracts.create({ name: "Other", chainId: 11155111, address: OTHER });
+  assert.equal((await openfort.contracts.list()).total, 2);
+  assert.deepEqual((await openfort.contracts.list({ chainId: 80002 })).data, [made]);
+});
+
+flow("a contract without an address is refused", async (mock) => {
+  const error = await refusal(backend(mock).contracts.create({ name: "Coin", chainId: 80002 }));
+  assert.ok(error instanceof APIError);
+  assert.equal(error.statusCode, 400);
+  assert.match(error.errorMessage, /address/);
+});
+
+const onAmoy = (action = "accept", operation = "sponsorEvmTransaction") => ({
+  action,
+  operation,
+  criteria: [{ type: "evmNetwork", operator: "in", chainIds: [80002] }],
+});
+
+flow("policies are created, listed, retrieved, updated and deleted", async (mock) => {
+  const { policies } = backend(mock);
+  const made = await policies.create({ scope: "project", description: "Amoy", rules: [onAmoy()] });
+  assert.match(made.id, /^ply_/);
+  assert.equal(made.enabled, true);
+  assert.equal(made.rules[0].operation, "sponsorEvmTransaction");
+  assert.deepEqual(made.rules[0].criteria[0].chainIds, [80002]);
+  assert.deepEqual(await policies.get(made.id), made);
+
+  const changed = await policies.update(made.id, { description: "Off", enabled: false, priority: 7 });
+  assert.deepEqual([changed.description, changed.enabled, changed.priority], ["Off", false, 7]);
+  await policies.create({ scope: "transaction", rules: [onAmoy()] });
+  assert.equal((await policies.list()).total, 2);
+  assert.deepEqual((await policies.list({ enabled: false })).data.map(({ id }) => id), [made.id]);
+  assert.deepEqual((await policies.list({ scope: ["project", "account"] })).data.map(({ id }) => id), [made.id]);
+
+  assert.equal((await policies.delete(made.id)).deleted, true);
+  assert.equal((await refusal(policies.get(made.id))).statusCode, 404);
+});
+
+flow("a policy says in advance what it allows", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  const wallet = await openfort.accounts.evm.backend.create();
+  const policy = await openfort.policies.create({
+    scope: "project",
+    rules: [
+      {
+        action: "accept",
+        operation: "signEvmTransaction",
+        criteria: [{ type: "evmAddress", operator: "in", addresses: [TOKEN] }],
+      },
+    ],
+  });
+  const evaluate = (to) =>
+    openfort.policies.evaluate({
+      operation: "signEvmTransaction",
+      accountId: wallet.id,
+      payload: { to, value: "0", chainId: 80002 },
+    });
+  const allowed = await evaluate(TOKEN);
+  assert.equal(allowed.allowed, true);
+  assert.equal(allowed.matchedPolicyId, policy.id);
+  assert.equal(allowed.matchedRuleId, policy.rules[0].id);
+  const denied = await evaluate(OTHER);
+  assert.equal(denied.allowed, false);
+  assert.ok(denied.reason);
+});
+
+flow("fee sponsorships are created, listed, updated, disabled, enabled and deleted", async (mock) => {
+  const { feeSponsorship, policies } = backend(mock);
+  const policy = await policies.create({ scope: "project", rules: [onAmoy()] });
+  const made = await feeSponsorship.create({
+    name: "Gas on us",
+    chainId: 80002,
+    strategy: { sponsorSchema: "pay_for_user" },
+    policyId: policy.id,
+  });
+  assert.match(made.id, /^pol_/);
+  assert.equal(made.strategy.sponsorSchema, "pay_for_user");
+  assert.equal(made.policyId, policy.id);
+  assert.deepEqual(await feeSponsorship.get(made.id), made);
+
+  assert.equal((await feeSponsorship.update(made.id, { name: "Gas" })).name, "Gas");
+  assert.equal((await feeSponsorship.disable(made.id)).enabled, false);
+  assert.deepEqual((await feeSponsorship.list({ enabled: false })).data.map(({ id }) => id), [made.id]);
+  assert.equal((await feeSponsorship.enable(made.id)).enabled, true);
+  assert.deepEqual((await feeSponsorship.list({ enabled: false })).data, []);
+
+  const charged = await feeSponsorship.update(made.id, {
+    strategy: { sponsorSchema: "charge_custom_tokens", tokenContract: await coin(mock), tokenContractAmount: "2" },
+  });
+  assert.equal(charged.strategy.sponsorSchema, "charge_custom_tokens");
+  assert.equal((await feeSponsorship.delete(made.id)).deleted, true);
+  assert.equal((await refusal(feeSponsorship.get(made.id))).statusCode, 404);
+});
+
+const coin = async (mock) => (await backend(mock).contracts.create({ name: "Coin", chainId: 80002, address: TOKEN })).id;
+
+flow("a sponsorship needs a policy that exists", async (mock) => {
+  const { feeSponsorship } = backend(mock);
+  const error = await refusal(
+    feeSponsorship.create({
+      strategy: { sponsorSchema: "pay_for_user" },
+      policyId: "ply_00000000-0000-0000-0000-000000000000",
+    }),
+  );
+  assert.ok([400, 404].includes(error.statusCode), String(error.statusCode));
+});
+
+await play();

@@ -1,0 +1,98 @@
+// Flows: each is one sentence about what a client can do, played in a project of its own.
+
+import assert from "node:assert/strict";
+
+import { strangers } from "./guard.mjs";
+
+const MOCK_URL = process.env.MOCK_URL;
+const flows = [];
+
+/** Declare a flow. `run` gets its Mock, and throws where the client does not get what it expects. */
+export function flow(name, run) {
+  flows.push({ name, run });
+}
+
+/** Play all flows in order, and print what became of them as JSON. */
+export async function play() {
+  const results = [];
+  for (const { name, run } of flows) {
+    const mock = await Mock.begin();
+    try {
+      await run(mock);
+      results.push({ name, ok: true });
+    } catch (error) {
+      results.push({ name, ok: false, error: described(error), exchanges: await mock.exchanges() });
+    }
+  }
+  console.log(JSON.stringify({ flows: results, strangers: [...strangers] }));
+  // A client may keep sockets open; nothing is left to wait for.
+  process.exit(0);
+}
+
+/** A project of the mock server, as a test holds it. */
+class Mock {
+  static async begin() {
+    return new Mock(await control("POST", "/projects", { clock: { mode: "ticking" } }));
+  }
+
+  constructor(project) {
+    this.url = MOCK_URL;
+    this.id = project.id;
+    this.secretKey = project.secret_key;
+    this.publishableKey = project.publishable_key;
+  }
+
+  /** Change settings of the project. */
+  change(settings) {
+    return control("PUT", `/projects/${this.id}/settings`, settings);
+  }
+
+  /** The newest mail or text to somebody: its `code` or `url`. */
+  async message(to) {
+    const query = new URLSearchParams({ to, latest: "true", wait: "5" });
+    const { data } = await control("GET", `/projects/${this.id}/outbox?${query}`);
+    assert.equal(data.length, 1, `nothing was sent to ${to}`);
+    return data[0];
+  }
+
+  /** The token of the newest link that was sent to somebody. */
+  async token(to) {
+    const { url } = await this.message(to);
+    const link = new URL(url);
+    return link.searchParams.get("token") ?? link.pathname.split("/").at(-1);
+  }
+
+  async exchanges() {
+    const { data } = await control("GET", `/projects/${this.id}/journal?order=desc&limit=5`);
+    return data.reverse().map(({ method, path, query, status, request, response }) => ({
+      asked: `${method} ${path}${query ? `?${query}` : ""}`,
+      body: request.body,
+      status,
+      answer: response.body,
+    }));
+  }
+}
+
+async function control(method, path, body) {
+  const answer = await fetch(`${MOCK_URL}/_mock${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} /_mock${path} answered ${answer.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** The error that a client throws when it is refused; a flow that is not refused fails. */
+export async function refusal(asking) {
+  try {
+    await asking;
+  } catch (error) {
+    return error;
+  }
+  assert.fail("it was not refused");
+}
+
+const described = (error) =>
+  [error?.stack ?? String(error), error?.response?.data && JSON.stringify(error.response.data)].filter(Boolean).join("\n");
