@@ -59,7 +59,9 @@ PLAIN = UserOperation(
     max_priority_fee_per_gas=6,
     signature=b"\x0f",
 )
-SPONSORED = replace(PLAIN, factory=FACTORY,
+SPONSORED = replace(
+    PLAIN,
+    factory=FACTORY,
     factory_data=b"\x01\x02",
     paymaster=PAYMASTER,
     paymaster_verification_gas_limit=8,

@@ -1,6 +1,5 @@
 """One-time codes: six digits, five minutes, three wrong tries."""
 
-
 from dataclasses import replace
 
 import pytest

@@ -1,6 +1,5 @@
 """Which policy is asked, which rule decides, and what is said of it."""
 
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -30,7 +30,8 @@ def bob(project: Project) -> User:
     user = create_user(project, name="Bob", email="bob@example.com", phone_number="+15550100")
     linked = link_account(project, user, "siwe", f"{ADDRESS}:1")
     project.identity.linked_accounts.replace(
-        linked._replace(chain_type="EVM", chain_id=1, connector_type="injected", wallet_client_type="metamask"
+        linked._replace(
+            chain_type="EVM", chain_id=1, connector_type="injected", wallet_client_type="metamask"
         )
     )
     project.undo.mark()
