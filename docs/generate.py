@@ -95,13 +95,21 @@ def operations_page() -> str:
         "takes a body or a query answers 400 when its shape is wrong. The column *errors* has what comes on",
         "top of that; [errors](errors.md) explains the codes, [scopes](scopes.md) lists the scopes.",
     ]
-    for group in GROUPS:
-        lines += ["", f"## {group.tag}", ""]
+    for tag, endpoints in _by_tag(GROUPS).items():
+        lines += ["", f"## {tag}", ""]
         lines += _table(
             ("operation", "call", "who", "scope", "state", "errors"),
-            (_operation_row(endpoint) for endpoint in group),
+            (_operation_row(endpoint) for endpoint in endpoints),
         )
     return _page(lines)
+
+
+def _by_tag(groups: Iterable[Group]) -> dict[str, list[Endpoint]]:
+    """The endpoints under one heading each, also where several modules declare them."""
+    found: dict[str, list[Endpoint]] = defaultdict(list)
+    for group in groups:
+        found[group.tag] += group
+    return found
 
 
 def _operation_row(endpoint: Endpoint) -> tuple[str, ...]:
@@ -273,14 +281,14 @@ def control_page() -> str:
         "`application/problem+json` (RFC 9457). `GET /_mock/openapi.json?api=control` has all of this for",
         "machines.",
     ]
-    for group in control.GROUPS:
-        lines += ["", f"## {group.tag}"]
-        lines += _control_group(group, paths)
+    for tag, endpoints in _by_tag(control.GROUPS).items():
+        lines += ["", f"## {tag}"]
+        lines += _control_group(endpoints, paths)
     return _page(lines)
 
 
-def _control_group(group: Group, described: Schema) -> Iterator[str]:
-    for endpoint in group:
+def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator[str]:
+    for endpoint in endpoints:
         operation = described["paths"][endpoint.path][endpoint.method.lower()]
         yield from ("", f"### `{endpoint.method} {endpoint.path}`", "")
         if endpoint.handler is None:
