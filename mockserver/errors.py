@@ -53,6 +53,12 @@ def _spelled_out(message: str) -> str:
     return re.sub("[^A-Z0-9_]", "", message.upper().replace(" ", "_"))
 
 
+def wrong_field(path: str, message: str) -> Refusal:
+    """The refusal of one field, named by its path, with 400 (`invalid_parameters`)."""
+    details = {path: {"message": message}}
+    return Refusal(INVALID_PARAMETERS, summary=f"{path}: {message}", param=path, details=details)
+
+
 def _row(code: str, status: int, message: str) -> ErrorRow:
     return ErrorRow(code, status, message)
 

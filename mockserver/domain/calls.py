@@ -7,7 +7,7 @@ from mockserver import errors
 from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.addresses import is_address, to_checksum
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -60,12 +60,12 @@ def _contract(
     if contract_id is None:
         return None
     if "to" in call:
-        raise _wrong(f"{path}.to", f"a call has either to or {field}, not both")
+        raise wrong_field(f"{path}.to", f"a call has either to or {field}, not both")
     contract = project.onchain.contracts.get(contract_id)
     if contract is None or contract.deleted:
         raise Refusal(errors.CONTRACT_NOT_FOUND, param=f"{path}.{field}", id=contract_id[:80])
     if contract.chain_id != chain_id:
-        raise _wrong(f"{path}.{field}", f"the contract is on chain {contract.chain_id}, not {chain_id}")
+        raise wrong_field(f"{path}.{field}", f"the contract is on chain {contract.chain_id}, not {chain_id}")
     return contract
 
 
@@ -74,12 +74,12 @@ def _destination(
 ) -> str:
     to = call.get("to")
     if to is None:
-        raise _wrong(f"{path}.to", f"a call needs to or {contract_field}")
+        raise wrong_field(f"{path}.to", f"a call needs to or {contract_field}")
     if is_address(to):
         return to_checksum(to)
     if to.startswith(("acc_", "pla_")):
         return address_of_id(project, chain_id, to, f"{path}.to")
-    raise _wrong(f"{path}.to", "must be an address, or the id of an account or wallet")
+    raise wrong_field(f"{path}.to", "must be an address, or the id of an account or wallet")
 
 
 def _function(call: Mapping[str, Any], contract: Contract | None, path: str) -> Function | None:
@@ -87,12 +87,12 @@ def _function(call: Mapping[str, Any], contract: Contract | None, path: str) -> 
     name = call.get("functionName")
     if name is None:
         if "functionArgs" in call:
-            raise _wrong(f"{path}.functionArgs", "arguments need a functionName")
+            raise wrong_field(f"{path}.functionArgs", "arguments need a functionName")
         if contract is not None and "data" not in call:
-            raise _wrong(f"{path}.functionName", "a call of a contract needs a functionName or data")
+            raise wrong_field(f"{path}.functionName", "a call of a contract needs a functionName or data")
         return None
     if "data" in call:
-        raise _wrong(f"{path}.data", "a call has either data or a functionName, not both")
+        raise wrong_field(f"{path}.data", "a call has either data or a functionName, not both")
     try:
         return find_function(contract.abi if contract else (), name, len(call.get("functionArgs", [])))
     except AbiError as error:
@@ -121,7 +121,7 @@ def encode_arguments(project: Project, chain_id: int, function: Function, args: 
     try:
         return encode_call(function, given)
     except AbiError as error:
-        raise _wrong(error.path or "functionArgs", str(error)) from None
+        raise wrong_field(error.path or "functionArgs", str(error)) from None
 
 
 def _encoded(function: Function, args: Sequence[object], path: str) -> bytes:
@@ -133,7 +133,7 @@ def _encoded(function: Function, args: Sequence[object], path: str) -> bytes:
 
 def _unencodable(error: AbiError, path: str) -> Refusal:
     hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
-    return _wrong(f"{path}.{error.path or 'functionName'}", f"{error}{hint}")
+    return wrong_field(f"{path}.{error.path or 'functionName'}", f"{error}{hint}")
 
 
 def _convert(project: Project, chain_id: int, shape: AbiType, value: object, path: str) -> object:
@@ -187,12 +187,3 @@ def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Accoun
     on_chain = [row for row in accounts if row.chain_id == chain_id]
     everywhere = [row for row in accounts if row.smart_account is None]
     return next(iter([*on_chain, *everywhere]), None)
-
-
-def _wrong(path: str, message: str) -> Refusal:
-    return Refusal(
-        errors.INVALID_PARAMETERS,
-        summary=f"{path}: {message}",
-        param=path,
-        details={path: {"message": message}},
-    )

@@ -5,7 +5,7 @@ from mockserver.chain.addresses import address_of
 from mockserver.chain.authorizations import authorization_digest, parse_authorization_signature
 from mockserver.crypto.secp256k1 import BadSignature, recover
 from mockserver.domain import ledger
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -24,12 +24,7 @@ def require_authorization(
     smart = account.smart_account
     if smart is None or account.account_type != "Delegated Account":
         message = "only a Delegated Account delegates"
-        raise Refusal(
-            errors.INVALID_PARAMETERS,
-            summary=f"{param}: {message}",
-            param=param,
-            details={param: {"message": message}},
-        )
+        raise wrong_field(param, message)
     nonce = ledger.chain_account(project, chain_id, account.address).nonce
     try:
         signature = parse_authorization_signature(raw)

@@ -9,7 +9,7 @@ from mockserver.domain.calls import resolve_calls
 from mockserver.domain.chains import require_chain
 from mockserver.domain.delegation import require_authorization
 from mockserver.domain.sponsorship import SponsorDecision, payer, require_sponsorship, sponsor_decision
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import User
 from mockserver.state.onchain import CallRecord, TransactionError
 from mockserver.state.project import Project
@@ -72,7 +72,9 @@ def require_account(project: Project, account_id: str, user: User | None, fields
     if account is None or (user is not None and (wallet is None or wallet.user_id != user.id)):
         raise Refusal(errors.ACCOUNT_NOT_FOUND, param=fields.account, id=account_id[:80])
     if account.chain_type != "EVM":
-        raise wrong(fields.account, "the account is on Solana; transactions are made on EVM chains only")
+        raise wrong_field(
+            fields.account, "the account is on Solana; transactions are made on EVM chains only"
+        )
     return account
 
 
@@ -90,12 +92,12 @@ def prepare(
     """Check everything a request says against the project. Refused with 400, 404 or 409."""
     require_chain(project, chain_id)
     if account.smart_account is not None and account.chain_id != chain_id:
-        raise wrong("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
+        raise wrong_field("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
     if token is not None and sponsorship_id is None:
-        raise wrong("feeSponsorshipToken", f"a token needs a {fields.sponsorship} that accepts it")
+        raise wrong_field("feeSponsorshipToken", f"a token needs a {fields.sponsorship} that accepts it")
     calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract)
     if account.smart_account is None and len(calls) > 1:
-        raise wrong(fields.calls, "an externally owned account makes one call in a transaction")
+        raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
     prepared = Prepared(account, chain_id, calls, sponsorship_id)
     if authorization is not None:
         raw = bytes.fromhex(authorization[2:])
@@ -105,7 +107,7 @@ def prepare(
         return prepared
     sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
     if account.smart_account is None:
-        raise wrong(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
+        raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
     decision = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
     payer(project, sponsorship, decision, token)
     return prepared._replace(decision=decision)
@@ -121,13 +123,3 @@ def estimate(project: Project, prepared: Prepared) -> Estimate:
     price = ledger.fees_of(chain_id).price
     l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
     return Estimate(gas, gas * price + (l1[1] if l1 else 0), price)
-
-
-def wrong(param: str, message: str) -> Refusal:
-    """A refusal of one field."""
-    return Refusal(
-        errors.INVALID_PARAMETERS,
-        summary=f"{param}: {message}",
-        param=param,
-        details={param: {"message": message}},
-    )

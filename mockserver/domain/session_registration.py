@@ -6,8 +6,8 @@ from typing import NamedTuple
 from mockserver import errors
 from mockserver.domain import session_keys, transaction_life
 from mockserver.domain.players import is_signed_by_wallet
-from mockserver.domain.preparation import V1, Prepared, prepare, wrong
-from mockserver.errors import Refusal
+from mockserver.domain.preparation import V1, Prepared, prepare
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.onchain import Purpose, Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
@@ -38,7 +38,7 @@ def register(
     Refused with 400 for an externally owned account, with 409 when the account has the key already.
     """
     if account.smart_account is None:
-        raise wrong("account", "an externally owned account has no session keys")
+        raise wrong_field("account", "an externally owned account has no session keys")
     known = session_keys.find_session_key(project, account, grant.address)
     if known is not None and known.state not in session_keys.LIFE.terminal:
         raise Refusal(

@@ -6,7 +6,7 @@ from typing import Literal
 from mockserver import errors
 from mockserver.chain.addresses import is_address
 from mockserver.chain.solana import is_address as is_solana_address
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.guardrails import AcceptedToken, Strategy
 from mockserver.state.project import Project
 
@@ -30,15 +30,15 @@ def read_strategy(
     named = {"tokenContracts": token_contracts, "splTokens": spl_tokens, "tokenContract": token_contract}
     ways = [name for name, value in named.items() if value]
     if len(ways) > 1:
-        raise refused(f"{path}.{ways[1]}", f"excludes {ways[0]}: tokens are named in one way only")
+        raise wrong_field(f"{path}.{ways[1]}", f"excludes {ways[0]}: tokens are named in one way only")
     if token_contract_amount is not None and token_contract is None:
-        raise refused(f"{path}.tokenContractAmount", "goes with tokenContract, which is missing")
+        raise wrong_field(f"{path}.tokenContractAmount", "goes with tokenContract, which is missing")
     if schema == "pay_for_user" and ways:
-        raise refused(f"{path}.{ways[0]}", "has no meaning when the sponsor pays for the user")
+        raise wrong_field(f"{path}.{ways[0]}", "has no meaning when the sponsor pays for the user")
     if schema == "fixed_rate" and spl_tokens:
-        raise refused(f"{path}.splTokens", "is for charge_custom_tokens")
+        raise wrong_field(f"{path}.splTokens", "is for charge_custom_tokens")
     if schema != "pay_for_user" and not ways:
-        raise refused(f"{path}.tokenContracts", f"is required for {schema}, or splTokens on Solana")
+        raise wrong_field(f"{path}.tokenContracts", f"is required for {schema}, or splTokens on Solana")
     mints = tuple(spl_tokens or ())
     _check_mints(mints, f"{path}.splTokens")
     if token_contract is not None:
@@ -49,9 +49,9 @@ def read_strategy(
 def _check_mints(mints: tuple[str, ...], path: str) -> None:
     for at, mint in enumerate(mints):
         if not is_solana_address(mint):
-            raise refused(f"{path}[{at}]", "must be the base58 address of a mint")
+            raise wrong_field(f"{path}[{at}]", "must be the base58 address of a mint")
         if mint in mints[:at]:
-            raise refused(f"{path}[{at}]", "is named twice")
+            raise wrong_field(f"{path}[{at}]", "is named twice")
 
 
 def check_tokens(project: Project, strategy: Strategy, chain_id: int | None, paths: Sequence[str]) -> None:
@@ -60,12 +60,12 @@ def check_tokens(project: Project, strategy: Strategy, chain_id: int | None, pat
     `paths` says where each token was named. Refused with 400, or 404 for an unknown contract.
     """
     if strategy.spl_tokens and chain_id is not None:
-        raise refused("chainId", "is an EVM chain; a strategy with splTokens is for Solana")
+        raise wrong_field("chainId", "is an EVM chain; a strategy with splTokens is for Solana")
     seen: set[str] = set()
     for token, path in zip(strategy.tokens, paths, strict=True):
         address = _address(project, token.contract, chain_id, path).lower()
         if address in seen:
-            raise refused(path, "is named twice")
+            raise wrong_field(path, "is named twice")
         seen.add(address)
 
 
@@ -73,12 +73,12 @@ def _address(project: Project, contract_id: str, chain_id: int | None, path: str
     if is_address(contract_id):
         return contract_id
     if not contract_id.startswith("con_"):
-        raise refused(path, "must be 0x and 40 hexadecimal digits, or a contract's id")
+        raise wrong_field(path, "must be 0x and 40 hexadecimal digits, or a contract's id")
     contract = project.onchain.contracts.get(contract_id)
     if contract is None or contract.deleted:
         raise Refusal(errors.CONTRACT_NOT_FOUND, param=path, id=contract_id[:80])
     if chain_id not in (None, contract.chain_id):
-        raise refused(path, f"is on chain {contract.chain_id}, not on {chain_id}")
+        raise wrong_field(path, f"is on chain {contract.chain_id}, not on {chain_id}")
     return contract.address
 
 
@@ -86,13 +86,3 @@ def token_address(project: Project, accepted: AcceptedToken) -> str:
     """The on-chain address of an accepted token, which may be named by its contract's id."""
     contract = project.onchain.contracts.get(accepted.contract)
     return accepted.contract if contract is None else contract.address
-
-
-def refused(path: str, message: str) -> Refusal:
-    """A field is refused with 400."""
-    return Refusal(
-        errors.INVALID_PARAMETERS,
-        summary=f"{path}: {message}",
-        param=path,
-        details={path: {"message": message}},
-    )

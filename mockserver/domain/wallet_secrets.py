@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from mockserver import errors
 from mockserver.crypto import p256
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.kernel.machine import Machine, Step
 from mockserver.state.project import Project
 from mockserver.state.wallets import WalletSecret
@@ -36,9 +36,9 @@ def read_public_key(pem: str, param: str) -> EllipticCurvePublicKey:
     try:
         key = load_pem_public_key(pem.encode())
     except (ValueError, UnsupportedAlgorithm):
-        raise _no_key(param, "it is not a public key in PEM.") from None
+        raise wrong_field(param, "it is not a public key in PEM.") from None
     if not isinstance(key, EllipticCurvePublicKey) or not isinstance(key.curve, SECP256R1):
-        raise _no_key(param, "it is not a key on the curve P-256.")
+        raise wrong_field(param, "it is not a key on the curve P-256.")
     return key
 
 
@@ -108,8 +108,3 @@ def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:
     if target is None:
         return secret
     return project.wallets.secrets.replace(secret._replace(state=target, ended_ms=project.clock.now_ms))
-
-
-def _no_key(param: str, reason: str) -> Refusal:
-    found = {param: {"message": reason}}
-    return Refusal(errors.INVALID_PARAMETERS, summary=f"{param}: {reason}", param=param, details=found)

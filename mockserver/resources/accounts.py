@@ -23,7 +23,7 @@ from mockserver.domain.chains import require_chain
 from mockserver.domain.custody import key_of
 from mockserver.domain.shares import primary_share
 from mockserver.domain.wallets import find_owner, wallet_ids
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
 
@@ -251,27 +251,29 @@ def _create_on_eoa(project: Project, wallet: Wallet, body: CreateAccount) -> Acc
     assert body.chainId is not None
     owner = require(project.wallets.accounts, body.account, errors.ACCOUNT_NOT_FOUND, "account")
     if owner.account_type != "Externally Owned Account" or owner.chain_type != "EVM":
-        raise _wrong("account", f"must be an EVM Externally Owned Account, which {owner.id} is not")
+        raise wrong_field("account", f"must be an EVM Externally Owned Account, which {owner.id} is not")
     if owner.wallet_id != wallet.id:
-        raise _wrong("account", f"must be in the wallet {wallet.id}, but {owner.id} is in {owner.wallet_id}")
+        raise wrong_field(
+            "account", f"must be in the wallet {wallet.id}, but {owner.id} is in {owner.wallet_id}"
+        )
     implementation = choose_implementation(project, body.accountType, body.chainId, body.implementationType)
     account = create_contract_account(project, owner, body.chainId, implementation)
     if body.address is not None and body.address.lower() != account.address.lower():
-        raise _wrong("address", f"must be left out or be the account's, {account.address}")
+        raise wrong_field("address", f"must be left out or be the account's, {account.address}")
     return account
 
 
 def _check_shape(body: CreateAccount) -> None:
     if body.address is not None and not _is_address(body.address, body.chainType):
         form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
-        raise _wrong("address", f"must be {form}")
+        raise wrong_field("address", f"must be {form}")
     if body.accountType == "Externally Owned Account":
         return
     if body.chainType == "SVM":
-        raise _wrong("chainType", f"must be EVM for a {body.accountType}")
+        raise wrong_field("chainType", f"must be EVM for a {body.accountType}")
     for name, value in (("account", body.account), ("chainId", body.chainId)):
         if value is None:
-            raise _wrong(name, f"is required for a {body.accountType}")
+            raise wrong_field(name, f"is required for a {body.accountType}")
 
 
 def _is_address(text: str, chain_type: ChainType) -> bool:
@@ -280,10 +282,3 @@ def _is_address(text: str, chain_type: ChainType) -> bool:
 
 def _lower_prefix(address: str) -> str:
     return "0x" + address[2:] if address.startswith("0X") else address
-
-
-def _wrong(param: str, reason: str) -> Refusal:
-    summary = f"{param}: {reason}"
-    return Refusal(
-        errors.INVALID_PARAMETERS, summary=summary, param=param, details={param: {"message": reason}}
-    )

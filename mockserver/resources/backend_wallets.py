@@ -19,7 +19,7 @@ from mockserver.domain.accounts import create_eoa, remove_account, signed_for_by
 from mockserver.domain.key_transfer import export_key, import_account, open_import
 from mockserver.domain.wallet_auth import verify_possession
 from mockserver.domain.wallets import create_wallet, find_wallet
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType
 
@@ -322,9 +322,4 @@ def _digest(raw: bytes) -> bytes:
         return unsigned_digest(raw)
     except ValueError as error:
         reason = f"not a hash, a message with its EIP-191 prefix or an unsigned transaction: {error}"
-        raise Refusal(
-            errors.INVALID_PARAMETERS,
-            summary=f"data: {reason}",
-            param="data",
-            details={"data": {"message": reason}},
-        ) from None
+        raise wrong_field("data", reason) from None

@@ -22,10 +22,9 @@ from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
 from mockserver.domain.calls import address_of_id
 from mockserver.domain.chains import require_chain
-from mockserver.domain.preparation import wrong
 from mockserver.domain.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import wallet_ids
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
@@ -148,7 +147,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     _check_window(body, project.clock.now_s)
     party = players.Party(body.account, body.player, body.externalOwnerAddress)
     if call.caller.user is None and party == players.Party():
-        raise wrong("player", "a session key needs an account, a player or an externalOwnerAddress")
+        raise wrong_field("player", "a session key needs an account, a player or an externalOwnerAddress")
     account = players.find_or_create_account(project, call.caller.user, body.chainId, party)
     grant = Grant(
         to_checksum(body.address),
@@ -217,9 +216,9 @@ def get_session(call: Call[None, ExpandSession]) -> SessionAnswer:
 
 def _check_window(body: CreateSession, now_s: int) -> None:
     if body.validUntil <= body.validAfter:
-        raise wrong("validUntil", "must be after validAfter")
+        raise wrong_field("validUntil", "must be after validAfter")
     if body.validUntil <= now_s:
-        raise wrong("validUntil", f"must be in the future, in unix seconds; it is {now_s}")
+        raise wrong_field("validUntil", f"must be in the future, in unix seconds; it is {now_s}")
 
 
 def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
@@ -227,7 +226,7 @@ def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
     if entry.startswith("con_"):
         return to_checksum(address_of_id(project, chain_id, entry, path))
     if not is_address(entry):
-        raise wrong(path, "must be an address, or the id of a contract")
+        raise wrong_field(path, "must be an address, or the id of a contract")
     return to_checksum(entry)
 
 
@@ -241,7 +240,7 @@ def _find_key(call: Call[Any, Any], body: RevokeSession) -> tuple[Account, Sessi
     account = players.find_account(project, user, body.chainId, party)
     if account is None:
         if user is None and party == players.Party():
-            raise wrong("player", "to revoke by address, name the account or the player")
+            raise wrong_field("player", "to revoke by address, name the account or the player")
         raise Refusal(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
     if named is None and is_address(body.address):
         named = lives.find_session_key(project, account, to_checksum(body.address))

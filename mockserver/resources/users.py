@@ -20,7 +20,7 @@ from mockserver.domain.pregeneration import pregenerate_user as make_user
 from mockserver.domain.shares import recovery_share
 from mockserver.domain.third_party import user_of_token
 from mockserver.domain.wallets import wallet_of_user
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
@@ -216,23 +216,23 @@ def pregenerate_user(call: Call[PregenerateUser]) -> PregeneratedUser:
 
 def _check_identifier(body: PregenerateUser) -> None:
     if body.email is None and body.thirdPartyUserId is None:
-        raise _wrong("email", "is required unless thirdPartyUserId is given")
+        raise wrong_field("email", "is required unless thirdPartyUserId is given")
     if body.thirdPartyUserId is not None and body.thirdPartyProvider is None:
-        raise _wrong("thirdPartyProvider", "is required with thirdPartyUserId")
+        raise wrong_field("thirdPartyProvider", "is required with thirdPartyUserId")
     if body.thirdPartyProvider is not None and body.thirdPartyUserId is None:
-        raise _wrong("thirdPartyUserId", "is required with thirdPartyProvider")
+        raise wrong_field("thirdPartyUserId", "is required with thirdPartyProvider")
     if body.email is not None and not is_email(body.email):
-        raise _wrong("email", "must be an e-mail address")
+        raise wrong_field("email", "must be an e-mail address")
 
 
 def _wanted(account: PregenerateAccount, place: int, project: Project) -> WantedAccount:
     path = f"accounts[{place}]"
     if account.accountType != "Externally Owned Account":
         if account.chainType == "SVM":
-            raise _wrong(f"{path}.chainType", f"must be EVM for a {account.accountType}")
+            raise wrong_field(f"{path}.chainType", f"must be EVM for a {account.accountType}")
         for name, value in (("chainId", account.chainId), ("implementationType", account.implementationType)):
             if value is None:
-                raise _wrong(f"{path}.{name}", f"is required for a {account.accountType}")
+                raise wrong_field(f"{path}.{name}", f"is required for a {account.accountType}")
     if account.chainId is not None and account.chainType == "EVM":
         require_chain(project, account.chainId, f"{path}.chainId")
     return WantedAccount(account.accountType, account.chainType, account.chainId, account.implementationType)
@@ -244,11 +244,6 @@ def _pregenerated_answer(project: Project, account: Account) -> PregeneratedAcco
     answer["recoveryShare"] = recovery_share(project, account.signer_id)
     answer["signer"] = account.signer_id
     return answer
-
-
-def _wrong(param: str, reason: str) -> Refusal:
-    found = {param: {"message": reason}}
-    return Refusal(errors.INVALID_PARAMETERS, summary=f"{param}: {reason}", param=param, details=found)
 
 
 @users.endpoint(

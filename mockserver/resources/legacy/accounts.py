@@ -25,8 +25,8 @@ from mockserver.chain.implementations import ImplementationType
 from mockserver.domain import players, transaction_life
 from mockserver.domain.chains import require_chain
 from mockserver.domain.ownership import TRANSFER_OWNERSHIP
-from mockserver.domain.preparation import V1, prepare, wrong
-from mockserver.errors import Refusal
+from mockserver.domain.preparation import V1, prepare
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -85,7 +85,7 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
     query, project = call.query, call.project
     wallet = players.find_player(project, call.caller.user, query.player)
     if wallet is None:
-        raise wrong("player", "is required with a secret key")
+        raise wrong_field("player", "is required with a secret key")
     page = project.wallets.accounts.page(
         skip=query.skip,
         limit=page_limit(query, SHORT_LIMIT),
@@ -165,10 +165,10 @@ def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
     project, body = call.project, call.body
     account = _find(project, call.path["id"])
     if account.owner_address is None or account.chain_id is None:
-        raise wrong("id", f"only a Smart Account has an owner to change, and {account.id} is none")
+        raise wrong_field("id", f"only a Smart Account has an owner to change, and {account.id} is none")
     owner = to_checksum(body.newOwnerAddress)
     if owner == account.owner_address:
-        raise wrong("newOwnerAddress", "owns the account already")
+        raise wrong_field("newOwnerAddress", "owns the account already")
     ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
     prepared = prepare(project, account, account.chain_id, [ask], sponsorship_id=body.policy, fields=V1)
     row = transaction_life.create(

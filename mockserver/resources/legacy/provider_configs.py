@@ -12,7 +12,7 @@ from mockserver.api.shapes import SHORT_LIMIT, seconds
 from mockserver.api.wire import Body, Query, Reference, Text
 from mockserver.domain.third_party import user_of_token
 from mockserver.domain.wallets import wallet_of_user
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 
@@ -219,7 +219,7 @@ def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> PlayerAnswer:
 def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     body, table = call.body, call.project.identity.auth_configs
     if body.provider not in _KINDS:
-        raise _wrong("provider", f"must be one of {', '.join(_KINDS)}")
+        raise wrong_field("provider", f"must be one of {', '.join(_KINDS)}")
     options = {
         name: value
         for name, value in vars(body).items()
@@ -227,20 +227,11 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     }
     for name in _REQUIRED.get(body.provider, ()):
         if name not in options:
-            raise _wrong(name, f"is needed for {body.provider}")
+            raise wrong_field(name, f"is needed for {body.provider}")
     known = table.get(body.provider)
     created_ms = call.now_ms if known is None else known.created_ms
     row = AuthConfig(body.provider, created_ms, body.enabled, options)
     return _config(table.insert(row) if known is None else table.replace(row))
-
-
-def _wrong(param: str, message: str) -> Refusal:
-    return Refusal(
-        errors.INVALID_PARAMETERS,
-        summary=f"{param}: {message}",
-        param=param,
-        details={param: {"message": message}},
-    )
 
 
 def _require(project: Project, provider: str) -> AuthConfig:
