@@ -37,6 +37,7 @@ def create_user(
     image: str | None = None,
     phone_number: str | None = None,
     is_anonymous: bool | None = None,
+    stand_in_email: bool = False,
 ) -> User:
     """A new user."""
     now_ms = project.clock.now_ms
@@ -52,6 +53,7 @@ def create_user(
             phone_number=phone_number,
             phone_number_verified=None if phone_number is None else True,
             is_anonymous=is_anonymous,
+            stand_in_email=stand_in_email,
         )
     )
 
@@ -71,7 +73,12 @@ def verify_email(project: Project, user: User) -> User:
 def change_email(project: Project, user: User, email: str) -> User:
     """The user with another e-mail address, which is not known to be theirs yet."""
     return project.identity.users.replace(
-        user._replace(email=email.lower(), email_verified=False, updated_ms=project.clock.now_ms)
+        user._replace(
+            email=email.lower(),
+            email_verified=False,
+            stand_in_email=False,
+            updated_ms=project.clock.now_ms,
+        )
     )
 
 

@@ -276,7 +276,7 @@ def user_answer(project: Project, row: User) -> UserAnswer:
         "id": row.id,
         "createdAt": seconds(row.created_ms),
         "name": row.name,
-        "email": row.email,
+        "email": None if row.stand_in_email else row.email,
         "emailVerified": row.email_verified,
         "phoneNumber": row.phone_number,
         "phoneNumberVerified": bool(row.phone_number_verified),

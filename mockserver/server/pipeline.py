@@ -78,7 +78,7 @@ class Pipeline:
         exchange = _Exchange(request)
         outcome = self._attempt(exchange, lambda: self._answer(exchange))
         if isinstance(outcome, Pending):
-            return self._settled(outcome)
+            return self._settled(exchange, outcome)
         return self._sent(exchange, outcome)
 
     def _attempt(self, exchange: _Exchange, make: Callable[[], Made]) -> Made | Response:
@@ -257,17 +257,22 @@ class Pipeline:
 
         return finish
 
-    def _settled(self, pending: Pending) -> Response | Pending:
+    def _settled(self, exchange: _Exchange, pending: Pending) -> Response | Pending:
         """What can be had without waiting in real time."""
-        wait = pending.wait
-        if wait.ready():
-            return pending.finish()
-        project = pending.project
-        if project is None or project.clock.mode != "frozen":
-            return pending
-        limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
-        time.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
-        return pending.finish()
+        wait, project = pending.wait, pending.project
+
+        def wait_in_time() -> bool:
+            """Whether the wait is over; a frozen clock is moved to the end of it."""
+            if project is not None and project.clock.mode == "frozen":
+                limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
+                time.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
+                return True
+            return wait.ready()
+
+        over = self._attempt(exchange, wait_in_time)
+        if isinstance(over, Response):
+            return self._sent(exchange, over)
+        return pending.finish() if over else pending
 
     # --- what stays ---------------------------------------------------------------------------------
 

@@ -77,4 +77,13 @@ flow("a user links a wallet, signs in with it, and takes it away", async (mock) 
   assert.equal(left.length, linked.length - 1);
 });
 
+flow("a user of a wallet adds an e-mail address", async (mock) => {
+  const openfort = browser(mock);
+  const account = wallet();
+  const nonce = await openfort.auth.initSiwe({ address: account.address });
+  await openfort.auth.loginWithSiwe(await signIn(account, nonce));
+  await openfort.auth.addEmail({ email: "ada@example.com", callbackURL: "http://localhost:3000/added" });
+  assert.equal((await openfort.user.get()).email, "ada@example.com");
+});
+
 await play();

@@ -165,3 +165,20 @@ def test_a_project_acted_for_has_caught_up_with_real_time() -> None:
     response = pipeline.answer(Request("GET", "/v1/now", "", headers))
     assert isinstance(response, Response)
     assert json.loads(response.body) == {"now_ms": real_ms}
+
+
+def test_a_wait_that_fails_is_answered_in_the_envelope(world: World, project: Project) -> None:
+    group = Group("Waits")
+
+    def fail() -> bool:
+        raise Refusal(errors.USER_NOT_FOUND, id="usr_gone")
+
+    @group.endpoint("GET", "/v1/wait", "WaitForever", secret_key(None))
+    def wait(call: Call) -> Wait:
+        return Wait(ready=fail, answer=lambda: None)
+
+    pipeline = Pipeline(world, Routes(list(group)), print)
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    response = pipeline.answer(Request("GET", "/v1/wait", "", headers))
+    assert isinstance(response, Response)
+    assert (response.status, json.loads(response.body)["error"]["code"]) == (404, "user_not_found")

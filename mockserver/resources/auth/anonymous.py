@@ -30,7 +30,13 @@ def sign_in_anonymously(call: Call) -> SignedIn | Reply:
         raise Refusal(errors.IAM_ANONYMOUS_ALREADY)
     local_part = "temp-" + call.project.entropy.text("anonymous_email", 32, _ALPHABET)
     host = urlsplit(auth_url(call)).hostname or "localhost"
-    user = create_user(call.project, name="Anonymous", email=f"{local_part}@{host}", is_anonymous=True)
+    user = create_user(
+        call.project,
+        name="Anonymous",
+        email=f"{local_part}@{host}",
+        is_anonymous=True,
+        stand_in_email=True,
+    )
     session = sign_in(call, user)
     answer: SignedIn = {"token": session.token, "user": auth_user(user)}
     return Reply(answer, headers=session_headers(call, session))

@@ -133,7 +133,8 @@ def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
 
 def _create_user(call: Call[SignedMessage], address: str) -> User:
     host = urlsplit(auth_url(call)).hostname or "localhost"
-    return create_user(call.project, name=address, email=f"{address.lower()}@{host}")
+    email = f"{address.lower()}@{host}"
+    return create_user(call.project, name=address, email=email, stand_in_email=True)
 
 
 @siwe.endpoint("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
