@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Awaitable, Callable, MutableMapping
+from time import time
 from typing import Any
+from uuid import uuid4
 
 import orjson
 import uvicorn
@@ -42,7 +44,7 @@ class Work:
         message = await receive()
         if scope["method"] == "POST":
             asked = orjson.loads(message["body"])
-            row = {**self._row, **asked, "id": f"row_{len(self._rows)}"}
+            row = {**self._row, **asked, "id": f"con_{uuid4()}", "createdAt": int(time())}
             self._rows[row["id"]] = row
         else:
             row = self._rows[scope["path"].rpartition("/")[2]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from mockserver.chain import rlp
 from mockserver.crypto.keccak import keccak256
@@ -61,6 +62,7 @@ _RAISED = [bytes([byte >> 2 & 0x20, byte << 2 & 0x20]) for byte in range(256)]
 _LETTER_BITS = int.from_bytes(b"\x40" * 40, "big")
 
 
+@lru_cache(maxsize=4096)
 def _spell(raw: bytes) -> str:
     # All forty digits at once: every address of every answer is spelt here.
     digits = raw.hex().encode("ascii")
