@@ -64,11 +64,25 @@ def mock_server() -> Iterator[Server]:
 
 
 @contextmanager
-def bare_server(kind: str, body: bytes) -> Iterator[Server]:
-    """One of the two bare applications."""
+def starting_server() -> Iterator[int]:
+    """The mock server from its first moment on: the port on which it will listen."""
+    port = free_port()
+    with _process([sys.executable, "-m", "mockserver", "serve", "--port", str(port), "--log", "none"]):
+        yield port
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        port: int = free.getsockname()[1]
+        return port
+
+
+@contextmanager
+def bare_server(kind: str, body: bytes) -> Iterator[Server]:
+    """One of the two bare applications."""
+    port = free_port()
     with _process([sys.executable, "-m", "bench.bare", kind, str(port)], body) as process:
         _wait(lambda: _answers(port), process)
         yield Server(port, process.pid)
