@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import cache
 from urllib.parse import unquote
 
-from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver.api.call import Request
@@ -131,19 +131,32 @@ def with_cors(app: App) -> ASGIApp:
     Other clients send no `Origin`; their requests do not pass through the middleware, which would
     cost each of them as much as looking a row up.
     """
-    for_browsers = CORSMiddleware(
-        app,
-        # A browser takes a star for an answer only where it sends no cookies.
-        allow_origin_regex=".*",
-        allow_credentials=True,
-        allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
-        allow_headers=["*"],
-        expose_headers=["set-auth-token", "set-auth-jwt", "x-request-id", "x-mockserver-rule"],
-    )
+
+    @cache
+    def for_browsers() -> ASGIApp:
+        # Its imports cost a start more than it is worth where no browser calls.
+        from starlette.middleware.cors import CORSMiddleware
+
+        return CORSMiddleware(
+            app,
+            # A browser takes a star for an answer only where it sends no cookies.
+            allow_origin_regex=".*",
+            allow_credentials=True,
+            allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+            allow_headers=["*"],
+            expose_headers=[
+                "set-auth-token",
+                "set-auth-jwt",
+                "retry-after",
+                "x-retry-after",
+                "x-request-id",
+                "x-mockserver-rule",
+            ],
+        )
 
     async def choose(scope: Scope, receive: Receive, send: Send) -> None:
         from_browser = scope["type"] == "http" and any(name == b"origin" for name, _ in scope["headers"])
-        await (for_browsers if from_browser else app)(scope, receive, send)
+        await (for_browsers() if from_browser else app)(scope, receive, send)
 
     return choose
 
