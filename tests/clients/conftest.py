@@ -31,6 +31,7 @@ class Played:
 
 
 Play = Callable[[Path], Played]
+Viem = Callable[[str, list[Any]], list[Any]]
 
 
 @pytest.fixture(scope="session")
@@ -78,13 +79,19 @@ def _install(place: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def play(clients: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Play]:
-    """Play a script's flows against the live server; each script is played once."""
-    stage = tmp_path_factory.mktemp("clients")
+def stage(clients: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the scripts and what they import."""
+    place = tmp_path_factory.mktemp("clients")
     # Node looks for packages beside the script, and the repository is to stay without them.
-    (stage / "node_modules").symlink_to(clients / "node_modules", target_is_directory=True)
+    (place / "node_modules").symlink_to(clients / "node_modules", target_is_directory=True)
     for script in HERE.glob("*.mjs"):
-        shutil.copy(script, stage)
+        shutil.copy(script, place)
+    return place
+
+
+@pytest.fixture(scope="session")
+def play(stage: Path) -> Iterator[Play]:
+    """Play a script's flows against the live server; each script is played once."""
 
     @cache
     def play_once(script: Path) -> Played:
@@ -103,3 +110,55 @@ def play(clients: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pl
 
     with LiveServer() as server:
         yield play_once
+
+
+@pytest.fixture(scope="session")
+def viem(stage: Path) -> Iterator[Viem]:
+    """Ask viem about all cases of a kind; one process of node answers for every kind.
+
+    In questions and answers bytes are 0x hex; integers are whole, however large.
+    """
+
+    def ask(kind: str, cases: list[Any]) -> list[Any]:
+        node.stdin.write(json.dumps(_tagged({"kind": kind, "cases": cases})) + "\n")
+        node.stdin.flush()
+        answers = json.loads(node.stdout.readline() or "[]", object_hook=_untagged)
+        assert len(answers) == len(cases), f"viem gave up: {errors.read_text()}"
+        for case, answer in zip(cases, answers, strict=True):
+            assert "error" not in answer, f"{case}\n{answer['error']}"
+        return [answer.get("found") for answer in answers]
+
+    errors = stage / "viem.stderr"
+    with (
+        errors.open("w") as stderr,
+        subprocess.Popen(
+            ["node", "--import", (stage / "guard.mjs").as_uri(), "viem_judge.mjs"],
+            cwd=stage,
+            env={"PATH": os.environ["PATH"], "HOME": str(stage)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            encoding="utf-8",
+        ) as node,
+    ):
+        yield ask
+
+
+def _tagged(value: Any) -> Any:
+    """The value as JSON can carry it to JavaScript, which has no large numbers."""
+    match value:
+        case bool() | None | str():
+            return value
+        case int():
+            return {"$int": str(value)}
+        case bytes():
+            return f"0x{value.hex()}"
+        case dict():
+            return {name: _tagged(each) for name, each in value.items()}
+        case _:
+            return [_tagged(each) for each in value]
+
+
+def _untagged(value: dict[str, Any]) -> Any:
+    return int(value["$int"]) if "$int" in value else value
