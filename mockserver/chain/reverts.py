@@ -28,6 +28,22 @@ _FAILED_OPS = (
     Function(*parse_signature("FailedOpWithRevert(uint256,string,bytes)")),
 )
 
+# What token contracts return, whether or not their ABI says so (ERC-6093).
+_TOKEN_ERRORS = tuple(
+    Function(*parse_signature(signature))
+    for signature in (
+        "ERC20InsufficientBalance(address,uint256,uint256)",
+        "ERC20InsufficientAllowance(address,uint256,uint256)",
+        "ERC721NonexistentToken(uint256)",
+        "ERC721IncorrectOwner(address,uint256,address)",
+        "ERC721InvalidSender(address)",
+        "ERC721InsufficientApproval(address,uint256)",
+        "ERC1155InsufficientBalance(address,uint256,uint256,uint256)",
+        "ERC1155InvalidArrayLength(uint256,uint256)",
+        "ERC1155MissingApprovalForAll(address,address)",
+    )
+)
+
 # Solidity documentation, "Panic via assert and Error via require".
 _PANICS: Mapping[int, str] = {
     0x00: "a panic inserted by the compiler",
@@ -56,8 +72,8 @@ def encode_panic(code: int) -> bytes:
 def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str | None, str]:
     """Return the name of the error and the reason in words.
 
-    The name is None for an error that neither Solidity, nor the entry point, nor the ABI knows; a custom
-    error of the ABI reads like a call, `InsufficientBalance(1, 2)`. AbiError when the ABI is malformed.
+    The name is None for an error that neither Solidity, nor the entry point, nor the ABI, nor ERC-6093
+    knows; a custom error reads like a call, `InsufficientBalance(1, 2)`. AbiError when the ABI is malformed.
     """
     for function in _known_errors(abi):
         if data[:4] == function.selector:
@@ -75,6 +91,7 @@ def _known_errors(abi: Sequence[Mapping[str, object]]) -> Iterator[Function]:
     for i, entry in enumerate(abi):
         if entry.get("type") == "error":
             yield parse_function(entry, f"abi[{i}]")
+    yield from _TOKEN_ERRORS
 
 
 def _reason(function: Function, values: tuple[object, ...]) -> str:

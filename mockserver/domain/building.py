@@ -2,20 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import cast
 
 from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
-from mockserver.chain.addresses import address_of
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
-from mockserver.chain.reverts import EXPLANATIONS
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation, calls_data, user_operation_hash
-from mockserver.crypto import secp256k1
-from mockserver.domain import ledger, receipts
+from mockserver.domain import gas, ledger, paymasters, receipts
+from mockserver.domain.failures import Failure, aa_error
+from mockserver.domain.sponsor_accounts import sponsor_account
+from mockserver.domain.sponsorship import Sponsor
 from mockserver.state.onchain import (
     CallRecord,
     Execution,
+    Hold,
     PlainExecution,
     TransactionError,
     UserOperationExecution,
@@ -29,43 +30,27 @@ _VALUE_TRANSFER_GAS = 9_000
 _VALIDATION_GAS = 80_000
 _DEPLOYMENT_GAS = 320_000
 _BUNDLE_GAS = 45_000
-_PAYMASTER_GAS = 40_000
-_PAYMASTER_POST_GAS = 20_000
-
-
-class Unbuildable(Exception):
-    """A transaction cannot be built; `error` says why."""
-
-    def __init__(self, error: TransactionError) -> None:
-        self.error = error
-        super().__init__(error.reason)
-
-
-class Costs(NamedTuple):
-    """What a transaction takes from its account at the most, in wei."""
-
-    value: int
-    gas: int
-
-    @property
-    def total(self) -> int:
-        """Value and gas together."""
-        return self.value + self.gas
 
 
 def build(
-    project: Project, account: Account, chain_id: int, calls: Sequence[CallRecord], *, sponsored: bool
+    project: Project, account: Account, chain_id: int, calls: Sequence[CallRecord], sponsor: Sponsor | None
 ) -> Execution:
-    """The execution of calls from an account, unsigned. Uses up a nonce; Unbuildable if it cannot pay."""
-    draft = draft_execution(project, account, chain_id, calls, sponsored=sponsored)
-    require_funds(project, account, chain_id, draft, calls)
+    """The execution of calls from an account, unsigned. Uses up a nonce; Failure if nobody can pay."""
+    draft = draft_execution(project, account, chain_id, calls, sponsor)
+    require_funds(
+        project,
+        chain_id,
+        draft,
+        hold_for(project, chain_id, draft, calls),
+        sponsor and sponsor.sponsorship_id,
+    )
     use = ledger.use_nonce if isinstance(draft, PlainExecution) else ledger.use_operation_nonce
     use(project, chain_id, account.address)
     return draft
 
 
 def draft_execution(
-    project: Project, account: Account, chain_id: int, calls: Sequence[CallRecord], *, sponsored: bool
+    project: Project, account: Account, chain_id: int, calls: Sequence[CallRecord], sponsor: Sponsor | None
 ) -> Execution:
     """The execution as it would be built now, without using a nonce or looking at funds."""
     if account.smart_account is None:
@@ -73,64 +58,56 @@ def draft_execution(
     implementation = IMPLEMENTATIONS[cast(ImplementationType, account.smart_account.implementation_type)]
     entry_point = implementation.entry_point_version
     operation = _user_operation(project, account, chain_id, calls, implementation)
-    if sponsored:
-        operation = _sponsored(project, operation, entry_point, chain_id)
+    if sponsor is not None:
+        operation = paymasters.approve(project, operation, entry_point, chain_id)
     return UserOperationExecution(
         entry_point, operation, user_operation_hash(operation, entry_point, chain_id)
     )
 
 
-def costs_of(chain_id: int, execution: Execution, calls: Sequence[CallRecord]) -> Costs:
-    """What an execution takes from its account at the most; the fee of a rollup counts as gas."""
-    value = sum(call.value for call in calls)
-    if not execution.pays_gas:
-        return Costs(value, 0)
-    l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
-    l1_fee = l1[1] if l1 else 0
+def hold_for(project: Project, chain_id: int, execution: Execution, calls: Sequence[CallRecord]) -> Hold:
+    """What an execution takes at the most, and from whom; the fee of a rollup counts as gas."""
     if isinstance(execution, PlainExecution):
         transaction = execution.transaction
-        return Costs(value, transaction.gas * transaction.max_fee_per_gas + l1_fee)
-    operation = execution.operation
-    gas = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
-    return Costs(value, gas * operation.max_fee_per_gas + l1_fee)
+        payer, most = execution.sender, transaction.gas * transaction.max_fee_per_gas
+    else:
+        operation = execution.operation
+        limit = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
+        payer, most = operation.paymaster or operation.sender, limit * operation.max_fee_per_gas
+    l1 = gas.l1_cost(project, chain_id, receipts.wire_of(execution))
+    return Hold(
+        sender=execution.sender,
+        value=sum(call.value for call in calls),
+        payer=payer,
+        gas=most + (l1.fee if l1 else 0),
+        l1_gas=l1.gas if l1 else None,
+        l1_fee=l1.fee if l1 else None,
+    )
 
 
 def require_funds(
-    project: Project, account: Account, chain_id: int, execution: Execution, calls: Sequence[CallRecord]
+    project: Project, chain_id: int, execution: Execution, hold: Hold, sponsorship_id: str | None
 ) -> None:
-    """Unbuildable unless the account can pay, what its pending transactions may still take counted in."""
-    costs = costs_of(chain_id, execution, calls)
-    reserved = sum(
-        costs_of(chain_id, row.execution, row.calls).total
-        for row in ledger.pending(project, chain_id, account.address)
-        if row.execution is not None
-    )
-    balance = ledger.chain_account(project, chain_id, account.address).balance
-    if costs.total + reserved <= balance:
+    """Failure unless everybody can pay what is theirs, besides what is kept for other transactions."""
+    sponsored = hold.payer != hold.sender
+    own = hold.value if sponsored else hold.value + hold.gas
+    here = ledger.chain_account(project, chain_id, hold.sender)
+    if own + here.reserved > here.balance:
+        if isinstance(execution, UserOperationExecution) and not sponsored:
+            raise Failure(aa_error("AA21"))
+        shortage = f"balance {here.balance}, tx cost {own}, reserved by pending transactions {here.reserved}"
+        raise Failure(TransactionError(f"insufficient funds for gas * price + value: {shortage}"))
+    if not sponsored:
         return
-    if isinstance(execution, UserOperationExecution) and costs.gas:
-        raise Unbuildable(aa_error("AA21"))
-    shortage = f"balance {balance}, tx cost {costs.total}, reserved by pending transactions {reserved}"
-    raise Unbuildable(TransactionError(f"insufficient funds for gas * price + value: {shortage}"))
-
-
-def aa_error(code: str) -> TransactionError:
-    """A refusal of the entry point, with its explanation (ERC-4337)."""
-    explanation = EXPLANATIONS[code]
-    return TransactionError(
-        reason=explanation.message, name="FailedOp", cause=explanation.cause, solution=explanation.solution
-    )
-
-
-def paymaster_secret(project: Project) -> bytes:
-    """The key with which the project's paymaster approves."""
-    number = int.from_bytes(project.entropy.derive("paymaster", 32), "big") % (secp256k1.N - 1) + 1
-    return number.to_bytes(32, "big")
+    deposit = ledger.paymaster_account(project, chain_id, hold.payer)
+    left = None if sponsorship_id is None else sponsor_account(project, sponsorship_id).left_wei
+    if hold.gas + deposit.reserved > deposit.balance or (left is not None and hold.gas > left):
+        raise Failure(aa_error("AA31"))
 
 
 def _plain(project: Project, account: Account, chain_id: int, call: CallRecord) -> PlainExecution:
-    fees = ledger.fees_of(chain_id)
-    gas = ledger.PLAIN_GAS + ledger.call_gas(call.data)
+    fees = gas.fees_of(project, chain_id)
+    used = gas.PLAIN_GAS + gas.call_gas(call.data)
     return PlainExecution(
         sender=account.address,
         transaction=FeeMarketTransaction(
@@ -138,7 +115,7 @@ def _plain(project: Project, account: Account, chain_id: int, call: CallRecord) 
             nonce=ledger.chain_account(project, chain_id, account.address).nonce,
             max_priority_fee_per_gas=fees.priority_fee,
             max_fee_per_gas=fees.max_fee,
-            gas=gas if not call.data else gas * 6 // 5,
+            gas=used if not call.data else used * 6 // 5,
             to=call.to,
             value=call.value,
             data=call.data,
@@ -153,7 +130,7 @@ def _user_operation(
     calls: Sequence[CallRecord],
     implementation: Implementation,
 ) -> UserOperation:
-    fees = ledger.fees_of(chain_id)
+    fees = gas.fees_of(project, chain_id)
     on_chain = ledger.chain_account(project, chain_id, account.address)
     triples = [(call.to, call.value, call.data) for call in calls]
     call_data = calls_data(implementation.type, triples)
@@ -162,7 +139,7 @@ def _user_operation(
         nonce=on_chain.operation_nonce,
         call_data=call_data,
         call_gas_limit=_CALL_OVERHEAD_GAS
-        + sum(ledger.call_gas(call.data) + (_VALUE_TRANSFER_GAS if call.value else 0) for call in calls),
+        + sum(gas.call_gas(call.data) + (_VALUE_TRANSFER_GAS if call.value else 0) for call in calls),
         verification_gas_limit=_VALIDATION_GAS,
         pre_verification_gas=_BUNDLE_GAS + 16 * len(call_data),
         max_fee_per_gas=fees.max_fee,
@@ -188,19 +165,3 @@ def _create_account(account: Account) -> bytes:
     return encode_call(
         Function(*parse_signature("createAccount(address,bytes32)")), [account.signing_address, salt]
     )
-
-
-def _sponsored(project: Project, operation: UserOperation, entry_point: str, chain_id: int) -> UserOperation:
-    """The operation with the project's paymaster, which signs what it approves for an hour."""
-    secret = paymaster_secret(project)
-    valid_until_s = project.clock.now_s + 3600
-    window = valid_until_s.to_bytes(6, "big") + bytes(6)
-    approved = replace(
-        operation,
-        paymaster=address_of(secp256k1.public_key(secret)),
-        paymaster_verification_gas_limit=_PAYMASTER_GAS,
-        paymaster_post_op_gas_limit=_PAYMASTER_POST_GAS,
-        paymaster_data=window,
-    )
-    signature = secp256k1.sign(secret, user_operation_hash(approved, entry_point, chain_id))
-    return replace(approved, paymaster_data=window + signature.to_bytes())

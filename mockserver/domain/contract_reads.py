@@ -1,13 +1,14 @@
-"""Reading contracts whose code does not run."""
+"""Reading contracts: tokens from what the mock knows of them, others as if nothing was ever written."""
 
 from collections.abc import Sequence
 
 from pydantic_core import from_json
 
 from mockserver import errors
-from mockserver.chain.abi import AbiError, Function, find_function, zero_value
+from mockserver.chain.abi import AbiError, Function, decode_call, find_function, zero_value
 from mockserver.chain.abi_types import AbiType
 from mockserver.domain.calls import encode_arguments
+from mockserver.domain.tokens import standards
 from mockserver.errors import Refusal
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -16,8 +17,8 @@ _PLAIN_BITS = 48
 """Integer types up to this many bits fit a JSON number everywhere; wider ones are decimal texts."""
 
 
-def read_as_zero(project: Project, contract: Contract, name: str, arguments: Sequence[str]) -> object:
-    """What a function returns of a contract in which nothing was ever written.
+def read_contract(project: Project, contract: Contract, name: str, arguments: Sequence[str]) -> object:
+    """What a function of a contract returns: what the standards of tokens say, or else zero.
 
     Nothing is null, one value stands by itself, several are a list; a tuple is an object when all of
     its components have names. Refused with 409, and the nearest name, for a function that the ABI
@@ -31,8 +32,11 @@ def read_as_zero(project: Project, contract: Contract, name: str, arguments: Seq
         hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
         raise Refusal(errors.FUNCTION_NOT_FOUND, param="functionName", reason=f"{error}{hint}") from None
     read = _read_texts(function, arguments)
-    encode_arguments(project, contract.chain_id, function, read)
-    shown = [_shown(output.shape, zero_value(output.shape.text)) for output in function.outputs]
+    encoded = encode_arguments(project, contract.chain_id, function, read)
+    values = standards.read(project, contract, function, decode_call(function, encoded))
+    if values is None:
+        values = tuple(zero_value(output.shape.text) for output in function.outputs)
+    shown = [_shown(output.shape, value) for output, value in zip(function.outputs, values, strict=True)]
     if not shown:
         return None
     return shown[0] if len(shown) == 1 else shown

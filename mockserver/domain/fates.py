@@ -19,6 +19,7 @@ OUTCOMES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "failed": frozenset({"reason", "code"}),
         "dropped": frozenset({"after_ms"}),
         "replaced": frozenset({"after_ms"}),
+        "reorged": frozenset({"after_ms", "reincluded"}),
         "never_mined": frozenset(),
     },
     "solana_transaction": {
@@ -74,6 +75,8 @@ def _check_values(fate: Mapping[str, object]) -> None:
         value = fate.get(name, lowest)
         if type(value) is not int or not lowest <= value < 2**53:
             raise ValueError(f"{name} is a whole number from {lowest} up")
+    if type(fate.get("reincluded", True)) is not bool:
+        raise ValueError("reincluded is true or false")
     if not isinstance(fate.get("args", []), (list, tuple)):
         raise ValueError("args is a list")
 

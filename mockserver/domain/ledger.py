@@ -1,25 +1,19 @@
-"""The simulated chains: blocks that follow the clock, gas, nonces and balances."""
+"""The simulated chains: blocks that follow the clock, nonces and balances of native coins.
 
-from decimal import Decimal
+No coin is ever lost: on every chain the balances add up to what was issued. What is paid for gas goes
+to one address, which stands for whoever makes the blocks.
+"""
+
 from typing import NamedTuple
 
-from mockserver.chain.networks import NETWORKS
 from mockserver.crypto.keccak import keccak256
-from mockserver.state.onchain import ChainAccount, Transaction
+from mockserver.state.onchain import ChainAccount
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
-_GWEI = 10**9
-_CENTI_GWEI = 10**7
-_WEI_PER_COIN = Decimal(10**18)
 
-PLAIN_GAS = 21_000
-"""What every transaction costs before it does anything (Ethereum Yellow Paper, G_transaction)."""
-
-_CALL_GAS = 30_000
-_ZERO_BYTE_GAS = 4
-_BYTE_GAS = 16
-_L1_OVERHEAD_GAS = 1_600
+FEE_RECIPIENT = "0x" + "b10c" * 10
+"""Who is paid for gas."""
 
 
 class Block(NamedTuple):
@@ -29,60 +23,19 @@ class Block(NamedTuple):
     hash: str
 
 
-class Fees(NamedTuple):
-    """What gas costs on a chain, in wei."""
-
-    base_fee: int
-    priority_fee: int
-
-    @property
-    def price(self) -> int:
-        """What a unit of gas costs in a block of now."""
-        return self.base_fee + self.priority_fee
-
-    @property
-    def max_fee(self) -> int:
-        """What a sender offers at most: twice the base fee, so that it stays valid for a while."""
-        return 2 * self.base_fee + self.priority_fee
-
-
 def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
     """The block of a chain at a moment: one every two seconds since the Unix epoch."""
-    number = moment_ms // BLOCK_TIME_MS
-    digest = keccak256(project.entropy.derive(f"block/{chain_id}/{number}", 32))
-    return Block(number, "0x" + digest.hex())
+    return block_numbered(project, chain_id, moment_ms // BLOCK_TIME_MS)
 
 
-def fees_of(chain_id: int) -> Fees:
-    """The price of gas on a chain, constant so that a run repeats: a hundredth on rollups."""
-    network = NETWORKS.get(chain_id)
-    unit = _CENTI_GWEI if network and network.rollup else _GWEI
-    return Fees(base_fee=unit, priority_fee=unit // 10)
-
-
-def call_gas(data: bytes) -> int:
-    """What a call with this data costs to make, beyond what every transaction costs."""
-    if not data:
-        return 0
-    zeros = data.count(0)
-    return _CALL_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(data) - zeros)
-
-
-def l1_cost(chain_id: int, wire: bytes) -> tuple[int, int] | None:
-    """The gas and fee that a rollup pays on the chain below for a transaction's bytes; None elsewhere."""
-    network = NETWORKS.get(chain_id)
-    if network is None or not network.rollup:
-        return None
-    zeros = wire.count(0)
-    gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(wire) - zeros)
-    return gas, gas * _GWEI // 20
-
-
-def in_usd(project: Project, fee_wei: int) -> str:
-    """A fee in US dollars at the project's price of a native coin, to eight decimals."""
-    cost = Decimal(fee_wei) / _WEI_PER_COIN * Decimal(project.settings.native_price_usd)
-    text = f"{cost:.8f}".rstrip("0")
-    return text + "0" if text.endswith(".") else text
+def block_numbered(project: Project, chain_id: int, number: int) -> Block:
+    """A block of a chain by its number. A reorganization that reached it gives it another hash."""
+    times = sum(
+        row.chain_id == chain_id and row.first_block <= number <= row.last_block
+        for row in project.onchain.reorganizations
+    )
+    name = f"block/{chain_id}/{number}" + (f"/{times}" if times else "")
+    return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
 
 
 def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:
@@ -91,11 +44,25 @@ def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount
     An account of the project starts with the project's starting balance, on top of what its address was
     sent before; all others with nothing.
     """
-    row_id = f"{chain_id}:{address.lower()}"
-    known = project.onchain.chain_accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
+    known = _known(project, chain_id, address)
     if known.endowed or project.wallets.accounts.first("address", address.lower()) is None:
         return known
-    return known._replace(balance=known.balance + project.settings.starting_balance_wei, endowed=True)
+    return _endowed(known, project.settings.starting_balance_wei)
+
+
+def paymaster_account(project: Project, chain_id: int, address: str) -> ChainAccount:
+    """What a chain knows of a paymaster. Its balance is its deposit at the entry point."""
+    known = _known(project, chain_id, address)
+    return known if known.endowed else _endowed(known, project.settings.sponsor_deposit_wei)
+
+
+def _known(project: Project, chain_id: int, address: str) -> ChainAccount:
+    row_id = f"{chain_id}:{address.lower()}"
+    return project.onchain.chain_accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
+
+
+def _endowed(row: ChainAccount, amount: int) -> ChainAccount:
+    return row._replace(balance=row.balance + amount, issued=row.issued + amount, endowed=True)
 
 
 def write(project: Project, row: ChainAccount) -> None:
@@ -115,16 +82,25 @@ def move(project: Project, chain_id: int, sender: str, receiver: str, value: int
 
 
 def debit(project: Project, chain_id: int, address: str, amount: int) -> None:
-    """Take native coins away, for a fee. More than there are is a ValueError."""
+    """Take native coins away from an address. More than there are is a ValueError."""
     here = chain_account(project, chain_id, address)
     if amount > here.balance:
         raise ValueError(f"{address} has {here.balance} wei on chain {chain_id}, not {amount}")
     write(project, here._replace(balance=here.balance - amount))
 
 
-def pending(project: Project, chain_id: int, address: str) -> list[Transaction]:
-    """The transactions from an address, whichever account's, that were sent and are not settled."""
-    return project.onchain.transactions.find("in_flight", (chain_id, address.lower()))
+def set_balance(project: Project, chain_id: int, address: str, balance: int) -> ChainAccount:
+    """Make an address have so many native coins, which come from nowhere or go there."""
+    here = chain_account(project, chain_id, address)
+    issued = here.issued + balance - here.balance
+    write(project, row := here._replace(balance=balance, issued=issued, endowed=True))
+    return row
+
+
+def reserve(project: Project, row: ChainAccount, amount: int) -> None:
+    """Keep native coins for a transaction that was sent; a negative amount releases them."""
+    if amount:
+        write(project, row._replace(reserved=row.reserved + amount))
 
 
 def use_nonce(project: Project, chain_id: int, address: str) -> None:

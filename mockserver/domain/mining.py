@@ -1,18 +1,27 @@
 """What happens when a transaction is mined: its calls, its gas, its receipt."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, encode_call, parse_function
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
-from mockserver.domain import ledger, ownership, receipts
+from mockserver.domain import building, gas, ledger, ownership, receipts, sponsor_accounts
+from mockserver.domain.failures import Failure, aa_error
+from mockserver.domain.sponsorship import token_fee
+from mockserver.domain.tokens import erc20
+from mockserver.domain.tokens.holdings import CallReverted, Token
+from mockserver.domain.tokens.standards import make_call, registered_contract
 from mockserver.state.onchain import (
     CallRecord,
     Execution,
     Fate,
+    Hold,
+    Log,
+    Payment,
+    Place,
     PlainExecution,
     Receipt,
     Transaction,
@@ -24,53 +33,132 @@ from mockserver.state.project import Project
 _DEFAULT_REASON = "execution reverted"
 
 
+class Outcome(NamedTuple):
+    """What became of the calls: their events, or what they returned when they reverted."""
+
+    logs: tuple[Log, ...] = ()
+    reverted: bytes | None = None
+
+
+def is_priced_out(project: Project, row: Transaction, execution: Execution) -> bool:
+    """Whether the base fee is more than a transaction offers (EIP-1559)."""
+    return gas.fees_of(project, row.chain_id).base_fee > _offer(execution)[0]
+
+
+def next_place(project: Project, chain_id: int) -> Place:
+    """Where a transaction is that gets into the block of now."""
+    block = ledger.block_at(project, chain_id, project.clock.now_ms)
+    before = project.onchain.transactions.find("block", (chain_id, block.number))
+    logs = sum(len(other.receipt.logs) for other in before if other.receipt)
+    return Place(block.number, block.hash, len(before), logs)
+
+
 def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Receipt:
     """Make the calls of a transaction in the block of now, and charge its gas.
 
     When they revert, by fate or for want of funds, the receipt has an `error` and only the gas is gone.
+    Failure when the gas cannot be paid any more.
     """
-    error = (
-        _revert_of(project, row, fate) if fate.outcome == "reverted" else _make_calls(project, row, execution)
+    used = receipts.gas_used(execution, row.calls)
+    fee = used * _price(project, row.chain_id, execution)
+    hold = row.hold or building.hold_for(project, row.chain_id, execution, row.calls)
+    payment, charged = _pay(project, row, execution, hold, fee + (hold.l1_fee or 0))
+    outcome = (
+        _revert(project, row, fate) if fate.outcome == "reverted" else _make_calls(project, row, execution)
     )
-    now_ms = project.clock.now_ms
-    block = ledger.block_at(project, row.chain_id, now_ms)
-    gas = receipts.gas_used(execution, row.calls)
-    fee = gas * ledger.fees_of(row.chain_id).price
-    l1_gas, l1_fee = ledger.l1_cost(row.chain_id, receipts.wire_of(execution)) or (None, None)
-    if execution.pays_gas:
-        ledger.debit(project, row.chain_id, execution.sender, fee + (l1_fee or 0))
     transaction_hash = _hash_of(row, execution, fate)
     deploys = _deploys(project, row.chain_id, execution)
     if isinstance(execution, UserOperationExecution):
         _establish(project, row, execution, transaction_hash)
-    before = project.onchain.transactions.find("block", (row.chain_id, block.number))
     return Receipt(
-        created_ms=now_ms,
+        created_ms=project.clock.now_ms,
         transaction_hash=transaction_hash,
-        block_number=block.number,
-        block_hash=block.hash,
-        transaction_index=len(before),
-        first_log_index=sum(len(other.receipt.logs) for other in before if other.receipt),
+        place=next_place(project, row.chain_id),
         to=_destination(row, execution),
-        gas_used=gas,
+        gas_used=used,
         gas_fee=fee,
-        l1_gas_used=l1_gas,
-        l1_gas_fee=l1_fee,
-        logs=receipts.logs_of(execution, row.calls, success=error is None, deploys=deploys, fee=fee, gas=gas),
-        error=error,
+        l1_gas_used=hold.l1_gas,
+        l1_gas_fee=hold.l1_fee,
+        logs=receipts.logs_of(
+            execution,
+            (*charged, *outcome.logs),
+            reverted=outcome.reverted,
+            deploys=deploys,
+            fee=fee,
+            used=used,
+        ),
+        error=None if outcome.reverted is None else _decoded(project, row, outcome.reverted),
+        payment=payment,
+        orphaned=() if row.seen is None else (row.seen,),
     )
 
 
-def _make_calls(project: Project, row: Transaction, execution: Execution) -> TransactionError | None:
-    """Move what the calls move: all of it, or nothing."""
-    needed = sum(call.value for call in row.calls)
-    if needed > ledger.chain_account(project, row.chain_id, execution.sender).balance:
-        return TransactionError("insufficient balance for transfer")
-    for call in row.calls:
-        if call.value:
-            ledger.move(project, row.chain_id, execution.sender, call.to, call.value)
-        ownership.settle_ownership(project, row.chain_id, execution.sender, call)
-    return None
+def _offer(execution: Execution) -> tuple[int, int]:
+    """What an execution pays for a unit of gas at the most, and of that to who makes the block."""
+    if isinstance(execution, PlainExecution):
+        transaction = execution.transaction
+        return transaction.max_fee_per_gas, transaction.max_priority_fee_per_gas
+    return execution.operation.max_fee_per_gas, execution.operation.max_priority_fee_per_gas
+
+
+def _price(project: Project, chain_id: int, execution: Execution) -> int:
+    """What an execution pays for a unit of gas in the block of now (EIP-1559)."""
+    most, priority = _offer(execution)
+    return min(most, gas.fees_of(project, chain_id).base_fee + priority)
+
+
+def _pay(
+    project: Project, row: Transaction, execution: Execution, hold: Hold, fee: int
+) -> tuple[Payment, list[Log]]:
+    """Take the fee from whoever pays, and what the account pays back for it; the events of that."""
+    sponsored = hold.payer != hold.sender
+    if fee > _balance_of_payer(project, row.chain_id, hold):
+        shortage = TransactionError("insufficient funds for gas * price + value")
+        plain = isinstance(execution, PlainExecution)
+        raise Failure(shortage if plain else aa_error("AA31" if sponsored else "AA21"))
+    ledger.move(project, row.chain_id, hold.payer, ledger.FEE_RECIPIENT, fee)
+    if not sponsored or row.fee_sponsorship_id is None:
+        return Payment(hold.payer, fee), []
+    sponsor_accounts.spend(project, row.fee_sponsorship_id, fee)
+    if row.charge is None:
+        return Payment(hold.payer, fee, row.fee_sponsorship_id), []
+    amount = token_fee(project, row.chain_id, row.charge, fee)
+    token = Token(project, row.chain_id, row.charge.token)
+    try:
+        logs = erc20.transfer(token, hold.sender, hold.payer, amount)
+    except CallReverted:
+        raise Failure(aa_error("AA33")) from None
+    sponsor_accounts.collect(project, row.fee_sponsorship_id, row.chain_id, row.charge.token, amount)
+    return Payment(hold.payer, fee, row.fee_sponsorship_id, row.charge.token, amount), logs
+
+
+def _balance_of_payer(project: Project, chain_id: int, hold: Hold) -> int:
+    if hold.payer == hold.sender:
+        return ledger.chain_account(project, chain_id, hold.payer).balance
+    return ledger.paymaster_account(project, chain_id, hold.payer).balance
+
+
+def _make_calls(project: Project, row: Transaction, execution: Execution) -> Outcome:
+    """Make what the calls make: all of it, or nothing."""
+    chain_id, sender = row.chain_id, execution.sender
+    logs: list[Log] = []
+    savepoint = project.undo.savepoint()
+    try:
+        for call in row.calls:
+            if call.value:
+                _send_value(project, chain_id, sender, call)
+            logs += make_call(project, chain_id, sender, call)
+            ownership.settle_ownership(project, chain_id, sender, call)
+    except CallReverted as revert:
+        project.undo.roll_back_to(savepoint)
+        return Outcome(reverted=revert.data)
+    return Outcome(tuple(logs))
+
+
+def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:
+    if call.value > ledger.chain_account(project, chain_id, sender).balance:
+        raise CallReverted("Error(string)", "insufficient balance for transfer")
+    ledger.move(project, chain_id, sender, call.to, call.value)
 
 
 def _destination(row: Transaction, execution: Execution) -> str:
@@ -117,25 +205,26 @@ def _establish(
     accounts.replace(account._replace(smart_account=smart, updated_ms=now_ms))
 
 
-def _revert_of(project: Project, row: Transaction, fate: Fate) -> TransactionError:
-    """The error of a fate, encoded as a contract would return it and decoded with the called ABIs."""
+def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:
+    """What a fate makes the calls return, encoded as a contract would."""
     options = fate.options
-    abi = [entry for call in row.calls for entry in _abi_of(project, row.chain_id, call)]
     if "panic" in options:
-        data = encode_panic(options["panic"])
-    elif "error" in options:
-        data = _custom_error(options["error"], options.get("args", ()), abi)
-    else:
-        data = encode_reason(options.get("reason", _DEFAULT_REASON))
-    name, reason = decode_revert(data, abi)
+        return Outcome(reverted=encode_panic(options["panic"]))
+    if "error" in options:
+        return Outcome(reverted=_custom_error(options["error"], options.get("args", ()), _abi(project, row)))
+    return Outcome(reverted=encode_reason(options.get("reason", _DEFAULT_REASON)))
+
+
+def _decoded(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
+    """What was returned by calls that reverted, in the words of the called ABIs."""
+    name, reason = decode_revert(reverted, _abi(project, row))
     return TransactionError(reason=reason, name=name)
 
 
-def _abi_of(project: Project, chain_id: int, call: CallRecord) -> Sequence[Mapping[str, Any]]:
-    """The ABI that was last registered for the address that is called."""
-    there = project.onchain.contracts.find("address", call.to.lower())
-    known = [row.abi for row in there if row.chain_id == chain_id]
-    return known[-1] if known else ()
+def _abi(project: Project, row: Transaction) -> list[Mapping[str, Any]]:
+    """The ABIs that were last registered for what a transaction calls."""
+    called = [registered_contract(project, row.chain_id, call.to) for call in row.calls]
+    return [entry for contract in called if contract is not None for entry in contract.abi]
 
 
 def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:

@@ -4,11 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver import errors
-from mockserver.domain import building, ledger, receipts
+from mockserver.domain import building, gas, receipts
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.chains import require_chain
 from mockserver.domain.delegation import require_authorization
-from mockserver.domain.sponsorship import SponsorDecision, payer, require_sponsorship, sponsor_decision
+from mockserver.domain.sponsorship import (
+    Sponsor,
+    find_sponsor,
+    require_sponsorship,
+    sponsor_decision,
+    token_fee,
+)
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import User
 from mockserver.state.onchain import CallRecord, TransactionError
@@ -37,21 +43,12 @@ class Prepared(NamedTuple):
     chain_id: int
     calls: tuple[CallRecord, ...]
     sponsorship_id: str | None = None
-    decision: SponsorDecision | None = None
+    """The sponsorship that was asked for, and takes it on or makes it fail; None when the account pays."""
+    sponsor: Sponsor | None = None
+    refused: TransactionError | None = None
+    """Why the transaction fails at once: the sponsorship's policy says so."""
     authorization: bytes | None = None
     """The account's signed delegation (EIP-7702): r, s and v."""
-
-    @property
-    def sponsored(self) -> bool:
-        """Whether a paymaster pays the gas."""
-        return self.decision is not None and self.decision.pays
-
-    @property
-    def refused(self) -> TransactionError | None:
-        """Why the transaction fails at once: the sponsorship's policy says so."""
-        if self.decision is None or not self.decision.failed:
-            return None
-        return TransactionError(self.decision.reason)
 
 
 class Estimate(NamedTuple):
@@ -60,6 +57,9 @@ class Estimate(NamedTuple):
     gas: int
     fee: int
     price: int
+    fee_usd: str
+    token_fee: int | None = None
+    """What the account pays the sponsor back, in the token's smallest unit."""
 
 
 def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:
@@ -98,7 +98,7 @@ def prepare(
     calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract)
     if account.smart_account is None and len(calls) > 1:
         raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
-    prepared = Prepared(account, chain_id, calls, sponsorship_id)
+    prepared = Prepared(account, chain_id, calls)
     if authorization is not None:
         raw = bytes.fromhex(authorization[2:])
         require_authorization(project, account, chain_id, raw)
@@ -109,17 +109,26 @@ def prepare(
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
     decision = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
-    payer(project, sponsorship, decision, token)
-    return prepared._replace(decision=decision)
+    sponsor = find_sponsor(project, sponsorship, decision, token)
+    if decision.failed:
+        refused = TransactionError(decision.reason)
+        return prepared._replace(sponsorship_id=sponsorship_id, refused=refused)
+    return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
 
 
 def estimate(project: Project, prepared: Prepared) -> Estimate:
     """What a transaction would cost, without making it."""
-    chain_id, calls = prepared.chain_id, prepared.calls
-    execution = building.draft_execution(
-        project, prepared.account, chain_id, calls, sponsored=prepared.sponsored
+    chain_id, calls, sponsor = prepared.chain_id, prepared.calls, prepared.sponsor
+    execution = building.draft_execution(project, prepared.account, chain_id, calls, sponsor)
+    used = receipts.gas_used(execution, calls)
+    price = gas.fees_of(project, chain_id).price
+    l1 = gas.l1_cost(project, chain_id, receipts.wire_of(execution))
+    fee = used * price + (l1.fee if l1 else 0)
+    charge = sponsor.charge if sponsor else None
+    return Estimate(
+        gas=used,
+        fee=fee,
+        price=price,
+        fee_usd=gas.in_usd(project, chain_id, fee),
+        token_fee=None if charge is None else token_fee(project, chain_id, charge, fee),
     )
-    gas = receipts.gas_used(execution, calls)
-    price = ledger.fees_of(chain_id).price
-    l1 = ledger.l1_cost(chain_id, receipts.wire_of(execution))
-    return Estimate(gas, gas * price + (l1[1] if l1 else 0), price)

@@ -1,32 +1,22 @@
 """What a transaction leaves on its chain: logs, gas and fees."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from mockserver.chain.abi import decode_values, encode_values, event_topic
+from mockserver.chain.abi import encode_values, event_topic
 from mockserver.chain.user_operations import ENTRY_POINTS, user_operation_event_log
-from mockserver.domain import ledger
+from mockserver.domain import gas
 from mockserver.state.onchain import CallRecord, Execution, Log, PlainExecution, UserOperationExecution
 
-_TRANSFER = "Transfer(address,address,uint256)"
-_APPROVAL = "Approval(address,address,uint256)"
 _ACCOUNT_DEPLOYED = "AccountDeployed(bytes32,address,address,address)"
 _BEFORE_EXECUTION = "BeforeExecution()"
+_REVERT_REASON = "UserOperationRevertReason(bytes32,address,uint256,bytes)"
 _ZERO_ADDRESS = "0x" + "0" * 40
-
-# The standard calls of ERC-20 that emit an event, by selector: argument types, event, and which
-# arguments are its first two addresses and its amount; "self" is the caller and "zero" nobody.
-_TOKEN_CALLS: Mapping[str, tuple[tuple[str, ...], str, tuple[int | str, int | str, int]]] = {
-    "a9059cbb": (("address", "uint256"), _TRANSFER, ("self", 0, 1)),
-    "23b872dd": (("address", "address", "uint256"), _TRANSFER, (0, 1, 2)),
-    "095ea7b3": (("address", "uint256"), _APPROVAL, ("self", 0, 1)),
-    "40c10f19": (("address", "uint256"), _TRANSFER, ("zero", 0, 1)),
-}
 
 
 def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
     """The gas a transaction uses when it is mined: always the same for the same calls."""
     if isinstance(execution, PlainExecution):
-        return ledger.PLAIN_GAS + sum(ledger.call_gas(call.data) for call in calls)
+        return gas.PLAIN_GAS + sum(gas.call_gas(call.data) for call in calls)
     operation = execution.operation
     return (
         operation.call_gas_limit * 4 // 5
@@ -44,36 +34,21 @@ def wire_of(execution: Execution) -> bytes:
 
 
 def logs_of(
-    execution: Execution, calls: Sequence[CallRecord], *, success: bool, deploys: bool, fee: int, gas: int
+    execution: Execution, calls: Sequence[Log], *, reverted: bytes | None, deploys: bool, fee: int, used: int
 ) -> tuple[Log, ...]:
-    """The events of a transaction: those of its calls when they succeeded, and the entry point's own.
+    """The events of a transaction: those of its calls, and the entry point's own.
 
-    `deploys` says whether the account is deployed by it.
+    `reverted` is what the calls returned when they reverted; `deploys` says whether the account is
+    deployed by it.
     """
-    of_calls = [log for call in calls for log in _of_call(execution.sender, call)] if success else []
     if isinstance(execution, PlainExecution):
-        return tuple(of_calls)
+        return tuple(calls)
     return (
         *_before(execution, deploys=deploys),
-        *of_calls,
-        _at_end(execution, success=success, fee=fee, gas=gas),
+        *calls,
+        *_of_revert(execution, reverted),
+        _at_end(execution, success=reverted is None, fee=fee, used=used),
     )
-
-
-def _of_call(sender: str, call: CallRecord) -> list[Log]:
-    known = _TOKEN_CALLS.get(call.data[:4].hex())
-    if known is None:
-        return []
-    types, event, (first, second, amount) = known
-    try:
-        values = decode_values(types, call.data[4:])
-    except ValueError:
-        return []
-    parties = {"self": sender, "zero": _ZERO_ADDRESS}
-    addresses = [parties[place] if isinstance(place, str) else values[place] for place in (first, second)]
-    topics = [event_topic(event), *(encode_values(["address"], [address]) for address in addresses)]
-    data = encode_values(["uint256"], [values[amount]])
-    return [_log(call.to, topics, data)]
 
 
 def _before(execution: UserOperationExecution, *, deploys: bool) -> list[Log]:
@@ -92,10 +67,24 @@ def _before(execution: UserOperationExecution, *, deploys: bool) -> list[Log]:
     return logs
 
 
-def _at_end(execution: UserOperationExecution, *, success: bool, fee: int, gas: int) -> Log:
+def _of_revert(execution: UserOperationExecution, reverted: bytes | None) -> list[Log]:
+    """The entry point says what a call returned that reverted, if it returned anything."""
+    if not reverted:
+        return []
+    operation = execution.operation
+    topics = [
+        event_topic(_REVERT_REASON),
+        execution.hash,
+        encode_values(["address"], [operation.sender]),
+    ]
+    data = encode_values(["uint256", "bytes"], [operation.nonce, reverted])
+    return [_log(ENTRY_POINTS[execution.entry_point_version], topics, data)]
+
+
+def _at_end(execution: UserOperationExecution, *, success: bool, fee: int, used: int) -> Log:
     operation = execution.operation
     topics, data = user_operation_event_log(
-        execution.hash, operation.sender, operation.paymaster, operation.nonce, success, fee, gas
+        execution.hash, operation.sender, operation.paymaster, operation.nonce, success, fee, used
     )
     return _log(ENTRY_POINTS[execution.entry_point_version], topics, data)
 

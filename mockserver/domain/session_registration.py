@@ -118,12 +118,7 @@ def _send(
 ) -> Transaction:
     return transaction_life.create(
         project,
-        prepared.account,
-        prepared.chain_id,
-        prepared.calls,
-        fee_sponsorship_id=prepared.sponsorship_id,
-        sponsored=prepared.sponsored,
-        refused=prepared.refused,
+        prepared,
         held=is_signed_by_wallet(prepared.account),
         session_key_id=row.id,
         purpose=purpose,

@@ -1,15 +1,18 @@
 """Who pays for a transaction (specification, Fee sponsorship)."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from decimal import ROUND_CEILING, Decimal
+from typing import NamedTuple
 
 from mockserver import errors
+from mockserver.domain import gas
 from mockserver.domain.criteria import Facts
 from mockserver.domain.policy import Decision, judge
 from mockserver.domain.strategies import token_address
+from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.errors import Refusal
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Policy
-from mockserver.state.onchain import CallRecord
+from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
 
 OPERATION = "sponsorEvmTransaction"
@@ -30,14 +33,12 @@ class SponsorDecision(NamedTuple):
     calls: tuple[Decision, ...] = ()
 
 
-class Payer(NamedTuple):
-    """Who bears the cost, and in what."""
+class Sponsor(NamedTuple):
+    """A sponsorship that takes a transaction on: its paymaster pays the gas."""
 
-    who: Literal["sponsor", "user"]
-    token: str | None = None
-    """The on-chain address of the ERC-20 the user pays in; None for the native currency."""
-    amount: int | None = None
-    """The static rate, in the token's smallest unit; None for a dynamic one."""
+    sponsorship_id: str
+    charge: Charge | None = None
+    """What the account pays the paymaster back; None when the sponsor pays for good."""
 
 
 def require_sponsorship(
@@ -103,25 +104,44 @@ def _facts(chain_id: int, call: CallRecord) -> Facts:
     return Facts(chainId=chain_id, to=call.to, value=str(call.value), data="0x" + call.data.hex())
 
 
-def payer(
+def find_sponsor(
     project: Project,
     sponsorship: FeeSponsorship,
     decision: SponsorDecision,
     token: str | None = None,
     param: str = "feeSponsorshipToken",
-) -> Payer:
-    """Who bears the cost of a transaction that was decided on.
+) -> Sponsor | None:
+    """The sponsor of a transaction that was decided on; None when its account pays for itself.
 
     `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given;
     one that is not accepted is refused with 400, whatever was decided.
     """
     accepted = _select(project, sponsorship, token, param)
     if not decision.pays:
-        return Payer("user")
+        return None
     if accepted is None:
-        return Payer("sponsor")
+        return Sponsor(sponsorship.id)
     amount = None if accepted.amount is None else int(accepted.amount)
-    return Payer("user", token_address(project, accepted), amount)
+    flat = sponsorship.strategy.sponsor_schema == "fixed_rate" and amount is not None
+    return Sponsor(sponsorship.id, Charge(token_address(project, accepted), amount, flat))
+
+
+def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> int:
+    """What a charge comes to for a fee, in the smallest unit of its token, rounded up.
+
+    A static rate is for a whole native coin, or for a transaction where the rate is fixed; a dynamic one
+    follows from the prices of coin and token in US dollars.
+    """
+    if charge.flat and charge.amount is not None:
+        return charge.amount
+    if charge.amount is not None:
+        return -(-fee_wei * charge.amount // 10**18)
+    token = token_settings(Token(project, chain_id, charge.token))
+    price = Decimal(token.price_usd)
+    if not price:
+        return 0
+    whole = gas.dollars(project, chain_id, fee_wei) / price
+    return int((whole * 10**token.decimals).to_integral_value(ROUND_CEILING))
 
 
 def _select(

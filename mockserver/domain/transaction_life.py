@@ -7,15 +7,24 @@ from mockserver import errors
 from mockserver.chain.addresses import address_of
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
-from mockserver.domain import custody, ledger, session_keys
-from mockserver.domain.building import Unbuildable, aa_error, build, require_funds
+from mockserver.domain import (
+    custody,
+    gas,
+    ledger,
+    paymasters,
+    reorganizations,
+    session_keys,
+    sponsor_accounts,
+)
+from mockserver.domain.building import build, hold_for, require_funds
+from mockserver.domain.failures import Failure, aa_error
 from mockserver.domain.fates import NO_FATE, RESCHEDULE, fate_of, take_fate
-from mockserver.domain.mining import mine
+from mockserver.domain.mining import is_priced_out, mine, next_place
+from mockserver.domain.preparation import Prepared
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine, Step
 from mockserver.kernel.timers import Timer
 from mockserver.state.onchain import (
-    CallRecord,
     Execution,
     Fate,
     Purpose,
@@ -58,14 +67,8 @@ def is_over(project: Project, transaction_id: str) -> bool:
 
 def create(
     project: Project,
-    account: Account,
-    chain_id: int,
-    calls: tuple[CallRecord, ...],
+    prepared: Prepared,
     *,
-    fee_sponsorship_id: str | None = None,
-    sponsored: bool = False,
-    refused: TransactionError | None = None,
-    authorization: bytes | None = None,
     held: bool = False,
     session_key_id: str | None = None,
     purpose: Purpose | None = None,
@@ -73,8 +76,9 @@ def create(
     """A new transaction: awaiting its owner's signature, or signed and sent when the mock has custody.
 
     `held` leaves the signing to the caller even then. One that cannot be built, because of its fate, of
-    `refused` or for want of funds, has failed at once.
+    a refusal or for want of funds, has failed at once.
     """
+    account, chain_id = prepared.account, prepared.chain_id
     wallet = project.wallets.wallets.get(account.wallet_id)
     now_ms = project.clock.now_ms
     status: TransactionStatus = "awaiting_signature" if held or account.custody == "User" else "new"
@@ -88,21 +92,22 @@ def create(
             account_id=account.id,
             wallet_id=None if account.backend else account.wallet_id,
             user_id=wallet.user_id if wallet else None,
-            calls=calls,
-            fee_sponsorship_id=fee_sponsorship_id,
-            authorization=authorization,
+            calls=prepared.calls,
+            fee_sponsorship_id=prepared.sponsorship_id,
+            charge=prepared.sponsor.charge if prepared.sponsor else None,
+            authorization=prepared.authorization,
             session_key_id=session_key_id,
             purpose=purpose,
             fate=take_fate(project, KIND, chain_id=chain_id, account_id=account.id),
         )
     )
     try:
-        if refused is not None:
-            raise Unbuildable(refused)
+        if prepared.refused is not None:
+            raise Failure(prepared.refused)
         if row.fate is not None and row.fate.outcome == "failed":
-            raise Unbuildable(_failure(row.fate))
-        execution = build(project, account, chain_id, calls, sponsored=sponsored)
-    except Unbuildable as found:
+            raise Failure(_failure(row.fate))
+        execution = build(project, account, chain_id, prepared.calls, prepared.sponsor)
+    except Failure as found:
         return _fail(project, row._replace(timeline=()), found.error)
     row = _put(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
     if status == "awaiting_signature":
@@ -132,8 +137,10 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
         raise Refusal(errors.ACCOUNT_NOT_FOUND, id=row.account_id)
     session_key = _signing_key(project, account, row, execution, signature)
     try:
-        require_funds(project, account, row.chain_id, execution, row.calls)
-    except Unbuildable as found:
+        paymasters.require_valid(project, execution)
+        hold = hold_for(project, row.chain_id, execution, row.calls)
+        require_funds(project, row.chain_id, execution, hold, row.fee_sponsorship_id)
+    except Failure as found:
         return _fail(project, row, found.error)
     if session_key is not None:
         session_keys.use(project, session_key)
@@ -181,9 +188,26 @@ def _broadcast(project: Project, row: Transaction, signature: bytes) -> Transact
     elif execution is not None:
         signed = execution.transaction.hash(secp256k1.Signature.from_bytes(signature))
         execution = execution._replace(hash=signed)
+    if execution is not None:
+        row = row._replace(hold=hold_for(project, row.chain_id, execution, row.calls))
+        _keep(project, row, 1)
     row = _step(project, row._replace(execution=execution, signature=signature), "broadcast")
     _schedule(project, row)
     return row
+
+
+def _keep(project: Project, row: Transaction, times: Literal[1, -1]) -> None:
+    """Reserve what a transaction that was sent may take, or release it (-1)."""
+    hold = row.hold
+    if hold is None:
+        return
+    own = hold.value + (hold.gas if hold.payer == hold.sender else 0)
+    ledger.reserve(project, ledger.chain_account(project, row.chain_id, hold.sender), times * own)
+    if hold.payer == hold.sender:
+        return
+    ledger.reserve(project, ledger.paymaster_account(project, row.chain_id, hold.payer), times * hold.gas)
+    if row.fee_sponsorship_id is not None:
+        sponsor_accounts.reserve(project, row.fee_sponsorship_id, times * hold.gas)
 
 
 def _schedule(project: Project, row: Transaction) -> None:
@@ -195,6 +219,9 @@ def _schedule(project: Project, row: Transaction) -> None:
     now_ms = project.clock.now_ms
     if fate.outcome == "replaced":
         project.timers.set(now_ms + after_ms // 2, KIND, row.id, "replace")
+    if fate.outcome == "reorged" and row.seen is None:
+        project.timers.set(now_ms + after_ms, KIND, row.id, "see")
+        after_ms += 2 * ledger.BLOCK_TIME_MS
     project.timers.set(now_ms + after_ms, KIND, row.id, "settle")
 
 
@@ -213,25 +240,44 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
         return None
     if timer.event == "replace":
         return row.status, _observe(project, row, "replaced").status
+    if timer.event == "see":
+        seen = next_place(project, row.chain_id)
+        return row.status, _observe(project, row._replace(seen=seen), "indexed").status
     return row.status, _settle(project, row, row.execution).status
 
 
 def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
+    """Let the chain do what it does; a transaction that is priced out waits for cheaper gas."""
     fate = _fate(project, row)
     if fate.outcome == "failed":
         return _fail(project, row, _failure(fate))
-    if fate.outcome == "dropped":
+    if fate.outcome == "reorged" and row.seen is not None:
+        reorganizations.reorganize(project, row.chain_id, row.seen.block_number)
+    if fate.outcome == "dropped" or not fate.options.get("reincluded", True):
         row = _observe(project, row, "dropped")
         return _fail(project, row, TransactionError("the transaction was dropped from the mempool"))
-    receipt = mine(project, row, execution, fate)
+    if is_priced_out(project, row, execution):
+        return row
+    try:
+        receipt = mine(project, row, execution, fate)
+    except Failure as found:
+        return _fail(project, row, found.error)
     row = _observe(project, row._replace(receipt=receipt), "indexed", "confirmed")
-    fee = (receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)
-    row = row._replace(cost_usd=ledger.in_usd(project, fee))
+    if receipt.payment is not None:
+        row = row._replace(cost_usd=gas.in_usd(project, row.chain_id, receipt.payment.wei))
     return _step(project, row, "succeed" if receipt.error is None else "revert")
 
 
+def wake(project: Project) -> None:
+    """Gas may cost something else: what was priced out has another chance."""
+    for row in project.onchain.transactions.find("status", "sent"):
+        if project.timers.next_due_ms(row.id) is None and _fate(project, row).outcome != "never_mined":
+            project.timers.set(project.clock.now_ms, KIND, row.id, "settle")
+
+
 def _fail(project: Project, row: Transaction, error: TransactionError) -> Transaction:
-    receipt = Receipt(created_ms=project.clock.now_ms, error=error)
+    orphaned = () if row.seen is None else (row.seen,)
+    receipt = Receipt(created_ms=project.clock.now_ms, error=error, orphaned=orphaned)
     return _step(project, row._replace(receipt=receipt), "fail")
 
 
@@ -240,6 +286,8 @@ def _step(project: Project, row: Transaction, event: str) -> Transaction:
     target = LIFE.target(row.status, event)
     if target is None:
         raise ValueError(f"a transaction that is {row.status} cannot {event}")
+    if row.status == "sent":
+        _keep(project, row, -1)
     status = cast(TransactionStatus, target)
     row = _put(project, _noted(project, row._replace(status=status), status))
     session_keys.follow(project, row)

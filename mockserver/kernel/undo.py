@@ -36,8 +36,16 @@ class Undo:
 
     def roll_back(self) -> None:
         """Take back every change since the mark, latest first, but what is to be kept."""
-        changes, self._changes = self._changes, []
-        kept, self._kept = self._kept, set()
+        self.roll_back_to(0)
+        self._kept.clear()
+
+    def savepoint(self) -> int:
+        """A place to roll back to, good until the next mark."""
+        return len(self._changes)
+
+    def roll_back_to(self, savepoint: int) -> None:
+        """Take back every change since a savepoint, latest first, but what is to be kept."""
+        changes, self._changes = self._changes[savepoint:], self._changes[:savepoint]
         for holder, key, before in reversed(changes):
-            if (id(holder), key) not in kept:
+            if (id(holder), key) not in self._kept:
                 holder.put_back(key, before)

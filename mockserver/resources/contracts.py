@@ -13,8 +13,8 @@ from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit, sec
 from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
+from mockserver.domain import contract_reads
 from mockserver.domain.chains import require_chain
-from mockserver.domain.contract_reads import read_as_zero
 from mockserver.errors import Refusal
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -200,9 +200,11 @@ def delete_contract(call: Call) -> Deleted:
     ),
 )
 def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
-    """Read a contract. No contract code runs: the answer is zero in the types that the ABI names.
+    """Read a contract. No contract code runs.
 
-    The arguments are checked as for a call. A scenario answers with something else.
+    The standard reads of ERC-20, ERC-721 and ERC-1155 answer what calls made of the balances; all others
+    zero in the types that the ABI names. The arguments are checked as for a call. A scenario answers
+    with something else.
     """
     query, project = call.query, call.project
     contract = require(project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
@@ -213,7 +215,9 @@ def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
         "object": "readContract",
         "createdAt": seconds(contract.created_ms),
         "functionName": query.functionName,
-        "result": read_as_zero(project, contract, query.functionName, query.functionArgs or []),
+        "result": contract_reads.read_contract(
+            project, contract, query.functionName, query.functionArgs or []
+        ),
     }
 
 

@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, PageQuery, Query, Wei
-from mockserver.domain import ledger, preparation, transaction_life
+from mockserver.domain import preparation, transaction_life
 from mockserver.errors import Refusal
 from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus
@@ -138,19 +138,8 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
     Where the mock has custody it is signed and sent at once, and the answer waits for the receipt;
     a user's own account gets `nextAction` with the hash to sign.
     """
-    project, body = call.project, call.body
-    prepared = _prepare(call, body)
-    row = transaction_life.create(
-        project,
-        prepared.account,
-        body.chainId,
-        prepared.calls,
-        fee_sponsorship_id=body.feeSponsorshipId,
-        sponsored=prepared.sponsored,
-        refused=prepared.refused,
-        authorization=prepared.authorization,
-    )
-    return _answer_or_wait(project, row, body.waitForReceipt)
+    row = transaction_life.create(call.project, _prepare(call, call.body))
+    return _answer_or_wait(call.project, row, call.body.waitForReceipt)
 
 
 @transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
@@ -160,7 +149,7 @@ def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
     return {
         "estimatedTXGas": str(cost.gas),
         "estimatedTXGasFee": str(cost.fee),
-        "estimatedTXGasFeeUSD": ledger.in_usd(call.project, cost.fee),
+        "estimatedTXGasFeeUSD": cost.fee_usd,
         "gasPrice": str(cost.price),
     }
 

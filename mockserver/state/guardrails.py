@@ -80,10 +80,37 @@ class FeeSponsorship(NamedTuple):
     deleted: bool = False
 
 
+class SponsorAccount(NamedTuple):
+    """What a fee sponsorship has spent and may spend, in wei of any chain. The id is the sponsorship's."""
+
+    id: str
+    budget_wei: int | None = None
+    """What it may spend in all; None for anything."""
+    spent_wei: int = 0
+    reserved_wei: int = 0
+    """What transactions that were sent and are not settled may still take."""
+    transactions: int = 0
+
+    @property
+    def left_wei(self) -> int | None:
+        """What it may still spend; None for anything."""
+        return None if self.budget_wei is None else self.budget_wei - self.spent_wei - self.reserved_wei
+
+
+class CollectedTokens(NamedTuple):
+    """How much of an ERC-20 a fee sponsorship was paid back in and holds. The id is `pol_:chain:token`."""
+
+    id: str
+    sponsorship_id: str
+    chain_id: int
+    token: str
+    amount: int
+
+
 class Guardrails:
     """The tables of this module. Deleted rows stay, out of the lists unless asked for."""
 
-    __slots__ = ("fee_sponsorships", "policies")
+    __slots__ = ("collected_tokens", "fee_sponsorships", "policies", "sponsor_accounts")
 
     def __init__(self, undo: Undo) -> None:
         self.policies: Table[Policy] = Table(
@@ -100,4 +127,8 @@ class Guardrails:
             chain_id=lambda row: row.chain_id,
             enabled=lambda row: row.enabled,
             policy_id=lambda row: row.policy_id,
+        )
+        self.sponsor_accounts: Table[SponsorAccount] = Table(undo)
+        self.collected_tokens: Table[CollectedTokens] = Table(
+            undo, sponsorship_id=lambda row: row.sponsorship_id
         )

@@ -54,16 +54,60 @@ class TransactionError(NamedTuple):
     solution: str | None = None
 
 
+class Place(NamedTuple):
+    """Where in a chain a transaction is."""
+
+    block_number: int
+    block_hash: str
+    transaction_index: int
+    first_log_index: int
+    """The place of its first log among those of the block."""
+
+
+class Payment(NamedTuple):
+    """Who paid for the gas of a transaction, and in what."""
+
+    payer: str
+    """The address that paid the wei: the account's own, or a paymaster's."""
+    wei: int
+    """Gas and, on rollups, the fee of the chain below."""
+    sponsorship_id: str | None = None
+    """The fee sponsorship whose paymaster paid."""
+    token: str | None = None
+    """The ERC-20 in which the account paid the paymaster back."""
+    token_amount: int = 0
+    """How much of it, in its smallest unit."""
+
+
+class Charge(NamedTuple):
+    """What an account pays a paymaster for gas: an ERC-20, at a rate."""
+
+    token: str
+    amount: int | None
+    """Its smallest units for a whole native coin, or for the transaction when `flat`; None by price."""
+    flat: bool = False
+
+
+class Hold(NamedTuple):
+    """What a transaction takes at the most, in wei."""
+
+    sender: str
+    value: int
+    payer: str
+    """Who pays for gas: the sender, or a paymaster."""
+    gas: int
+    l1_gas: int | None = None
+    """The gas on the chain below that a rollup pays for, as it was when the transaction was made."""
+    l1_fee: int | None = None
+
+
 class Receipt(NamedTuple):
     """How a transaction ended."""
 
     created_ms: int
     transaction_hash: str | None = None
-    block_number: int | None = None
-    block_hash: str | None = None
-    transaction_index: int = 0
-    first_log_index: int = 0
-    """The place of its first log among those of the block."""
+    place: Place | None = None
+    """None when it never got into a block."""
     to: str | None = None
     gas_used: int | None = None
     gas_fee: int | None = None
@@ -71,6 +115,9 @@ class Receipt(NamedTuple):
     l1_gas_fee: int | None = None
     logs: tuple[Log, ...] = ()
     error: TransactionError | None = None
+    payment: Payment | None = None
+    orphaned: tuple[Place, ...] = ()
+    """Where it was before a reorganization took its block off the chain."""
 
 
 class TimelineEvent(NamedTuple):
@@ -93,11 +140,6 @@ class UserOperationExecution(NamedTuple):
         return self.operation.sender
 
     @property
-    def pays_gas(self) -> bool:
-        """Whether the account itself pays, and no paymaster."""
-        return self.operation.paymaster is None
-
-    @property
     def signing_hash(self) -> bytes:
         """What the owner signs."""
         return self.hash
@@ -110,11 +152,6 @@ class PlainExecution(NamedTuple):
     transaction: FeeMarketTransaction
     hash: bytes | None = None
     """The transaction hash, once it is signed."""
-
-    @property
-    def pays_gas(self) -> bool:
-        """An externally owned account always pays itself."""
-        return True
 
     @property
     def signing_hash(self) -> bytes:
@@ -151,6 +188,12 @@ class Transaction(NamedTuple):
     session_key_id: str | None = None
     """The session key that signed it, or that it registers or revokes."""
     purpose: Purpose | None = None
+    charge: Charge | None = None
+    """What its account pays the paymaster back with."""
+    hold: Hold | None = None
+    """What is kept for it while it is sent."""
+    seen: Place | None = None
+    """The block it was seen in that a reorganization is going to take off the chain."""
 
 
 class SolanaTransaction(NamedTuple):
@@ -178,6 +221,10 @@ class ChainAccount(NamedTuple):
 
     id: str
     balance: int
+    issued: int = 0
+    """What came from nowhere: starting balances, and what a test put there (or, below zero, took away)."""
+    reserved: int = 0
+    """What transactions that were sent and are not settled may still take."""
     nonce: int = 0
     operation_nonce: int = 0
     """Its nonce at the entry point, which counts user operations apart (ERC-4337)."""
@@ -186,6 +233,43 @@ class ChainAccount(NamedTuple):
     deployed: bool = False
     endowed: bool = False
     """Whether it has had the project's starting balance."""
+
+
+class TokenHolding(NamedTuple):
+    """How much of a token an address has.
+
+    The id is `chain:token:holder:token id`, addresses in lower case, and the last part empty for ERC-20.
+    Of an ERC-721 token its owner has one.
+    """
+
+    id: str
+    unit: str
+    """The id without the holder: `chain:token:token id`."""
+    owned: str
+    """The id without the token id: `chain:token:holder`."""
+    token: str
+    """`chain:token`."""
+    holder: str
+    balance: int
+    issued: int = 0
+    """What came from nowhere: minted, put there by a test, or had before the mock knew; less the burned."""
+
+
+class TokenApproval(NamedTuple):
+    """What an owner lets another do with a token: an amount of an ERC-20, one ERC-721 token, or all."""
+
+    id: str
+    spender: str
+    amount: int
+
+
+class Reorganization(NamedTuple):
+    """Blocks that were taken off a chain and made anew, with other hashes."""
+
+    id: str
+    chain_id: int
+    first_block: int
+    last_block: int
 
 
 class Fate(NamedTuple):
@@ -206,24 +290,26 @@ class Fate(NamedTuple):
     """Whether it is meant for the transaction of the call being answered, and goes before the others."""
 
 
-def _in_flight(row: Transaction) -> tuple[int, str] | None:
-    """The chain and sender of a transaction that was sent and is not settled."""
-    if row.status != "sent" or row.execution is None:
-        return None
-    return row.chain_id, row.execution.sender.lower()
-
-
 def _block(row: Transaction) -> tuple[int, int] | None:
     """The chain and number of the block a transaction is in."""
-    if row.receipt is None or row.receipt.block_number is None:
+    if row.receipt is None or row.receipt.place is None:
         return None
-    return row.chain_id, row.receipt.block_number
+    return row.chain_id, row.receipt.place.block_number
 
 
 class Onchain:
     """The tables of this module."""
 
-    __slots__ = ("chain_accounts", "contracts", "fates", "solana_transactions", "transactions")
+    __slots__ = (
+        "chain_accounts",
+        "contracts",
+        "fates",
+        "reorganizations",
+        "solana_transactions",
+        "token_approvals",
+        "token_holdings",
+        "transactions",
+    )
 
     def __init__(self, undo: Undo) -> None:
         self.contracts: Table[Contract] = Table(
@@ -241,7 +327,6 @@ class Onchain:
             fee_sponsorship_id=lambda row: row.fee_sponsorship_id,
             status=lambda row: row.status,
             session_key_id=lambda row: row.session_key_id,
-            in_flight=_in_flight,
             block=_block,
         )
         self.solana_transactions: Table[SolanaTransaction] = Table(
@@ -251,4 +336,12 @@ class Onchain:
             signature=lambda row: row.signature,
         )
         self.chain_accounts: Table[ChainAccount] = Table(undo)
+        self.token_holdings: Table[TokenHolding] = Table(
+            undo,
+            unit=lambda row: row.unit if row.balance else None,
+            owned=lambda row: row.owned if row.balance else None,
+            token=lambda row: row.token if row.balance else None,
+        )
+        self.token_approvals: Table[TokenApproval] = Table(undo)
+        self.reorganizations: Table[Reorganization] = Table(undo)
         self.fates: Table[Fate] = Table(undo)

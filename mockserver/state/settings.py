@@ -24,6 +24,34 @@ ThirdPartyProvider = Literal[
 Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(require_keys)]
 
 Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
+Wei = Annotated[int, Field(ge=0, lt=2**256)]
+GasPrice = Annotated[int, Field(ge=0, le=10**15)]
+Usd = Annotated[str, Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")]
+ChainKey = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,14}$")]
+TokenKey = Annotated[str, Field(pattern=r"^0x[0-9a-f]{40}$")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChainSettings:
+    """What a chain costs, where it is to cost something else than usual. None leaves it as it is."""
+
+    base_fee_wei: GasPrice | None = None
+    """The base fee of a unit of gas (EIP-1559)."""
+    priority_fee_wei: GasPrice | None = None
+    l1_gas_price_wei: GasPrice | None = None
+    """What a rollup pays for a unit of gas on the chain below."""
+    native_price_usd: Usd | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TokenSettings:
+    """What is known of an ERC-20 beside its balances."""
+
+    decimals: Annotated[int, Field(ge=0, le=77)] = 18
+    symbol: Annotated[str, Field(max_length=64)] | None = None
+    """None is the registered contract's name."""
+    price_usd: Usd = "1"
+    """What a whole token costs, for rates that are dynamic."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,8 +83,17 @@ class Settings:
     """Refuse plain HTTP; `X-Forwarded-Proto` counts."""
     unknown_chains: Literal["accept", "refuse"] = "accept"
     """What to do with a chain id that is in no table."""
-    starting_balance_wei: Annotated[int, Field(ge=0, lt=2**256)] = 10**18
+    starting_balance_wei: Wei = 10**18
     """What every account has on every chain to begin with."""
+    sponsor_deposit_wei: Wei = 10**24
+    """What every paymaster has at the entry point of every chain to begin with."""
+    strict_token_balances: bool = False
+    """Token transfers beyond what the holder has are reverted. Otherwise the holder is taken to have had
+    the difference before the mock knew."""
+    chains: dict[ChainKey, ChainSettings] = field(default_factory=dict)
+    """What chains cost, by chain id."""
+    tokens: dict[TokenKey, TokenSettings] = field(default_factory=dict)
+    """What is known of ERC-20 tokens, by address in lower case."""
     transaction_confirms_after_ms: Milliseconds = 2_000
     """From broadcast to confirmation."""
     solana_confirms_after_ms: Milliseconds = 1_000
@@ -66,7 +103,7 @@ class Settings:
     """How long an answer waits for a receipt at the most."""
     idempotency_lifetime_ms: Milliseconds = 24 * 3600 * 1000
     """How long the first answer to an X-Idempotency-Key is remembered."""
-    native_price_usd: Annotated[str, Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")] = "2500"
+    native_price_usd: Usd = "2500"
     """What one native coin costs, for `costUsd`."""
     ecosystems: tuple[str, ...] = ()
     """The ids of the projects that may act on this one's behalf (`X-Behalf-Of-Project`)."""

@@ -1,19 +1,12 @@
 """The simulated chains: blocks, gas, fees, nonces and balances."""
 
-from dataclasses import replace
-from decimal import Decimal
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mockserver.chain.addresses import to_checksum
-from mockserver.chain.networks import NETWORKS
 from mockserver.domain import ledger
 from mockserver.domain.accounts import create_eoa
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.project import Project
-from mockserver.state.world import World
 
 SOMEBODY = "0x" + "Aa" * 20
 
@@ -29,36 +22,6 @@ def test_blocks_follow_the_clock_and_repeat(project: Project) -> None:
 
 def test_no_clock_is_early_enough_for_a_block_before_the_first(project: Project) -> None:
     assert ledger.block_at(project, 1, 0).number == 0
-
-
-def test_gas_counts_the_bytes_of_calldata() -> None:
-    assert ledger.call_gas(b"") == 0
-    assert ledger.call_gas(b"\1\0\0") - ledger.call_gas(b"\1") == 8
-    assert ledger.call_gas(b"\1\2") - ledger.call_gas(b"\1") == 16
-
-
-def test_only_rollups_pay_the_chain_below() -> None:
-    for chain_id, network in NETWORKS.items():
-        assert (ledger.l1_cost(chain_id, b"\1") is not None) == network.rollup
-    assert ledger.l1_cost(424242, b"\1") is None
-
-
-def test_a_sender_offers_more_than_the_price_of_now() -> None:
-    for chain_id in (1, 8453, 424242):
-        fees = ledger.fees_of(chain_id)
-        assert fees.priority_fee < fees.price < fees.max_fee
-
-
-@given(st.integers(0, 10**24), st.sampled_from(["2500", "0", "1.00000001", "999999999.99999999"]))
-def test_a_cost_in_dollars_is_the_fee_to_eight_decimals(fee_wei: int, price: str) -> None:
-    project = World().create(name="dollars")
-    project.settings = replace(project.settings, native_price_usd=price)
-    text = ledger.in_usd(project, fee_wei)
-    assert "e" not in text.lower()
-    whole, _, decimals = text.partition(".")
-    assert whole.isdigit()
-    assert 1 <= len(decimals) <= 8
-    assert abs(Decimal(text) - Decimal(fee_wei) * Decimal(price) / 10**18) <= Decimal("0.00000001")
 
 
 def test_the_projects_own_accounts_start_with_a_coin_on_every_chain(project: Project) -> None:

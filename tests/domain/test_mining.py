@@ -10,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import building, ledger, receipts, time, transaction_life
+from mockserver.domain import building, gas, ledger, receipts, time, transaction_life
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.fates import add_fate
+from mockserver.domain.paymasters import paymaster_address
+from mockserver.domain.preparation import Prepared
+from mockserver.domain.sponsorship import Sponsor
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.onchain import Log, Receipt, Transaction
 from mockserver.state.project import Project
@@ -34,7 +37,8 @@ def account_of(project: Project, kind: str) -> Account:
 
 
 def send(project: Project, account: Account, calls: Sequence[dict[str, Any]], **how: Any) -> Transaction:
-    return transaction_life.create(project, account, CHAIN, resolve_calls(project, CHAIN, calls), **how)
+    prepared = Prepared(account, CHAIN, resolve_calls(project, CHAIN, calls), **how)
+    return transaction_life.create(project, prepared)
 
 
 def mined(project: Project, *rows: Transaction) -> list[Receipt]:
@@ -58,6 +62,7 @@ def named(log: Log) -> str:
         "Approval(address,address,uint256)",
         "AccountDeployed(bytes32,address,address,address)",
         "BeforeExecution()",
+        "UserOperationRevertReason(bytes32,address,uint256,bytes)",
         "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)",
     )
     return {topic(event): event.partition("(")[0] for event in events}[log.topics[0]]
@@ -100,8 +105,11 @@ def test_a_revert_leaves_the_entry_points_events_only(project: Project) -> None:
     assert [named(log) for log in receipt.logs] == [
         "AccountDeployed",
         "BeforeExecution",
+        "UserOperationRevertReason",
         "UserOperationEvent",
     ]
+    nonce, returned = decode(["uint256", "bytes"], bytes.fromhex(receipt.logs[-2].data[2:]))
+    assert (nonce, returned[:4].hex()) == (0, "08c379a0")
     last = receipt.logs[-1]
     assert row.execution is not None
     assert last.topics[1:] == (
@@ -142,18 +150,21 @@ def test_transactions_of_a_block_stand_one_after_the_other(project: Project) -> 
     call = {"to": TOKEN, "functionName": "mint(address,uint256)", "functionArgs": [THERE, 5]}
     kinds = ("plain", "Simple", "plain", "UpgradeableV6")
     found = mined(project, *(send(project, account_of(project, kind), [call]) for kind in kinds))
-    assert len({(each.block_number, each.block_hash) for each in found}) == 1
-    assert [each.transaction_index for each in found] == [0, 1, 2, 3]
-    numbers = [each.first_log_index + i for each in found for i in range(len(each.logs))]
+    places = [each.place for each in found if each.place]
+    assert len({(place.block_number, place.block_hash) for place in places}) == 1
+    assert [place.transaction_index for place in places] == [0, 1, 2, 3]
+    starts = [place.first_log_index for place in places]
+    numbers = [start + i for start, each in zip(starts, found, strict=True) for i in range(len(each.logs))]
     assert numbers == list(range(len(numbers)))
     assert len({each.transaction_hash for each in found}) == 4
     (later,) = mined(project, send(project, account_of(project, "plain"), [call]))
-    assert (later.transaction_index, later.first_log_index) == (0, 0)
+    assert later.place is not None
+    assert (later.place.transaction_index, later.place.first_log_index) == (0, 0)
 
 
 def test_a_call_that_was_affordable_once_reverts_when_the_money_is_gone(project: Project) -> None:
     account = account_of(project, "Simple")
-    row = send(project, account, [{"to": THERE, "value": "1000"}], sponsored=True)
+    row = send(project, account, [{"to": THERE, "value": "1000"}], sponsor=Sponsor("pol_1"))
     ledger.debit(project, CHAIN, account.address, 10**18)
     (receipt,) = mined(project, row)
     assert receipt.error is not None
@@ -181,11 +192,13 @@ def test_no_transaction_takes_more_than_was_set_aside_for_it(
     account = account_of(project, kind)
     asked = [{"to": THERE, "value": str(value), "data": "0x" + data.hex()} for value, data in wanted]
     calls = resolve_calls(project, CHAIN, asked[:1] if kind == "plain" else asked)
-    draft = building.draft_execution(project, account, CHAIN, calls, sponsored=False)
-    costs = building.costs_of(CHAIN, draft, calls)
-    l1 = ledger.l1_cost(CHAIN, receipts.wire_of(draft))
+    draft = building.draft_execution(project, account, CHAIN, calls, None)
+    hold = building.hold_for(project, CHAIN, draft, calls)
+    l1 = gas.l1_cost(project, CHAIN, receipts.wire_of(draft))
     assert l1 is not None
-    price = ledger.fees_of(CHAIN).price
-    assert receipts.gas_used(draft, calls) * price + l1[1] <= costs.gas
-    sponsored = building.draft_execution(project, account, CHAIN, calls, sponsored=kind != "plain")
-    assert (building.costs_of(CHAIN, sponsored, calls).gas == 0) == (kind != "plain")
+    price = gas.fees_of(project, CHAIN).price
+    assert receipts.gas_used(draft, calls) * price + l1.fee <= hold.gas
+    assert hold.payer == account.address
+    if kind != "plain":
+        sponsored = building.draft_execution(project, account, CHAIN, calls, Sponsor("pol_1"))
+        assert building.hold_for(project, CHAIN, sponsored, calls).payer == paymaster_address(project)

@@ -13,7 +13,11 @@ from mockserver.domain import building, ledger, time, transaction_life
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.custody import key_of
+from mockserver.domain.failures import Failure
 from mockserver.domain.fates import add_fate, check_fate
+from mockserver.domain.preparation import Prepared
+from mockserver.domain.sponsor_accounts import sponsor_account
+from mockserver.domain.sponsorship import Sponsor
 from mockserver.domain.wallets import create_wallet
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine
@@ -42,8 +46,17 @@ def account_of(project: Project, kind: str, held_by: Custody = "Developer") -> A
 
 
 def send(project: Project, account: Account, value: int = 1000, sponsored: bool = False) -> Transaction:
-    calls = resolve_calls(project, CHAIN, [{"to": THERE, "value": str(value)}])
-    return transaction_life.create(project, account, CHAIN, calls, sponsored=sponsored)
+    return create(project, account, [{"to": THERE, "value": str(value)}], sponsored=sponsored)
+
+
+def create(
+    project: Project, account: Account, asked: list[dict[str, str]], *, sponsored: bool = False
+) -> Transaction:
+    calls = resolve_calls(project, CHAIN, asked)
+    if not sponsored:
+        return transaction_life.create(project, Prepared(account, CHAIN, calls))
+    prepared = Prepared(account, CHAIN, calls, sponsorship_id="pol_1", sponsor=Sponsor("pol_1"))
+    return transaction_life.create(project, prepared)
 
 
 def sign(project: Project, row: Transaction, *, eip191: bool = False) -> Transaction:
@@ -171,8 +184,7 @@ def test_a_custom_error_is_decoded_with_the_abi_of_what_is_called(project: Proje
     project.onchain.contracts.insert(Contract("con_1", 0, None, CHAIN, address, abi))
     add_fate(project, "reverted", options={"error": "Poor", "args": [5, THERE]})
     called = {"contractId": "con_1", "functionName": "go"} if by_id else {"to": address, "data": "0x01020304"}
-    calls = resolve_calls(project, CHAIN, [called])
-    row = transaction_life.create(project, account_of(project, "plain"), CHAIN, calls)
+    row = create(project, account_of(project, "plain"), [called])
     error = error_of(settled(project, row))
     assert error.name == "Poor"
     assert error.reason == f"Poor(5, {THERE})"
@@ -199,7 +211,7 @@ def test_a_transaction_that_is_dropped_fails_without_a_block(project: Project) -
         assert row.status == "failed"
         assert events(row) == ["new", "sent", *seen, "failed"]
         assert row.receipt is not None
-        assert row.receipt.block_number is None
+        assert row.receipt.place is None
         assert "dropped" in error_of(row).reason
 
 
@@ -316,17 +328,17 @@ def test_what_is_underway_is_set_aside_even_for_another_account_with_the_address
 
 def test_the_rollups_fee_of_what_is_underway_is_set_aside_too(project: Project) -> None:
     account = account_of(project, "plain")
-    calls = resolve_calls(project, CHAIN, [{"to": THERE, "data": "0x" + "ff" * 5000}])
-    first = transaction_life.create(project, account, CHAIN, calls)
+    first = create(project, account, [{"to": THERE, "data": "0x" + "ff" * 5000}])
     low, high = 0, 10**18
     while high - low > 1:  # the most that a second transaction may move
         middle = (low + high) // 2
         transfer = resolve_calls(project, CHAIN, [{"to": THERE, "value": str(middle)}])
-        draft = building.draft_execution(project, account, CHAIN, transfer, sponsored=False)
+        draft = building.draft_execution(project, account, CHAIN, transfer, None)
+        hold = building.hold_for(project, CHAIN, draft, transfer)
         try:
-            building.require_funds(project, account, CHAIN, draft, transfer)
+            building.require_funds(project, CHAIN, draft, hold, None)
             low = middle
-        except building.Unbuildable:
+        except Failure:
             high = middle
     second = send(project, account, low)
     assert second.status == "sent"
@@ -350,7 +362,7 @@ def test_user_operations_and_transactions_of_an_address_count_apart(project: Pro
 
 # --- random lives --------------------------------------------------------------------------------------
 
-OUTCOMES = ["successful", "reverted", "failed", "dropped", "replaced", "never_mined"]
+OUTCOMES = ["successful", "reverted", "failed", "dropped", "replaced", "reorged", "never_mined"]
 STEPS = st.lists(
     st.one_of(
         st.tuples(
@@ -380,11 +392,13 @@ def check_agreement(row: Transaction) -> None:
     assert (row.receipt is not None) == (row.status in transaction_life.TERMINAL)
     if row.receipt is not None:
         assert (row.receipt.error is not None) == (row.status != "successful")
-        assert (row.receipt.block_number is not None) == (row.status != "failed")
+        assert (row.receipt.place is not None) == (row.status != "failed")
     times = [event.at_ms for event in row.timeline]
     assert times == sorted(times)
     assert row.timeline[0].at_ms >= row.created_ms
-    assert row.timeline[-1].at_ms == row.updated_ms
+    # Only a reorganization changes a transaction without moving its life on.
+    moved = row.receipt is not None and row.receipt.orphaned != ()
+    assert row.timeline[-1].at_ms == row.updated_ms or moved
     if isinstance(row.execution, PlainExecution):
         assert not MONITOR_ONLY.intersection(events(row))
     if row.execution is None:
@@ -403,10 +417,9 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(steps: list[tup
     for number, (step, *what) in enumerate(steps):
         if step == "create":
             call = {"to": around[number % len(around)], "value": str(what[1])}
-            calls = resolve_calls(project, CHAIN, [call])
             account = accounts[what[0]]
             sponsored = what[2] and account.smart_account is not None
-            made.append(transaction_life.create(project, account, CHAIN, calls, sponsored=sponsored).id)
+            made.append(create(project, account, [call], sponsored=sponsored).id)
         elif step == "fate":
             named = made[what[2] % len(made)] if made and what[2] is not None else None
             allowed = {} if what[0] in ("failed", "never_mined") else {"after_ms": what[1]}
@@ -420,16 +433,19 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(steps: list[tup
         for row in project.onchain.transactions:
             check_agreement(row)
     rows = list(project.onchain.transactions)
-    gas = sum(
-        (row.receipt.gas_fee or 0) + (row.receipt.l1_gas_fee or 0)
-        for row in rows
-        if row.receipt and row.execution and row.execution.pays_gas
-    )
+    paid = [row.receipt.payment for row in rows if row.receipt and row.receipt.payment]
+    own = sum(payment.wei for payment in paid if payment.sponsorship_id is None)
     left = sum(ledger.chain_account(project, CHAIN, address).balance for address in {*born, THERE})
-    assert left == sum(born.values()) - gas
+    assert left == sum(born.values()) - own
+    assert sponsor_account(project, "pol_1").spent_wei == sum(payment.wei for payment in paid) - own
+    assert sum(row.balance - row.issued for row in project.onchain.chain_accounts) == 0
+    underway = [row for row in rows if row.status == "sent"]
+    assert sum(row.reserved for row in project.onchain.chain_accounts) == sum(
+        row.hold.value + row.hold.gas for row in underway if row.hold
+    )
     blocks = [
-        (row.receipt.block_number, row.receipt.transaction_index)
+        (row.receipt.place.block_number, row.receipt.place.transaction_index)
         for row in rows
-        if row.receipt and row.receipt.block_number is not None
+        if row.receipt and row.receipt.place
     ]
     assert len(set(blocks)) == len(blocks)

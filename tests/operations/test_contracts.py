@@ -104,8 +104,8 @@ def test_a_deleted_contract_is_flagged_and_makes_room(api: httpx.Client, contrac
     [
         ("balanceOf", [ADDRESS], "0"),
         ("balanceOf(address)", [ADDRESS], "0"),
-        ("decimals", [], 0),
-        ("name", [], ""),
+        ("decimals", [], 18),
+        ("name", [], "Coin"),
         ("owner", [], "0x" + "0" * 40),
         ("paused", [], False),
         ("pair", [], ["0", False]),
@@ -116,7 +116,7 @@ def test_a_deleted_contract_is_flagged_and_makes_room(api: httpx.Client, contrac
         ("sum", ["[1, 2]", "true"], "0"),
     ],
 )
-def test_reading_answers_zero_in_the_types_of_the_abi(
+def test_what_nothing_was_written_to_reads_as_zero_in_the_types_of_the_abi(
     api: httpx.Client, contract: Any, name: str, arguments: list[str], result: object
 ) -> None:
     assert read(api, contract, name, *arguments).json() == {

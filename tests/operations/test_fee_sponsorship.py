@@ -7,10 +7,17 @@ import httpx
 import pytest
 
 from mockserver import errors
-from mockserver.domain.sponsorship import SponsorDecision, payer, require_sponsorship, sponsor_decision
+from mockserver.chain.addresses import to_checksum
+from mockserver.domain.sponsorship import (
+    Sponsor,
+    SponsorDecision,
+    find_sponsor,
+    require_sponsorship,
+    sponsor_decision,
+)
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.state.guardrails import FeeSponsorship
-from mockserver.state.onchain import CallRecord
+from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -351,18 +358,18 @@ def test_the_user_pays_in_the_token_that_was_chosen(project: Project, create: Cr
     tokens = [{"contract": OTHER, "amount": "7"}, {"contract": contract}]
     sponsorship = create(strategy=charge(tokenContracts=tokens))
     accepted, missed = asked(project, sponsorship), asked(project, sponsorship, (99,))
-    first = payer(project, row(project, sponsorship), accepted)
-    assert (first.who, first.token, first.amount) == ("user", OTHER, 7)
-    second = payer(project, row(project, sponsorship), accepted, TOKEN.lower())
-    assert (second.who, str(second.token).lower(), second.amount) == ("user", TOKEN.lower(), None)
-    native = payer(project, row(project, sponsorship), missed)
-    assert (native.who, native.token) == ("user", None)
+    asked_for = row(project, sponsorship)
+    assert find_sponsor(project, asked_for, accepted) == Sponsor(asked_for.id, Charge(OTHER, 7))
+    second = find_sponsor(project, asked_for, accepted, TOKEN.lower())
+    assert second == Sponsor(asked_for.id, Charge(to_checksum(TOKEN), None))
+    assert find_sponsor(project, asked_for, missed) is None
 
 
 def test_the_sponsor_bears_the_cost_when_it_pays_for_the_user(project: Project, create: Create) -> None:
     sponsorship = create()
-    assert payer(project, row(project, sponsorship), asked(project, sponsorship)).who == "sponsor"
-    assert payer(project, row(project, sponsorship), asked(project, sponsorship, (99,))).who == "user"
+    asked_for = row(project, sponsorship)
+    assert find_sponsor(project, asked_for, asked(project, sponsorship)) == Sponsor(asked_for.id)
+    assert find_sponsor(project, asked_for, asked(project, sponsorship, (99,))) is None
 
 
 @pytest.mark.parametrize("strategy", [FREE, charge(tokenContract=OTHER)])
@@ -371,7 +378,7 @@ def test_a_token_that_is_not_accepted_is_refused(
 ) -> None:
     sponsorship = create(strategy=strategy)
     with pytest.raises(Refusal) as refused:
-        payer(project, row(project, sponsorship), asked(project, sponsorship), TOKEN)
+        find_sponsor(project, row(project, sponsorship), asked(project, sponsorship), TOKEN)
     assert refused.value.row is errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED
     assert refused.value.param == "feeSponsorshipToken"
 

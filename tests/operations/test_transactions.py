@@ -17,9 +17,9 @@ from mockserver.api.call import Request
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain import ledger, solana_life
 from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.building import paymaster_secret
 from mockserver.domain.custody import key_of
 from mockserver.domain.fates import add_fate
+from mockserver.domain.paymasters import paymaster_address
 from mockserver.domain.people import create_user, user_of_email
 from mockserver.domain.wallets import create_wallet, wallet_of_user
 from mockserver.server.app import App
@@ -655,7 +655,7 @@ def test_a_sponsored_user_operation_is_paid_by_the_projects_paymaster(
     shown = whole(api, row)
     assert shown["feeSponsorshipId"] == shown["feeSponsorship"]["id"] == sponsor
     operation = shown["execution"]["userOperation"]
-    paymaster: str = EthAccount.from_key(paymaster_secret(project)).address
+    paymaster = paymaster_address(project)
     packed = (
         operation.get("paymasterAndData") or operation["paymaster"].lower() + operation["paymasterData"][2:]
     )

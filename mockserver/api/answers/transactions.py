@@ -1,6 +1,6 @@
 """Transactions as the API shows them (specification, Transaction (v2))."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from mockserver.api.answers.accounts import AccountAnswer, account_answer
@@ -9,6 +9,7 @@ from mockserver.api.shapes import seconds
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
 from mockserver.state.onchain import (
     Execution,
+    Place,
     PlainExecution,
     Receipt,
     Transaction,
@@ -90,6 +91,7 @@ class LogAnswer(TypedDict):
     topics: list[str]
     transactionHash: str
     logIndex: int
+    orphaned: NotRequired[bool]
 
 
 class ReceiptAnswer(TypedDict):
@@ -226,9 +228,9 @@ def _plain_answer(execution: PlainExecution) -> SentAnswer:
 
 def _receipt_answer(receipt: Receipt, with_logs: bool) -> ReceiptAnswer:
     answer: ReceiptAnswer = {"createdAt": seconds(receipt.created_ms)}
-    if receipt.transaction_hash is not None and receipt.block_number is not None:
+    if receipt.transaction_hash is not None and receipt.place is not None:
         answer["transactionHash"] = receipt.transaction_hash
-        answer["blockNumber"] = receipt.block_number
+        answer["blockNumber"] = receipt.place.block_number
         answer["to"] = receipt.to or ""
         answer["gasUsed"] = str(receipt.gas_used)
         answer["gasFee"] = str(receipt.gas_fee)
@@ -252,17 +254,26 @@ def _error_answer(error: TransactionError) -> ErrorAnswer:
 
 
 def _log_answers(receipt: Receipt) -> list[LogAnswer]:
-    return [
-        {
-            "blockNumber": receipt.block_number or 0,
-            "blockHash": receipt.block_hash or "",
-            "transactionIndex": receipt.transaction_index,
-            "removed": False,
+    """The events, those from blocks that were taken back first."""
+    answers = [answer for place in receipt.orphaned for answer in _logs_in(receipt, place, orphaned=True)]
+    if receipt.place is not None:
+        answers += _logs_in(receipt, receipt.place, orphaned=False)
+    return answers
+
+
+def _logs_in(receipt: Receipt, place: Place, *, orphaned: bool) -> Iterator[LogAnswer]:
+    for index, log in enumerate(receipt.logs, place.first_log_index):
+        answer: LogAnswer = {
+            "blockNumber": place.block_number,
+            "blockHash": place.block_hash,
+            "transactionIndex": place.transaction_index,
+            "removed": orphaned,
             "address": log.address,
             "data": log.data,
             "topics": list(log.topics),
             "transactionHash": receipt.transaction_hash or "",
             "logIndex": index,
         }
-        for index, log in enumerate(receipt.logs, receipt.first_log_index)
-    ]
+        if orphaned:
+            answer["orphaned"] = True
+        yield answer

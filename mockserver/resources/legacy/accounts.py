@@ -171,15 +171,7 @@ def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
         raise wrong_field("newOwnerAddress", "owns the account already")
     ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
     prepared = prepare(project, account, account.chain_id, [ask], sponsorship_id=body.policy, fields=V1)
-    row = transaction_life.create(
-        project,
-        account,
-        account.chain_id,
-        prepared.calls,
-        fee_sponsorship_id=body.policy,
-        sponsored=prepared.sponsored,
-        refused=prepared.refused,
-    )
+    row = transaction_life.create(project, prepared)
     if row.status != "sent":
         return intent_answer(project, row)
     return Wait(

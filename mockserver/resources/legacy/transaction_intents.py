@@ -12,9 +12,8 @@ from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, PageQuery, Query, Wei
-from mockserver.domain import ledger, players, preparation, transaction_life
+from mockserver.domain import players, preparation, transaction_life
 from mockserver.domain.chains import require_chain
-from mockserver.domain.sponsorship import payer, require_sponsorship
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -139,17 +138,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     require_chain(project, body.chainId)
     account = players.find_or_create_account(project, call.caller.user, body.chainId, _party(body))
     prepared = _prepare(project, account, body)
-    row = transaction_life.create(
-        project,
-        account,
-        body.chainId,
-        prepared.calls,
-        fee_sponsorship_id=body.policy,
-        sponsored=prepared.sponsored,
-        refused=prepared.refused,
-        authorization=prepared.authorization,
-        held=players.is_signed_by_wallet(account),
-    )
+    row = transaction_life.create(project, prepared, held=players.is_signed_by_wallet(account))
     return _answer_or_wait(project, row, body.optimistic)
 
 
@@ -170,15 +159,11 @@ def estimate_intent(call: Call[CreateIntent]) -> CostAnswer:
     answer: CostAnswer = {
         "estimatedTXGas": str(cost.gas),
         "estimatedTXGasFee": str(cost.fee),
-        "estimatedTXGasFeeUSD": ledger.in_usd(project, cost.fee),
+        "estimatedTXGasFeeUSD": cost.fee_usd,
         "gasPrice": str(cost.price),
     }
-    if body.policy is not None and prepared.decision is not None:
-        sponsorship = require_sponsorship(project, body.policy, body.chainId, "policy")
-        paid = payer(project, sponsorship, prepared.decision)
-        if paid.token is not None:
-            # A dynamic rate is one token for a native coin, both with eighteen decimals.
-            answer["estimatedTXGasFeeToken"] = str(cost.fee if paid.amount is None else paid.amount)
+    if cost.token_fee is not None:
+        answer["estimatedTXGasFeeToken"] = str(cost.token_fee)
     return answer
 
 

@@ -41,6 +41,11 @@ CreateFate = Annotated[
                 "chain_id": {"type": "integer"},
                 "account_id": _TEXT,
                 "after_ms": _COUNT,
+                "reincluded": {
+                    "type": "boolean",
+                    "default": True,
+                    "description": "Whether a later block takes a transaction again that was reorged.",
+                },
                 "reason": _TEXT,
                 "error": _TEXT,
                 "args": {"type": "array"},
@@ -69,6 +74,7 @@ class FateAnswer(TypedDict):
     chain_id: int | None
     account_id: str | None
     after_ms: NotRequired[int]
+    reincluded: NotRequired[bool]
     reason: NotRequired[str]
     error: NotRequired[str]
     args: NotRequired[list[Any]]

@@ -12,6 +12,7 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import adapter, findings, summary
+from mockserver.domain import transaction_life
 from mockserver.errors import Refusal
 from mockserver.server.render import to_json
 from mockserver.state.settings import Settings
@@ -33,6 +34,7 @@ def get_settings(call: Call) -> Settings:
 def change_settings(call: Call[dict[str, Any]]) -> Settings:
     """Change some settings; those that are not named stay."""
     call.project.settings = merged(call.project.settings, call.body)
+    transaction_life.wake(call.project)
     return call.project.settings
 
 

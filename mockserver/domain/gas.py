@@ -1,0 +1,92 @@
+"""What gas costs on the simulated chains, as the project sets them."""
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from mockserver.chain.networks import NETWORKS
+from mockserver.state.project import Project
+from mockserver.state.settings import ChainSettings
+
+_GWEI = 10**9
+_CENTI_GWEI = 10**7
+_WEI_PER_COIN = Decimal(10**18)
+_AS_USUAL = ChainSettings()
+
+PLAIN_GAS = 21_000
+"""What every transaction costs before it does anything (Ethereum Yellow Paper, G_transaction)."""
+
+_CALL_GAS = 30_000
+_ZERO_BYTE_GAS = 4
+_BYTE_GAS = 16
+_L1_OVERHEAD_GAS = 1_600
+
+
+class Fees(NamedTuple):
+    """What gas costs on a chain, in wei."""
+
+    base_fee: int
+    priority_fee: int
+
+    @property
+    def price(self) -> int:
+        """What a unit of gas costs in a block of now."""
+        return self.base_fee + self.priority_fee
+
+    @property
+    def max_fee(self) -> int:
+        """What a sender offers at most: twice the base fee, so that it stays valid for a while."""
+        return 2 * self.base_fee + self.priority_fee
+
+
+class L1Cost(NamedTuple):
+    """What a rollup pays on the chain below for a transaction's bytes: gas, and its fee in wei."""
+
+    gas: int
+    fee: int
+
+
+def fees_of(project: Project, chain_id: int) -> Fees:
+    """The price of gas on a chain: constant until the project sets it, a hundredth on rollups."""
+    network = NETWORKS.get(chain_id)
+    unit = _CENTI_GWEI if network and network.rollup else _GWEI
+    chosen = _chosen(project, chain_id)
+    return Fees(
+        base_fee=unit if chosen.base_fee_wei is None else chosen.base_fee_wei,
+        priority_fee=unit // 10 if chosen.priority_fee_wei is None else chosen.priority_fee_wei,
+    )
+
+
+def call_gas(data: bytes) -> int:
+    """What a call with this data costs to make, beyond what every transaction costs."""
+    if not data:
+        return 0
+    zeros = data.count(0)
+    return _CALL_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(data) - zeros)
+
+
+def l1_cost(project: Project, chain_id: int, wire: bytes) -> L1Cost | None:
+    """What a rollup pays on the chain below for a transaction's bytes; None elsewhere."""
+    network = NETWORKS.get(chain_id)
+    if network is None or not network.rollup:
+        return None
+    zeros = wire.count(0)
+    gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(wire) - zeros)
+    price = _chosen(project, chain_id).l1_gas_price_wei
+    return L1Cost(gas, gas * (_GWEI // 20 if price is None else price))
+
+
+def in_usd(project: Project, chain_id: int, fee_wei: int) -> str:
+    """A fee in US dollars at the price of the chain's native coin, to eight decimals."""
+    text = f"{dollars(project, chain_id, fee_wei):.8f}".rstrip("0")
+    return text + "0" if text.endswith(".") else text
+
+
+def dollars(project: Project, chain_id: int, fee_wei: int) -> Decimal:
+    """A fee in US dollars at the price of the chain's native coin."""
+    price = _chosen(project, chain_id).native_price_usd or project.settings.native_price_usd
+    return Decimal(fee_wei) / _WEI_PER_COIN * Decimal(price)
+
+
+def _chosen(project: Project, chain_id: int) -> ChainSettings:
+    chains = project.settings.chains
+    return chains.get(str(chain_id), _AS_USUAL) if chains else _AS_USUAL

@@ -1,0 +1,42 @@
+"""What fee sponsorships have spent, may still spend, and have been paid back in tokens."""
+
+from mockserver.state.guardrails import CollectedTokens, SponsorAccount
+from mockserver.state.project import Project
+
+
+def sponsor_account(project: Project, sponsorship_id: str) -> SponsorAccount:
+    """What a sponsorship has spent and may spend; without a budget it may spend anything."""
+    return project.guardrails.sponsor_accounts.get(sponsorship_id) or SponsorAccount(sponsorship_id)
+
+
+def set_budget(project: Project, sponsorship_id: str, budget_wei: int | None) -> SponsorAccount:
+    """Let a sponsorship spend so much in all, what it has spent included; None for anything."""
+    return _write(project, sponsor_account(project, sponsorship_id)._replace(budget_wei=budget_wei))
+
+
+def reserve(project: Project, sponsorship_id: str, amount: int) -> None:
+    """Keep some of a budget for a transaction that was sent; a negative amount releases it."""
+    row = sponsor_account(project, sponsorship_id)
+    _write(project, row._replace(reserved_wei=row.reserved_wei + amount))
+
+
+def spend(project: Project, sponsorship_id: str, amount: int) -> None:
+    """Count what a sponsorship paid for a transaction."""
+    row = sponsor_account(project, sponsorship_id)
+    _write(project, row._replace(spent_wei=row.spent_wei + amount, transactions=row.transactions + 1))
+
+
+def collect(project: Project, sponsorship_id: str, chain_id: int, token: str, amount: int) -> None:
+    """Count tokens that a sponsorship was paid back in; a negative amount is withdrawn."""
+    row_id = f"{sponsorship_id}:{chain_id}:{token.lower()}"
+    rows = project.guardrails.collected_tokens
+    known = rows.get(row_id)
+    if known is None:
+        rows.insert(CollectedTokens(row_id, sponsorship_id, chain_id, token, amount))
+    else:
+        rows.replace(known._replace(amount=known.amount + amount))
+
+
+def _write(project: Project, row: SponsorAccount) -> SponsorAccount:
+    rows = project.guardrails.sponsor_accounts
+    return rows.replace(row) if row.id in rows else rows.insert(row)

@@ -1,0 +1,122 @@
+"""Which token standard a contract follows, and what calls of it and reads from it come to.
+
+No contract code runs: the functions of the standards do what the standards say, and what OpenZeppelin's
+contracts do beside that. Whoever calls may mint.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from mockserver.chain.abi import AbiError, Function, decode_call
+from mockserver.chain.abi_grammar import parse_signature
+from mockserver.domain.tokens import erc20, erc721, erc1155
+from mockserver.domain.tokens.holdings import Token, token_settings
+from mockserver.state.onchain import CallRecord, Contract, Log
+from mockserver.state.project import Project
+
+Standard = Literal["ERC-20", "ERC-721", "ERC-1155"]
+
+_CALLS: Mapping[Standard, Mapping[str, Callable[..., list[Log]]]] = {
+    "ERC-20": erc20.CALLS,
+    "ERC-721": erc721.CALLS,
+    "ERC-1155": erc1155.CALLS,
+}
+_READS: Mapping[Standard, Mapping[str, Callable[..., object]]] = {
+    "ERC-20": erc20.READS,
+    "ERC-721": erc721.READS,
+    "ERC-1155": erc1155.READS,
+}
+_INTERFACES: Mapping[Standard, frozenset[str]] = {
+    "ERC-20": frozenset({"01ffc9a7", "36372b07"}),
+    "ERC-721": frozenset({"01ffc9a7", "80ac58cd", "5b5e139f"}),
+    "ERC-1155": frozenset({"01ffc9a7", "d9b67a26", "0e89341c"}),
+}
+"""The interfaces each standard says it has (ERC-165)."""
+
+
+class _Known(NamedTuple):
+    """A standard function, and what it does."""
+
+    function: Function
+    effect: Callable[..., list[Log]]
+
+
+def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[Log]:
+    """Do what a call does to a token, if it is one of a token; the events it emits.
+
+    CallReverted when the contract reverts.
+    """
+    known = _calls_by_selector().get(call.data[:4])
+    if known is None:
+        return []
+    contract = registered_contract(project, chain_id, call.to)
+    # Of an address without an ABI the first standard that has such a function is assumed.
+    standard = standard_of(contract.abi) if contract and contract.abi else next(iter(known))
+    if standard not in known:
+        return []
+    function, effect = known[standard]
+    try:
+        arguments = decode_call(function, call.data)
+    except AbiError:
+        return []
+    return effect(Token(project, chain_id, call.to), sender, *arguments)
+
+
+def read(
+    project: Project, contract: Contract, function: Function, arguments: tuple[object, ...]
+) -> tuple[object, ...] | None:
+    """What a standard function of a token returns, or None for one that its standard does not know."""
+    standard = standard_of(contract.abi)
+    token = Token(project, contract.chain_id, contract.address)
+    signature = function.signature
+    if len(function.outputs) != 1:
+        return None
+    if signature == "name()":
+        return (contract.name or "",)
+    if signature == "symbol()":
+        symbol = token_settings(token).symbol
+        return (contract.name or "" if symbol is None else symbol,)
+    if signature == "supportsInterface(bytes4)":
+        (interface,) = arguments
+        return (isinstance(interface, bytes) and interface.hex() in _INTERFACES[standard],)
+    answer = _READS[standard].get(signature)
+    return None if answer is None else (answer(token, *arguments),)
+
+
+def registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
+    """The contract that was last registered for an address, and is not deleted."""
+    rows = project.onchain.contracts.find("address", address.lower())
+    return next((row for row in reversed(rows) if row.chain_id == chain_id and not row.deleted), None)
+
+
+def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
+    """The standard a contract follows, by what its ABI has; ERC-20 when nothing tells it apart."""
+    names = {entry.get("name") for entry in abi}
+    if names & {"safeBatchTransferFrom", "balanceOfBatch", "TransferSingle", "TransferBatch"}:
+        return "ERC-1155"
+    if names & {"ownerOf", "getApproved", "safeMint", "safeTransferFrom", "tokenURI"}:
+        return "ERC-721"
+    for entry in abi:
+        inputs = entry.get("inputs") or []
+        if entry.get("name") == "Transfer" and len(inputs) == 3 and inputs[2].get("indexed"):
+            return "ERC-721"
+    return "ERC-20"
+
+
+def _standard_of(token: Token, possible: list[Standard]) -> Standard:
+    contract = registered_contract(token.project, token.chain_id, token.address)
+    if contract is not None and contract.abi:
+        return standard_of(contract.abi)
+    return possible[0]
+
+
+@cache
+def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Known]]:
+    """The calls of every standard; made on first use, since each selector costs a hash."""
+    table: dict[bytes, dict[Standard, _Known]] = {}
+    for standard, calls in _CALLS.items():
+        for signature, effect in calls.items():
+            function = Function(*parse_signature(signature))
+            table.setdefault(function.selector, {})[standard] = _Known(function, effect)
+    return table
