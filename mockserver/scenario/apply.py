@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from mockserver.domain import time
+from mockserver.domain import time, transaction_life
 from mockserver.domain.fates import add_fate
 from mockserver.kernel.clock import Reading
 from mockserver.kernel.entropy import Entropy
@@ -122,6 +122,7 @@ def _set_up(world: World, project: Project, scenario: Scenario) -> None:
         project.seed = scenario.seed
         project.entropy = Entropy(scenario.seed)
     project.settings = replace(project.settings, **scenario.settings)
+    transaction_life.wake(project)
     if scenario.clock is not None and scenario.clock.at_ms is not None:
         at_ms = scenario.clock.at_ms
         if at_ms >= project.clock.now_ms:
