@@ -17,6 +17,7 @@ from mockserver.chain.user_operations import (
     user_operation_event_log,
     user_operation_hash,
 )
+from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import Signature, public_key, recover, sign
@@ -284,6 +285,71 @@ def test_what_viem_serializes_has_its_digest_and_is_refused_once_signed(viem: Vi
         assert hexed(unsigned_digest(unsigned)) == theirs["digest"], fields
         with pytest.raises(ValueError, match="already signed"):
             unsigned_digest(signed)
+
+
+def make_zksync_transaction(chance: Chance) -> tuple[ZkSyncTransaction, dict[str, Any] | None]:
+    """Make a transaction, and what its paymaster wants: nothing, or a token."""
+    flow: dict[str, Any] | None = None
+    if chance.happens():
+        flow = {"innerInput": chance.raw()}
+        if chance.happens():
+            flow |= {"token": chance.address(), "minAllowance": chance.amount(256)}
+    paymaster_input = b""
+    if flow and "token" in flow:
+        paymaster_input = approval_based_input(flow["token"], flow["minAllowance"], flow["innerInput"])
+    elif flow:
+        paymaster_input = general_input(flow["innerInput"])
+    priority_fee = chance.amount(64)
+    tx = ZkSyncTransaction(
+        chain_id=chance.pick((300, 324)),
+        nonce=chance.amount(48),
+        max_priority_fee_per_gas=priority_fee,
+        max_fee_per_gas=priority_fee + chance.amount(64),
+        gas=chance.amount(40),
+        sender=chance.address(),
+        to=chance.address(),
+        value=chance.amount(250),
+        data=chance.raw(300),
+        gas_per_pubdata=chance.pick((50_000, 800)),
+        paymaster=chance.address() if flow else None,
+        paymaster_input=paymaster_input,
+    )
+    return tx, flow
+
+
+def shape_zksync_transaction(tx: ZkSyncTransaction) -> dict[str, Any]:
+    return {
+        "chainId": tx.chain_id,
+        "nonce": tx.nonce,
+        "maxPriorityFeePerGas": tx.max_priority_fee_per_gas,
+        "maxFeePerGas": tx.max_fee_per_gas,
+        "gas": tx.gas,
+        "from": tx.sender,
+        "to": tx.to,
+        "value": tx.value,
+        "data": tx.data,
+        "gasPerPubdata": tx.gas_per_pubdata,
+        **({"paymaster": tx.paymaster} if tx.paymaster else {}),
+    }
+
+
+def test_viem_hashes_signs_and_serializes_transactions_of_zksync_alike(viem: Viem) -> None:
+    chance = Chance("transactions of ZKsync")
+    made = [(chance.secret(), *make_zksync_transaction(chance)) for _ in range(40)]
+
+    found = viem(
+        "zkSyncTransaction",
+        [
+            {"secret": secret, "fields": shape_zksync_transaction(tx), "flow": flow}
+            for secret, tx, flow in made
+        ],
+    )
+
+    for (secret, tx, flow), theirs in zip(made, found, strict=True):
+        signature = sign(secret, tx.signing_hash()).to_bytes()
+        ours = (tx.signing_hash(), tx.serialize(), tx.serialize(signature), tx.hash(signature))
+        assert list(map(hexed, ours)) == list(theirs.values()), tx
+        assert flow is None or inner_input(tx.paymaster_input) == flow["innerInput"]
 
 
 def test_viem_hashes_and_signs_messages_alike(viem: Viem) -> None:

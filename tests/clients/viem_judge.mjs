@@ -27,6 +27,13 @@ import { entryPoint08Abi, getUserOperationHash, getUserOperationTypedData } from
 import { privateKeyToAccount } from "viem/accounts";
 import { encodeExecuteData } from "viem/experimental/erc7821";
 import { hashAuthorization, recoverAuthorizationAddress } from "viem/utils";
+import {
+  chainConfig,
+  getApprovalBasedPaymasterInput,
+  getGeneralPaymasterInput,
+  parseEip712Transaction,
+  serializeTransaction as serializeZkSyncTransaction,
+} from "viem/zksync";
 
 // Of entry point 0.9, which this viem does not know: the mark that a hash has in place of the paymaster's signature.
 const PAYMASTER_SIGNATURE = keccak256(new TextEncoder().encode("PaymasterSignature")).slice(0, 18);
@@ -83,6 +90,21 @@ const judges = {
     const unsigned = serializeTransaction(tx);
     const signed = await privateKeyToAccount(secret).signTransaction(tx);
     return { unsigned, digest: keccak256(unsigned), signed, hash: keccak256(signed) };
+  },
+
+  async zkSyncTransaction({ secret, fields, flow }) {
+    const paymasterInput = flow && (flow.token ? getApprovalBasedPaymasterInput(flow) : getGeneralPaymasterInput(flow));
+    const tx = { ...transaction(fields), type: "eip712", ...(flow && { paymasterInput }) };
+    const typedData = chainConfig.custom.getEip712Domain(tx);
+    const customSignature = await privateKeyToAccount(secret).signTypedData(typedData);
+    const signed = serializeZkSyncTransaction({ ...tx, customSignature });
+    return {
+      digest: hashTypedData(typedData),
+      unsigned: serializeZkSyncTransaction(tx),
+      signed,
+      // viem leaves this to the node: what was signed and the hash of the signature, hashed together.
+      hash: keccak256(concat([hashTypedData(typedData), keccak256(parseEip712Transaction(signed).customSignature)])),
+    };
   },
 
   call({ abi, name, args, results }) {

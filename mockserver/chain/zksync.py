@@ -1,0 +1,127 @@
+"""Transactions of accounts that are contracts from the first, on the chains of ZKsync (type 113, EIP-712)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mockserver.chain import rlp
+from mockserver.chain.abi import Function, decode_call, encode_call
+from mockserver.chain.abi_grammar import parse_signature
+from mockserver.chain.addresses import address_bytes
+from mockserver.crypto.keccak import keccak256
+from mockserver.crypto.messages import typed_data_digest
+
+_TYPE = 113
+_GAS_PER_PUBDATA = 50_000
+_FIELDS = (
+    ("txType", "uint256"),
+    ("from", "uint256"),
+    ("to", "uint256"),
+    ("gasLimit", "uint256"),
+    ("gasPerPubdataByteLimit", "uint256"),
+    ("maxFeePerGas", "uint256"),
+    ("maxPriorityFeePerGas", "uint256"),
+    ("paymaster", "uint256"),
+    ("nonce", "uint256"),
+    ("value", "uint256"),
+    ("data", "bytes"),
+    ("factoryDeps", "bytes32[]"),
+    ("paymasterInput", "bytes"),
+)
+_GENERAL = "general(bytes)"
+_APPROVAL_BASED = "approvalBased(address,uint256,bytes)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZkSyncTransaction:
+    """A transaction of type 113 that deploys nothing. Amounts are wei, `gas` is the limit in units.
+
+    With a `paymaster` that pays for it, it has the input that this paymaster reads.
+    """
+
+    chain_id: int
+    nonce: int
+    max_priority_fee_per_gas: int
+    max_fee_per_gas: int
+    gas: int
+    sender: str
+    to: str
+    value: int
+    data: bytes
+    gas_per_pubdata: int = _GAS_PER_PUBDATA
+    """What a byte that is published on the chain below may cost, in units of gas."""
+    paymaster: str | None = None
+    paymaster_input: bytes = b""
+
+    def signing_hash(self) -> bytes:
+        """Return the digest that the account's owner signs (EIP-712)."""
+        values: Sequence[object] = (
+            _TYPE,
+            int(self.sender, 16),
+            int(self.to, 16),
+            self.gas,
+            self.gas_per_pubdata,
+            self.max_fee_per_gas,
+            self.max_priority_fee_per_gas,
+            int(self.paymaster or "0x0", 16),
+            self.nonce,
+            self.value,
+            "0x" + self.data.hex(),
+            [],
+            "0x" + self.paymaster_input.hex(),
+        )
+        names = (name for name, _ in _FIELDS)
+        return typed_data_digest(
+            {
+                "types": {"Transaction": [{"name": name, "type": type_} for name, type_ in _FIELDS]},
+                "domain": {"name": "zkSync", "version": "2", "chainId": self.chain_id},
+                "primaryType": "Transaction",
+                "message": dict(zip(names, values, strict=True)),
+            }
+        )
+
+    def serialize(self, signature: bytes = b"") -> bytes:
+        """Return the transaction as the network takes it, or unsigned as its size is reckoned."""
+        amounts = (self.nonce, self.max_priority_fee_per_gas, self.max_fee_per_gas, self.gas)
+        chain_id = rlp.integer_bytes(self.chain_id)
+        fields: list[rlp.RlpItem] = [
+            *map(rlp.integer_bytes, amounts),
+            address_bytes(self.to),
+            rlp.integer_bytes(self.value),
+            self.data,
+            # The places of v, r and s, which an account with code of its own does not use.
+            chain_id,
+            b"",
+            b"",
+            chain_id,
+            address_bytes(self.sender),
+            rlp.integer_bytes(self.gas_per_pubdata),
+            [],
+            signature,
+            [] if self.paymaster is None else [address_bytes(self.paymaster), self.paymaster_input],
+        ]
+        return bytes([_TYPE]) + rlp.encode(fields)
+
+    def hash(self, signature: bytes) -> bytes:
+        """Return the transaction hash: that of what was signed and of the hash of the signature."""
+        return keccak256(self.signing_hash() + keccak256(signature))
+
+
+def general_input(inner: bytes) -> bytes:
+    """Return the input of a paymaster that wants nothing from the account, with what it reads inside."""
+    return encode_call(Function(*parse_signature(_GENERAL)), [inner])
+
+
+def approval_based_input(token: str, allowance: int, inner: bytes) -> bytes:
+    """Return the input of a paymaster that is paid in a token: the account allows it to take so much."""
+    return encode_call(Function(*parse_signature(_APPROVAL_BASED)), [token, allowance, inner])
+
+
+def inner_input(paymaster_input: bytes) -> bytes:
+    """Return what the paymaster itself reads; AbiError for the input of another flow."""
+    flows = [Function(*parse_signature(text)) for text in (_GENERAL, _APPROVAL_BASED)]
+    flow = next((each for each in flows if each.selector == paymaster_input[:4]), flows[0])
+    inner = decode_call(flow, paymaster_input)[-1]
+    assert isinstance(inner, bytes)
+    return inner
