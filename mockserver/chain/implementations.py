@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from mockserver.chain.addresses import address_bytes, create2_address
+from mockserver.chain.networks import NETWORKS
 from mockserver.crypto.keccak import keccak256
 
 ImplementationType: TypeAlias = Literal[
@@ -58,6 +59,9 @@ class Implementation(NamedTuple):
         return create2_address(self.factory_address, SALT, keccak256(self.init_code(owner)))
 
 
+# Where accounts are native, nobody delegates (EIP-7702).
+_WITHOUT_DELEGATION = frozenset(row.chain_id for row in NETWORKS.values() if row.native_accounts)
+
 _ALL = (
     Implementation(
         "UpgradeableV5",
@@ -87,13 +91,13 @@ _ALL = (
         "Calibur",
         "0xb59E2F1c210CC0A1A43Be47721b377950dBcDe97",
         "0.8",
-        absent_on=frozenset({80002}),
+        absent_on=_WITHOUT_DELEGATION | {80002},
     ),
     Implementation(
         "CaliburV9",
         "0x887e20Ee31Aaa7077974c5984D7126457324b861",
         "0.9",
-        absent_on=frozenset({1}),
+        absent_on=_WITHOUT_DELEGATION | {1},
     ),
 )
 

@@ -13,6 +13,8 @@ class Network(NamedTuple):
     rollup: bool = False
     """Whether its transactions also pay for data on the chain below."""
     currency: str = "ETH"
+    native_accounts: bool = False
+    """Whether accounts with code send transactions of their own (ZKsync), without an entry point."""
 
 
 _NETWORKS = (
@@ -25,12 +27,12 @@ _NETWORKS = (
     Network(137, "Polygon", False, currency="POL"),
     Network(143, "Monad", False, currency="MON"),
     Network(146, "Sonic", False, currency="S"),
-    Network(324, "ZKsync Era", False),
+    Network(324, "ZKsync Era", False, native_accounts=True),
     Network(480, "World Chain", False, rollup=True),
     Network(1329, "Sei", False, currency="SEI"),
     Network(1868, "Soneium", False, rollup=True),
     Network(2020, "Ronin", False, currency="RON"),
-    Network(2741, "Abstract", False),
+    Network(2741, "Abstract", False, native_accounts=True),
     Network(5000, "Mantle", False, rollup=True, currency="MNT"),
     Network(7777777, "Zora", False, rollup=True),
     Network(8453, "Base", False, rollup=True),
@@ -45,7 +47,7 @@ _NETWORKS = (
     Network(81457, "Blast", False, rollup=True),
     Network(534352, "Scroll", False),
     Network(97, "BNB Smart Chain Testnet", True, currency="tBNB"),
-    Network(300, "ZKsync Era Sepolia", True),
+    Network(300, "ZKsync Era Sepolia", True, native_accounts=True),
     Network(338, "Cronos Testnet", True, currency="tCRO"),
     Network(919, "Mode Sepolia", True, rollup=True),
     Network(1301, "Unichain Sepolia", True, rollup=True),
@@ -56,7 +58,7 @@ _NETWORKS = (
     Network(5003, "Mantle Sepolia", True, rollup=True, currency="MNT"),
     Network(10143, "Monad Testnet", True, currency="MON"),
     Network(10200, "Gnosis Chiado", True, currency="xDAI"),
-    Network(11124, "Abstract Sepolia", True),
+    Network(11124, "Abstract Sepolia", True, native_accounts=True),
     Network(13337, "Beam Testnet", True, currency="BEAM"),
     Network(31337, "Anvil", True),
     Network(33111, "Curtis", True, currency="APE"),
@@ -76,3 +78,9 @@ _NETWORKS = (
 
 NETWORKS: Mapping[int, Network] = {network.chain_id: network for network in _NETWORKS}
 """Every known chain by its id (EIP-155)."""
+
+
+def has_native_accounts(chain_id: int) -> bool:
+    """Whether accounts with code send transactions of their own on a chain, as those of ZKsync do."""
+    network = NETWORKS.get(chain_id)
+    return network is not None and network.native_accounts

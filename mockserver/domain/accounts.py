@@ -91,10 +91,10 @@ def choose_implementation(
     """
     require_chain(project, chain_id)
     if name is None:
-        delegate = IMPLEMENTATIONS["CaliburV9"]
-        if chain_id in delegate.absent_on:
-            delegate = IMPLEMENTATIONS["Calibur"]
-        return delegate if account_type == "Delegated Account" else IMPLEMENTATIONS["UpgradeableV6"]
+        newest: ImplementationType = (
+            "Calibur" if chain_id in IMPLEMENTATIONS["CaliburV9"].absent_on else "CaliburV9"
+        )
+        name = newest if account_type == "Delegated Account" else "UpgradeableV6"
     chosen = IMPLEMENTATIONS[name]
     if chosen.account_type != account_type:
         fitting = [row.type for row in IMPLEMENTATIONS.values() if row.account_type == account_type]

@@ -7,10 +7,12 @@ from typing import cast
 from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
+from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation, calls_data, user_operation_hash
+from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain import gas, ledger, paymasters, receipts
-from mockserver.domain.failures import Failure, aa_error
+from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsor_accounts import sponsor_account
 from mockserver.domain.sponsorship import Sponsor
 from mockserver.state.onchain import (
@@ -20,6 +22,7 @@ from mockserver.state.onchain import (
     PlainExecution,
     TransactionError,
     UserOperationExecution,
+    ZkSyncExecution,
 )
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -44,7 +47,7 @@ def build(
         hold_for(project, chain_id, draft, calls),
         sponsor and sponsor.sponsorship_id,
     )
-    use = ledger.use_nonce if isinstance(draft, PlainExecution) else ledger.use_operation_nonce
+    use = ledger.use_operation_nonce if isinstance(draft, UserOperationExecution) else ledger.use_nonce
     use(project, chain_id, account.address)
     return draft
 
@@ -56,6 +59,8 @@ def draft_execution(
     if account.smart_account is None:
         return _plain(project, account, chain_id, calls[0])
     implementation = IMPLEMENTATIONS[cast(ImplementationType, account.smart_account.implementation_type)]
+    if has_native_accounts(chain_id):
+        return _zksync(project, account, chain_id, calls, implementation, sponsor)
     entry_point = implementation.entry_point_version
     operation = _user_operation(project, account, chain_id, calls, implementation)
     if sponsor is not None:
@@ -67,18 +72,19 @@ def draft_execution(
 
 def hold_for(project: Project, chain_id: int, execution: Execution, calls: Sequence[CallRecord]) -> Hold:
     """What an execution takes at the most, and from whom; the fee of a rollup counts as gas."""
-    if isinstance(execution, PlainExecution):
-        transaction = execution.transaction
-        payer, most = execution.sender, transaction.gas * transaction.max_fee_per_gas
-    else:
+    if isinstance(execution, UserOperationExecution):
         operation = execution.operation
         limit = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
-        payer, most = operation.paymaster or operation.sender, limit * operation.max_fee_per_gas
+        paymaster, most = operation.paymaster, limit * operation.max_fee_per_gas
+    else:
+        transaction = execution.transaction
+        paymaster = transaction.paymaster if isinstance(transaction, ZkSyncTransaction) else None
+        most = transaction.gas * transaction.max_fee_per_gas
     l1 = gas.l1_cost(project, chain_id, receipts.wire_of(execution))
     return Hold(
         sender=execution.sender,
         value=sum(call.value for call in calls),
-        payer=payer,
+        payer=paymaster or execution.sender,
         gas=most + (l1.fee if l1 else 0),
         l1_gas=l1.gas if l1 else None,
         l1_fee=l1.fee if l1 else None,
@@ -94,7 +100,7 @@ def require_funds(
     here = ledger.chain_account(project, chain_id, hold.sender)
     if own + here.reserved > here.balance:
         if isinstance(execution, UserOperationExecution) and not sponsored:
-            raise Failure(aa_error("AA21"))
+            raise Failure(refusal(execution, "AA21"))
         shortage = f"balance {here.balance}, tx cost {own}, reserved by pending transactions {here.reserved}"
         raise Failure(TransactionError(f"insufficient funds for gas * price + value: {shortage}"))
     if not sponsored:
@@ -102,7 +108,7 @@ def require_funds(
     deposit = ledger.paymaster_account(project, chain_id, hold.payer)
     left = None if sponsorship_id is None else sponsor_account(project, sponsorship_id).left_wei
     if hold.gas + deposit.reserved > deposit.balance or (left is not None and hold.gas > left):
-        raise Failure(aa_error("AA31"))
+        raise Failure(refusal(execution, "AA31"))
 
 
 def _plain(project: Project, account: Account, chain_id: int, call: CallRecord) -> PlainExecution:
@@ -123,6 +129,42 @@ def _plain(project: Project, account: Account, chain_id: int, call: CallRecord) 
     )
 
 
+def _zksync(
+    project: Project,
+    account: Account,
+    chain_id: int,
+    calls: Sequence[CallRecord],
+    implementation: Implementation,
+    sponsor: Sponsor | None,
+) -> ZkSyncExecution:
+    """One call as the transaction itself; several as a call of the account to itself."""
+    fees = gas.fees_of(project, chain_id)
+    on_chain = ledger.chain_account(project, chain_id, account.address)
+    to, value, data = calls[0].to, calls[0].value, calls[0].data
+    if len(calls) > 1:
+        triples = [(call.to, call.value, call.data) for call in calls]
+        to, value, data = account.address, 0, calls_data(implementation.type, triples)
+    used = gas.PLAIN_GAS + _VALIDATION_GAS + _gas_of_calls(calls)
+    transaction = ZkSyncTransaction(
+        chain_id=chain_id,
+        nonce=on_chain.nonce,
+        max_priority_fee_per_gas=fees.priority_fee,
+        max_fee_per_gas=fees.max_fee,
+        gas=(used if on_chain.deployed else used + _DEPLOYMENT_GAS) * 6 // 5,
+        sender=account.address,
+        to=to,
+        value=value,
+        data=data,
+    )
+    if sponsor is not None:
+        transaction = paymasters.approve_transaction(project, transaction, sponsor.charge)
+    return ZkSyncExecution(transaction)
+
+
+def _gas_of_calls(calls: Sequence[CallRecord]) -> int:
+    return sum(gas.call_gas(call.data) + (_VALUE_TRANSFER_GAS if call.value else 0) for call in calls)
+
+
 def _user_operation(
     project: Project,
     account: Account,
@@ -138,8 +180,7 @@ def _user_operation(
         sender=account.address,
         nonce=on_chain.operation_nonce,
         call_data=call_data,
-        call_gas_limit=_CALL_OVERHEAD_GAS
-        + sum(gas.call_gas(call.data) + (_VALUE_TRANSFER_GAS if call.value else 0) for call in calls),
+        call_gas_limit=_CALL_OVERHEAD_GAS + _gas_of_calls(calls),
         verification_gas_limit=_VALIDATION_GAS,
         pre_verification_gas=_BUNDLE_GAS + 16 * len(call_data),
         max_fee_per_gas=fees.max_fee,

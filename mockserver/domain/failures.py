@@ -1,7 +1,13 @@
 """Why transactions fail that no block has taken."""
 
 from mockserver.chain.reverts import EXPLANATIONS
-from mockserver.state.onchain import TransactionError
+from mockserver.state.onchain import Execution, TransactionError, UserOperationExecution
+
+_OF_ZKSYNC = {
+    "AA31": "Paymaster validation error: the paymaster cannot pay for the transaction",
+    "AA32": "Paymaster validation error: the approval has expired",
+    "AA33": "Paymaster validation error: the account cannot pay the paymaster back",
+}
 
 
 class Failure(Exception):
@@ -18,3 +24,10 @@ def aa_error(code: str) -> TransactionError:
     return TransactionError(
         reason=explanation.message, name="FailedOp", cause=explanation.cause, solution=explanation.solution
     )
+
+
+def refusal(execution: Execution, code: str) -> TransactionError:
+    """Why nobody pays for an execution: by an AA code, or in words on chains without an entry point."""
+    if isinstance(execution, UserOperationExecution):
+        return aa_error(code)
+    return TransactionError(_OF_ZKSYNC.get(code, "insufficient funds for gas * price + value"))

@@ -9,7 +9,7 @@ from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain import building, gas, ledger, ownership, receipts, sponsor_accounts
-from mockserver.domain.failures import Failure, aa_error
+from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsorship import token_fee
 from mockserver.domain.tokens import erc20
 from mockserver.domain.tokens.holdings import CallReverted, Token
@@ -68,8 +68,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
     )
     transaction_hash = _hash_of(row, execution, fate)
     deploys = _deploys(project, row.chain_id, execution)
-    if isinstance(execution, UserOperationExecution):
-        _establish(project, row, execution, transaction_hash)
+    _establish(project, row, execution, transaction_hash)
     return Receipt(
         created_ms=project.clock.now_ms,
         transaction_hash=transaction_hash,
@@ -95,10 +94,8 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
 
 def _offer(execution: Execution) -> tuple[int, int]:
     """What an execution pays for a unit of gas at the most, and of that to who makes the block."""
-    if isinstance(execution, PlainExecution):
-        transaction = execution.transaction
-        return transaction.max_fee_per_gas, transaction.max_priority_fee_per_gas
-    return execution.operation.max_fee_per_gas, execution.operation.max_priority_fee_per_gas
+    offered = execution.operation if isinstance(execution, UserOperationExecution) else execution.transaction
+    return offered.max_fee_per_gas, offered.max_priority_fee_per_gas
 
 
 def _price(project: Project, chain_id: int, execution: Execution) -> int:
@@ -113,9 +110,7 @@ def _pay(
     """Take the fee from whoever pays, and what the account pays back for it; the events of that."""
     sponsored = hold.payer != hold.sender
     if fee > _balance_of_payer(project, row.chain_id, hold):
-        shortage = TransactionError("insufficient funds for gas * price + value")
-        plain = isinstance(execution, PlainExecution)
-        raise Failure(shortage if plain else aa_error("AA31" if sponsored else "AA21"))
+        raise Failure(refusal(execution, "AA31" if sponsored else "AA21"))
     ledger.move(project, row.chain_id, hold.payer, ledger.FEE_RECIPIENT, fee)
     if not sponsored or row.fee_sponsorship_id is None:
         return Payment(hold.payer, fee), []
@@ -127,7 +122,7 @@ def _pay(
     try:
         logs = erc20.transfer(token, hold.sender, hold.payer, amount)
     except CallReverted:
-        raise Failure(aa_error("AA33")) from None
+        raise Failure(refusal(execution, "AA33")) from None
     sponsor_accounts.collect(project, row.fee_sponsorship_id, row.chain_id, row.charge.token, amount)
     return Payment(hold.payer, fee, row.fee_sponsorship_id, row.charge.token, amount), logs
 
@@ -164,12 +159,13 @@ def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) 
 def _destination(row: Transaction, execution: Execution) -> str:
     if isinstance(execution, UserOperationExecution):
         return ENTRY_POINTS[execution.entry_point_version]
-    return row.calls[0].to
+    return execution.transaction.to or row.calls[0].to
 
 
 def _hash_of(row: Transaction, execution: Execution, fate: Fate) -> str:
     """The transaction's own hash. A bundler's, or a replacement's, follows from what it carries."""
-    if isinstance(execution, PlainExecution) and execution.hash is not None and fate.outcome != "replaced":
+    bundled = isinstance(execution, UserOperationExecution)
+    if not bundled and execution.hash is not None and fate.outcome != "replaced":
         return "0x" + execution.hash.hex()
     carried = execution.hash or execution.signing_hash
     return "0x" + keccak256(f"{fate.outcome == 'replaced'}/{row.id}/".encode() + carried).hex()
@@ -177,7 +173,7 @@ def _hash_of(row: Transaction, execution: Execution, fate: Fate) -> str:
 
 def _deploys(project: Project, chain_id: int, execution: Execution) -> bool:
     """Whether a user operation deploys its account, which another may have done since it was built."""
-    if isinstance(execution, PlainExecution):
+    if not isinstance(execution, UserOperationExecution):
         return False
     operation = execution.operation
     if operation.factory is None or operation.eip7702_auth is not None:
@@ -185,17 +181,19 @@ def _deploys(project: Project, chain_id: int, execution: Execution) -> bool:
     return not ledger.chain_account(project, chain_id, execution.sender).deployed
 
 
-def _establish(
-    project: Project, row: Transaction, execution: UserOperationExecution, transaction_hash: str
-) -> None:
-    """An account's first user operation on a chain deploys it, or delegates it (EIP-7702)."""
-    operation = execution.operation
-    if operation.factory is None:
-        return
+def _establish(project: Project, row: Transaction, execution: Execution, transaction_hash: str) -> None:
+    """What a smart or delegated account does first on a chain deploys it, or delegates it (EIP-7702)."""
     on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
-    # A delegation uses up a nonce of the account that signs it (EIP-7702).
-    nonce = on_chain.nonce if operation.eip7702_auth is None else on_chain.nonce + 1
-    ledger.write(project, on_chain._replace(deployed=True, delegate=operation.eip7702_auth, nonce=nonce))
+    if isinstance(execution, UserOperationExecution):
+        operation = execution.operation
+        if operation.factory is None:
+            return
+        # A delegation uses up a nonce of the account that signs it (EIP-7702).
+        nonce = on_chain.nonce if operation.eip7702_auth is None else on_chain.nonce + 1
+        on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=nonce)
+    elif isinstance(execution, PlainExecution) or on_chain.deployed:
+        return
+    ledger.write(project, on_chain._replace(deployed=True))
     accounts = project.wallets.accounts
     account = accounts.get(row.account_id)
     if account is None or account.smart_account is None or account.smart_account.deployed_tx is not None:

@@ -1,12 +1,14 @@
-"""The paymaster with which fee sponsorships pay, and its approvals (ERC-4337)."""
+"""The paymaster with which fee sponsorships pay, and its approvals (ERC-4337, ZKsync)."""
 
 from dataclasses import replace
 
 from mockserver.chain.addresses import address_of
 from mockserver.chain.user_operations import UserOperation, user_operation_hash
+from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 from mockserver.crypto import secp256k1
-from mockserver.domain.failures import Failure, aa_error
-from mockserver.state.onchain import Execution, PlainExecution
+from mockserver.domain.failures import Failure, refusal
+from mockserver.domain.sponsorship import token_fee
+from mockserver.state.onchain import Charge, Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
 _PAYMASTER_GAS = 40_000
@@ -21,8 +23,7 @@ def paymaster_address(project: Project) -> str:
 
 def approve(project: Project, operation: UserOperation, entry_point: str, chain_id: int) -> UserOperation:
     """The operation with the project's paymaster, which signs what it approves for an hour."""
-    valid_until_s = project.clock.now_s + _VALID_FOR_S
-    window = valid_until_s.to_bytes(6, "big") + bytes(6)
+    window = _window(project)
     approved = replace(
         operation,
         paymaster=paymaster_address(project),
@@ -34,12 +35,47 @@ def approve(project: Project, operation: UserOperation, entry_point: str, chain_
     return replace(approved, paymaster_data=window + signature.to_bytes())
 
 
+def approve_transaction(
+    project: Project, transaction: ZkSyncTransaction, charge: Charge | None
+) -> ZkSyncTransaction:
+    """The transaction with the project's paymaster, which signs what it approves for an hour.
+
+    A paymaster that is paid back in tokens has the account allow it the most that can come to.
+    """
+
+    def input_with(inner: bytes) -> bytes:
+        return general_input(inner) if charge is None else approval_based_input(charge.token, most, inner)
+
+    gas = transaction.gas + _PAYMASTER_GAS + _PAYMASTER_POST_GAS
+    fee = gas * transaction.max_fee_per_gas
+    most = 0 if charge is None else token_fee(project, transaction.chain_id, charge, fee)
+    window = _window(project)
+    approved = replace(
+        transaction, gas=gas, paymaster=paymaster_address(project), paymaster_input=input_with(window)
+    )
+    signature = secp256k1.sign(_secret(project), approved.signing_hash())
+    return replace(approved, paymaster_input=input_with(window + signature.to_bytes()))
+
+
 def require_valid(project: Project, execution: Execution) -> None:
     """Failure once a paymaster's approval is over."""
-    if isinstance(execution, PlainExecution) or execution.operation.paymaster is None:
-        return
-    if project.clock.now_s > int.from_bytes(execution.operation.paymaster_data[:6], "big"):
-        raise Failure(aa_error("AA32"))
+    approval = _approval(execution)
+    if approval is not None and project.clock.now_s > int.from_bytes(approval[:6], "big"):
+        raise Failure(refusal(execution, "AA32"))
+
+
+def _window(project: Project) -> bytes:
+    """Until when an approval holds, and since when, in six bytes each."""
+    return (project.clock.now_s + _VALID_FOR_S).to_bytes(6, "big") + bytes(6)
+
+
+def _approval(execution: Execution) -> bytes | None:
+    """What the paymaster of an execution signed, or None without one."""
+    if isinstance(execution, UserOperationExecution):
+        return execution.operation.paymaster_data if execution.operation.paymaster else None
+    if isinstance(execution, ZkSyncExecution) and execution.transaction.paymaster:
+        return inner_input(execution.transaction.paymaster_input)
+    return None
 
 
 def _secret(project: Project) -> bytes:

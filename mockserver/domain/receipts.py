@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from mockserver.chain.abi import encode_values, event_topic
 from mockserver.chain.user_operations import ENTRY_POINTS, user_operation_event_log
 from mockserver.domain import gas
-from mockserver.state.onchain import CallRecord, Execution, Log, PlainExecution, UserOperationExecution
+from mockserver.state.onchain import (
+    CallRecord,
+    Execution,
+    Log,
+    PlainExecution,
+    UserOperationExecution,
+    ZkSyncExecution,
+)
 
 _ACCOUNT_DEPLOYED = "AccountDeployed(bytes32,address,address,address)"
 _BEFORE_EXECUTION = "BeforeExecution()"
@@ -17,6 +24,8 @@ def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
     """The gas a transaction uses when it is mined: always the same for the same calls."""
     if isinstance(execution, PlainExecution):
         return gas.PLAIN_GAS + sum(gas.call_gas(call.data) for call in calls)
+    if isinstance(execution, ZkSyncExecution):
+        return execution.transaction.gas * 5 // 6
     operation = execution.operation
     return (
         operation.call_gas_limit * 4 // 5
@@ -29,6 +38,8 @@ def wire_of(execution: Execution) -> bytes:
     """The bytes that a rollup stores on the chain below."""
     if isinstance(execution, PlainExecution):
         return execution.transaction.serialize_unsigned()
+    if isinstance(execution, ZkSyncExecution):
+        return execution.transaction.serialize()
     operation = execution.operation
     return operation.call_data + operation.factory_data + operation.paymaster_data + bytes(320)
 
@@ -41,7 +52,7 @@ def logs_of(
     `reverted` is what the calls returned when they reverted; `deploys` says whether the account is
     deployed by it.
     """
-    if isinstance(execution, PlainExecution):
+    if not isinstance(execution, UserOperationExecution):
         return tuple(calls)
     return (
         *_before(execution, deploys=deploys),

@@ -27,6 +27,7 @@ from mockserver.kernel.timers import Timer
 from mockserver.state.onchain import (
     Execution,
     Fate,
+    PlainExecution,
     Purpose,
     Receipt,
     TimelineEvent,
@@ -34,6 +35,7 @@ from mockserver.state.onchain import (
     TransactionError,
     TransactionStatus,
     UserOperationExecution,
+    ZkSyncExecution,
 )
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
@@ -186,14 +188,20 @@ def _broadcast(project: Project, row: Transaction, signature: bytes) -> Transact
         operation = replace(execution.operation, signature=signature)
         execution = execution._replace(operation=operation)
     elif execution is not None:
-        signed = execution.transaction.hash(secp256k1.Signature.from_bytes(signature))
-        execution = execution._replace(hash=signed)
+        execution = _signed(execution, secp256k1.Signature.from_bytes(signature))
     if execution is not None:
         row = row._replace(hold=hold_for(project, row.chain_id, execution, row.calls))
         _keep(project, row, 1)
     row = _step(project, row._replace(execution=execution, signature=signature), "broadcast")
     _schedule(project, row)
     return row
+
+
+def _signed(execution: PlainExecution | ZkSyncExecution, signature: secp256k1.Signature) -> Execution:
+    """An execution with the transaction hash that its signature gives it."""
+    if isinstance(execution, PlainExecution):
+        return execution._replace(hash=execution.transaction.hash(signature))
+    return execution._replace(hash=execution.transaction.hash(signature.to_bytes()))
 
 
 def _keep(project: Project, row: Transaction, times: Literal[1, -1]) -> None:

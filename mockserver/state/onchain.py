@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
+from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -159,7 +160,25 @@ class PlainExecution(NamedTuple):
         return self.transaction.signing_hash()
 
 
-Execution = UserOperationExecution | PlainExecution
+class ZkSyncExecution(NamedTuple):
+    """How a smart account executes where accounts are native: as a transaction of its own (ZKsync)."""
+
+    transaction: ZkSyncTransaction
+    hash: bytes | None = None
+    """The transaction hash, once it is signed."""
+
+    @property
+    def sender(self) -> str:
+        """The account that executes."""
+        return self.transaction.sender
+
+    @property
+    def signing_hash(self) -> bytes:
+        """What the owner signs."""
+        return self.transaction.signing_hash()
+
+
+Execution = UserOperationExecution | PlainExecution | ZkSyncExecution
 
 
 class Transaction(NamedTuple):

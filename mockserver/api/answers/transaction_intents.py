@@ -13,20 +13,22 @@ from mockserver.api.answers.players import (
 from mockserver.api.answers.transactions import (
     ErrorAnswer,
     LogAnswer,
-    SentAnswer,
     transaction_answer,
 )
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Reference
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
+from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
 from mockserver.state.guardrails import FeeSponsorship
-from mockserver.state.onchain import Execution, PlainExecution, Transaction
+from mockserver.state.onchain import PlainExecution, Transaction, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
 Expansion = Literal["policy", "player", "account"]
 
-AbstractionType = Literal["accountAbstractionV6", "accountAbstractionV8", "accountAbstractionV9", "standard"]
+AbstractionType = Literal[
+    "accountAbstractionV6", "accountAbstractionV8", "accountAbstractionV9", "zkSync", "standard"
+]
 
 Status = Literal[
     "none", "new", "sent", "indexed", "confirmed", "reverted", "dropped", "replaced", "notfound", "expired"
@@ -53,6 +55,28 @@ class OperationDetails(TypedDict):
 
     userOperationHash: str
     userOperation: dict[str, str]
+
+
+class DetailsOfTransaction(TypedDict):
+    """A transaction that an account sends itself; amounts and the nonce are decimal strings."""
+
+    to: str
+    nonce: str
+    gas: str
+    maxFeePerGas: str
+    maxPriorityFeePerGas: str
+    value: str
+    data: str
+    paymaster: NotRequired[str]
+    paymasterInput: NotRequired[str]
+
+
+# `from` is a word of Python's own, so that member is declared apart.
+DetailsOfSender = TypedDict("DetailsOfSender", {"from": str})
+
+
+class TransactionDetails(DetailsOfTransaction, DetailsOfSender):
+    """A transaction that an account sends itself, with its sender."""
 
 
 class IntentResponse(TypedDict):
@@ -127,7 +151,7 @@ class IntentAnswer(TypedDict):
     chainId: int
     abstractionType: AbstractionType
     transitions: NotRequired[list[TransitionAnswer]]
-    details: NotRequired[OperationDetails | SentAnswer]
+    details: NotRequired[OperationDetails | TransactionDetails]
     userOperationHash: NotRequired[str]
     userOperation: NotRequired[dict[str, str]]
     response: NotRequired[IntentResponse]
@@ -172,7 +196,7 @@ def next_action(row: Transaction) -> NextActionAnswer | None:
     if row.status != "awaiting_signature" or execution is None:
         return None
     payload: PayloadAnswer = {"signableHash": "0x" + execution.signing_hash.hex()}
-    if not isinstance(execution, PlainExecution):
+    if isinstance(execution, UserOperationExecution):
         operation = rpc_shape(execution.operation, execution.entry_point_version)
         hashed = "0x" + execution.hash.hex()
         payload |= {
@@ -185,15 +209,20 @@ def next_action(row: Transaction) -> NextActionAnswer | None:
 
 
 def _abstraction(project: Project, row: Transaction) -> AbstractionType:
-    """The entry point, or the account's when nothing could be built; `standard` without one."""
-    if row.execution is not None:
-        if isinstance(row.execution, PlainExecution):
+    """How it executes, or would have if it could have been built."""
+    match row.execution:
+        case UserOperationExecution(entry_point_version=version):
+            return _ABSTRACTIONS[version]
+        case PlainExecution():
             return "standard"
-        return _ABSTRACTIONS[row.execution.entry_point_version]
+        case ZkSyncExecution():
+            return "zkSync"
     account = project.wallets.accounts.get(row.account_id)
     smart = account.smart_account if account else None
     if smart is None:
         return "standard"
+    if has_native_accounts(row.chain_id):
+        return "zkSync"
     implementation = IMPLEMENTATIONS[cast(ImplementationType, smart.implementation_type)]
     return _ABSTRACTIONS[implementation.entry_point_version]
 
@@ -233,20 +262,22 @@ def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
 
 
 def _add_execution(project: Project, row: Transaction, answer: IntentAnswer) -> None:
-    execution: Execution | None = row.execution
+    execution = row.execution
     if execution is None:
         return
-    if isinstance(execution, PlainExecution):
-        sent = dict(transaction_answer(project, row)["execution"])
-        sent.pop("type")
-        sent.pop("transactionHash", None)
-        answer["details"] = cast(SentAnswer, sent)
-    else:
+    if isinstance(execution, UserOperationExecution):
         operation = rpc_shape(execution.operation, execution.entry_point_version)
         hashed = "0x" + execution.hash.hex()
         answer["details"] = {"userOperationHash": hashed, "userOperation": operation}
         answer["userOperationHash"] = hashed
         answer["userOperation"] = operation
+    else:
+        sent = {**transaction_answer(project, row)["execution"], "nonce": str(execution.transaction.nonce)}
+        kept = {name: value for name, value in sent.items() if name not in ("type", "transactionHash")}
+        answer["details"] = cast(TransactionDetails, kept)
+        if isinstance(execution, ZkSyncExecution):
+            # The reference shows what the owner signed under this name, although it is no operation's.
+            answer["userOperationHash"] = "0x" + execution.signing_hash.hex()
     todo = next_action(row)
     if todo is not None:
         answer["nextAction"] = todo

@@ -7,6 +7,7 @@ from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.answers.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
 from mockserver.api.shapes import seconds
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
+from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.state.onchain import (
     Execution,
     Place,
@@ -15,6 +16,8 @@ from mockserver.state.onchain import (
     Transaction,
     TransactionError,
     TransactionStatus,
+    UserOperationExecution,
+    ZkSyncExecution,
 )
 from mockserver.state.project import Project
 
@@ -43,7 +46,11 @@ class UserOperationAnswer(TypedDict):
 
 
 class PlainAnswer(TypedDict):
-    """Execution as a transaction of the account itself (EIP-1559); amounts are decimal strings of wei."""
+    """Execution as a transaction of the account itself; amounts are decimal strings of wei.
+
+    That of an externally owned account is one of EIP-1559, that of a smart account one of ZKsync, which a
+    paymaster may pay for.
+    """
 
     type: Literal["transaction"]
     to: str
@@ -53,6 +60,8 @@ class PlainAnswer(TypedDict):
     maxPriorityFeePerGas: str
     value: str
     data: str
+    paymaster: NotRequired[str]
+    paymasterInput: NotRequired[str]
     transactionHash: NotRequired[str]
 
 
@@ -195,7 +204,7 @@ def _call_answer(requested: Mapping[str, Any]) -> CallAnswer:
 
 
 def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer | SentAnswer:
-    if isinstance(execution, PlainExecution):
+    if not isinstance(execution, UserOperationExecution):
         return _plain_answer(execution)
     version = execution.entry_point_version
     answer: UserOperationAnswer = {
@@ -208,7 +217,7 @@ def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer 
     return answer
 
 
-def _plain_answer(execution: PlainExecution) -> SentAnswer:
+def _plain_answer(execution: PlainExecution | ZkSyncExecution) -> SentAnswer:
     transaction = execution.transaction
     answer: SentAnswer = {
         "type": "transaction",
@@ -221,6 +230,9 @@ def _plain_answer(execution: PlainExecution) -> SentAnswer:
         "value": str(transaction.value),
         "data": "0x" + transaction.data.hex(),
     }
+    if isinstance(transaction, ZkSyncTransaction) and transaction.paymaster is not None:
+        answer["paymaster"] = transaction.paymaster
+        answer["paymasterInput"] = "0x" + transaction.paymaster_input.hex()
     if execution.hash is not None:
         answer["transactionHash"] = "0x" + execution.hash.hex()
     return answer
