@@ -157,6 +157,10 @@ SIGNER_NOT_FOUND = _row("signer_not_found", 404, "No account with the address {a
 CONTRACT_NOT_FOUND = _row("contract_not_found", 404, "There is no contract {id}.")
 POLICY_NOT_FOUND = _row("policy_not_found", 404, "There is no policy {id}.")
 FEE_SPONSORSHIP_NOT_FOUND = _row("fee_sponsorship_not_found", 404, "There is no fee sponsorship {id}.")
+PAYMASTER_NOT_FOUND = _row("paymaster_not_found", 404, "There is no paymaster {id}.")
+FORWARDER_CONTRACT_NOT_FOUND = _row(
+    "forwarder_contract_not_found", 404, "There is no forwarder contract {id}."
+)
 TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
 SESSION_KEY_NOT_FOUND = _row("session_key_not_found", 404, "There is no session key {id}.")
 SOLANA_TRANSACTION_NOT_FOUND = _row(

@@ -18,8 +18,10 @@ from mockserver.resources.contracts import contracts
 from mockserver.resources.fee_sponsorship import fee_sponsorship
 from mockserver.resources.legacy.accounts import legacy_accounts
 from mockserver.resources.legacy.auth_players import auth_players
+from mockserver.resources.legacy.forwarder_contracts import forwarder_contracts
 from mockserver.resources.legacy.gas_policies import gas_policies
 from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
+from mockserver.resources.legacy.paymasters import paymasters
 from mockserver.resources.legacy.provider_configs import provider_configs
 from mockserver.resources.legacy.transaction_intents import transaction_intents
 from mockserver.resources.policies import policies
@@ -45,6 +47,8 @@ GROUPS: tuple[Group, ...] = (
     users,
     legacy_accounts,
     contracts,
+    forwarder_contracts,
+    paymasters,
     gas_policies,
     gas_policy_rules,
     session_keys,

@@ -14,8 +14,9 @@ from mockserver.api.finding import require
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, Name, PageQuery, Text, Wei
 from mockserver.domain.chains import require_chain
+from mockserver.domain.payers import check_forwarder_contract, check_paymaster
 from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 from mockserver.state.project import Project
 
@@ -99,7 +100,13 @@ def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeS
     "CreateFeeSponsorship",
     _WRITE,
     status=201,
-    errors=(errors.POLICY_NOT_FOUND, errors.CONTRACT_NOT_FOUND, errors.CHAIN_OF_OTHER_MODE),
+    errors=(
+        errors.POLICY_NOT_FOUND,
+        errors.CONTRACT_NOT_FOUND,
+        errors.PAYMASTER_NOT_FOUND,
+        errors.FORWARDER_CONTRACT_NOT_FOUND,
+        errors.CHAIN_OF_OTHER_MODE,
+    ),
 )
 def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAnswer:
     """Create a fee sponsorship for a policy that was created before."""
@@ -109,6 +116,10 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
         require_chain(project, body.chainId)
     check_tokens(project, strategy, body.chainId, _token_paths(body.strategy, strategy))
     _require_policy(project, body.policyId)
+    if body.paymaster is not None:
+        check_paymaster(project, body.paymaster, strategy.sponsor_schema)
+    if body.forwarderContractId is not None:
+        check_forwarder_contract(project, body.forwarderContractId, body.chainId)
     sponsorship = project.guardrails.fee_sponsorships.insert(
         FeeSponsorship(
             id=project.new_id("pol"),
@@ -146,6 +157,7 @@ def get_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
         errors.FEE_SPONSORSHIP_NOT_FOUND,
         errors.POLICY_NOT_FOUND,
         errors.CONTRACT_NOT_FOUND,
+        errors.FORWARDER_CONTRACT_NOT_FOUND,
         errors.CHAIN_OF_OTHER_MODE,
     ),
 )
@@ -168,6 +180,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
         check_tokens(project, changed.strategy, changed.chain_id, paths)
     if body.policyId is not None:
         _require_policy(project, body.policyId)
+    _check_payers(project, row, changed)
     return fee_sponsorship_answer(project.guardrails.fee_sponsorships.replace(changed))
 
 
@@ -226,6 +239,22 @@ def _require_policy(project: Project, policy_id: str) -> None:
     policy = require(project.guardrails.policies, policy_id, errors.POLICY_NOT_FOUND, "policyId")
     if policy.deleted:
         raise Refusal(errors.POLICY_NOT_FOUND, param="policyId", id=policy_id)
+
+
+def _check_payers(project: Project, row: FeeSponsorship, changed: FeeSponsorship) -> None:
+    """What a changed sponsorship names must still fit it. Refused with 400 or 404."""
+    schema = changed.strategy.sponsor_schema
+    if changed.paymaster_id is not None and schema not in ("pay_for_user", row.strategy.sponsor_schema):
+        raise wrong_field(
+            "strategy.sponsorSchema", f"must be pay_for_user: the sponsorship has {row.paymaster_id}"
+        )
+    forwarder = changed.forwarder_contract_id
+    if forwarder is None:
+        return
+    if forwarder != row.forwarder_contract_id:
+        check_forwarder_contract(project, forwarder, changed.chain_id)
+    elif changed.chain_id != row.chain_id and forwarder in project.guardrails.forwarder_contracts:
+        check_forwarder_contract(project, forwarder, changed.chain_id, "chainId")
 
 
 def _read_strategy(body: StrategyBody) -> Strategy:

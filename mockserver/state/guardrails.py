@@ -80,6 +80,27 @@ class FeeSponsorship(NamedTuple):
     deleted: bool = False
 
 
+class Paymaster(NamedTuple):
+    """A paymaster of the developer's own (`pay_`), which a fee sponsorship names."""
+
+    id: str
+    created_ms: int
+    address: str
+    url: str | None = None
+    context: Mapping[str, Any] | None = None
+    """What the paymaster wants to be told besides."""
+
+
+class ForwarderContract(NamedTuple):
+    """A forwarder contract on a chain (`cfo_`), which a fee sponsorship names."""
+
+    id: str
+    created_ms: int
+    address: str
+    chain_id: int
+    name: str | None = None
+
+
 class SponsorAccount(NamedTuple):
     """What a fee sponsorship has spent and may spend, in wei of any chain. The id is the sponsorship's."""
 
@@ -110,7 +131,14 @@ class CollectedTokens(NamedTuple):
 class Guardrails:
     """The tables of this module. Deleted rows stay, out of the lists unless asked for."""
 
-    __slots__ = ("collected_tokens", "fee_sponsorships", "policies", "sponsor_accounts")
+    __slots__ = (
+        "collected_tokens",
+        "fee_sponsorships",
+        "forwarder_contracts",
+        "paymasters",
+        "policies",
+        "sponsor_accounts",
+    )
 
     def __init__(self, undo: Undo) -> None:
         self.policies: Table[Policy] = Table(
@@ -132,3 +160,5 @@ class Guardrails:
         self.collected_tokens: Table[CollectedTokens] = Table(
             undo, sponsorship_id=lambda row: row.sponsorship_id
         )
+        self.paymasters: Table[Paymaster] = Table(undo)
+        self.forwarder_contracts: Table[ForwarderContract] = Table(undo)

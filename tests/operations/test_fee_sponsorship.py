@@ -70,10 +70,20 @@ def contract(api: httpx.Client) -> str:
     return str(response.json()["id"])
 
 
-def test_a_fee_sponsorship_is_created_enabled(create: Create, policy: str, project: Project) -> None:
-    created = create(
-        name="Free gas", chainId=AMOY, paymaster="pay_12ab-34", forwarderContractId="cfo_56cd-78"
-    )
+def new_paymaster(api: httpx.Client) -> str:
+    return str(api.post("/v1/paymasters", json={"address": OTHER}).json()["id"])
+
+
+def new_forwarder(api: httpx.Client, chain_id: int = AMOY) -> str:
+    response = api.post("/v1/forwarder_contracts", json={"address": OTHER, "chainId": chain_id})
+    return str(response.json()["id"])
+
+
+def test_a_fee_sponsorship_is_created_enabled(
+    api: httpx.Client, create: Create, policy: str, project: Project
+) -> None:
+    paymaster, forwarder = new_paymaster(api), new_forwarder(api)
+    created = create(name="Free gas", chainId=AMOY, paymaster=paymaster, forwarderContractId=forwarder)
     assert created["id"].startswith("pol_")
     assert {**created, "id": ""} == {
         "id": "",
@@ -84,8 +94,8 @@ def test_a_fee_sponsorship_is_created_enabled(create: Create, policy: str, proje
         "chainId": AMOY,
         "enabled": True,
         "strategy": {"sponsorSchema": "pay_for_user"},
-        "paymasterId": "pay_12ab-34",
-        "forwarderContractId": "cfo_56cd-78",
+        "paymasterId": paymaster,
+        "forwarderContractId": forwarder,
         "policyId": policy,
     }
 
@@ -219,7 +229,7 @@ def test_a_token_contract_must_exist_on_the_chain(api: httpx.Client, create: Cre
 
 
 def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> None:
-    created = create(name="old", paymaster="pay_1")
+    created, forwarder = create(name="old"), new_forwarder(api)
     path = f"/v2/fee-sponsorship/{created['id']}"
     assert api.put(path, json={"name": "new"}).json() == {**created, "name": "new"}
     policy = new_policy(api)
@@ -228,12 +238,12 @@ def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> N
         json={
             "strategy": charge("fixed_rate", tokenContract=TOKEN, tokenContractAmount="9"),
             "chainId": AMOY,
-            "forwarderContractId": "cfo_1",
+            "forwarderContractId": forwarder,
             "policyId": policy,
         },
     ).json()
-    assert (changed["name"], changed["paymasterId"], changed["chainId"]) == ("new", "pay_1", AMOY)
-    assert (changed["forwarderContractId"], changed["policyId"]) == ("cfo_1", policy)
+    assert (changed["name"], changed["chainId"]) == ("new", AMOY)
+    assert (changed["forwarderContractId"], changed["policyId"]) == (forwarder, policy)
     assert changed["strategy"]["tokenContracts"] == [{"contract": TOKEN, "amount": "9"}]
     assert api.put(path, json={"name": "x", "strategy": {}}).status_code == 400
     assert api.put(path, json={"name": "x", "chainId": 1}).status_code == 400

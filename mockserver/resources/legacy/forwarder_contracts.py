@@ -1,0 +1,133 @@
+"""Forwarder contracts, for fee sponsorships to name (`/v1/forwarder_contracts`)."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import secret_key
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, page_limit, seconds
+from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
+from mockserver.chain.addresses import to_checksum
+from mockserver.domain.chains import require_chain
+from mockserver.state.guardrails import ForwarderContract
+
+forwarder_contracts = Group("Forwarder contracts")
+
+_READ = secret_key("fee_sponsorship:read")
+_WRITE = secret_key("fee_sponsorship:write")
+_CHAIN = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
+
+
+class WriteForwarderContract(Body):
+    """Where a forwarder contract is."""
+
+    address: Address
+    chainId: ChainId
+    name: Name | None = None
+
+
+class ForwarderContractAnswer(TypedDict):
+    """A forwarder contract."""
+
+    id: str
+    object: Literal["forwarderContract"]
+    createdAt: int
+    address: str
+    chainId: int
+    name: NotRequired[str]
+
+
+@forwarder_contracts.endpoint("GET", "/v1/forwarder_contracts", "ListForwarderContracts", _READ)
+def list_forwarder_contracts(call: Call[None, PageQuery]) -> list[ForwarderContractAnswer]:
+    """List forwarder contracts, newest first; without the envelope that other lists have."""
+    query = call.query
+    page = call.project.guardrails.forwarder_contracts.page(
+        skip=query.skip, limit=page_limit(query, SHORT_LIMIT), order=query.order
+    )
+    return [_forwarder_contract(row) for row in page.rows]
+
+
+@forwarder_contracts.endpoint(
+    "POST", "/v1/forwarder_contracts", "CreateForwarderContract", _WRITE, status=201, errors=_CHAIN
+)
+def create_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderContractAnswer:
+    """Make a forwarder contract known."""
+    project, body = call.project, call.body
+    require_chain(project, body.chainId)
+    row = project.guardrails.forwarder_contracts.insert(
+        ForwarderContract(
+            id=project.new_id("cfo"),
+            created_ms=call.now_ms,
+            address=to_checksum(body.address),
+            chain_id=body.chainId,
+            name=body.name,
+        )
+    )
+    return _forwarder_contract(row)
+
+
+@forwarder_contracts.endpoint(
+    "GET",
+    "/v1/forwarder_contracts/{id}",
+    "GetForwarderContract",
+    _READ,
+    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND,),
+)
+def get_forwarder_contract(call: Call) -> ForwarderContractAnswer:
+    """Retrieve a forwarder contract."""
+    return _forwarder_contract(_require(call))
+
+
+@forwarder_contracts.endpoint(
+    "POST",
+    "/v1/forwarder_contracts/{id}",
+    "UpdateForwarderContract",
+    _WRITE,
+    status=201,
+    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND, *_CHAIN),
+)
+def update_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderContractAnswer:
+    """Change a forwarder contract; a name that is left out stays."""
+    project, body = call.project, call.body
+    require_chain(project, body.chainId)
+    row = _require(call)
+    changed = row._replace(
+        address=to_checksum(body.address),
+        chain_id=body.chainId,
+        name=row.name if body.name is None else body.name,
+    )
+    return _forwarder_contract(project.guardrails.forwarder_contracts.replace(changed))
+
+
+@forwarder_contracts.endpoint(
+    "DELETE",
+    "/v1/forwarder_contracts/{id}",
+    "DeleteForwarderContract",
+    secret_key("fee_sponsorship:delete"),
+    status=204,
+    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND,),
+)
+def delete_forwarder_contract(call: Call) -> None:
+    """Forget a forwarder contract. Fee sponsorships that name it still do."""
+    call.project.guardrails.forwarder_contracts.remove(_require(call).id)
+
+
+def _require(call: Call[Any]) -> ForwarderContract:
+    return require(
+        call.project.guardrails.forwarder_contracts, call.path["id"], errors.FORWARDER_CONTRACT_NOT_FOUND
+    )
+
+
+def _forwarder_contract(row: ForwarderContract) -> ForwarderContractAnswer:
+    answer: ForwarderContractAnswer = {
+        "id": row.id,
+        "object": "forwarderContract",
+        "createdAt": seconds(row.created_ms),
+        "address": row.address,
+        "chainId": row.chain_id,
+    }
+    if row.name is not None:
+        answer["name"] = row.name
+    return answer

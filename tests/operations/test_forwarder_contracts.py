@@ -1,0 +1,139 @@
+"""Forwarder contracts, and the fee sponsorships that name them."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+
+AMOY, BASE_SEPOLIA, POLYGON = 80002, 84532, 137
+ADDRESS = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"
+NOWHERE = "cfo_00000000-0000-0000-0000-000000000000"
+
+
+def create(api: httpx.Client, **members: Any) -> Any:
+    response = api.post("/v1/forwarder_contracts", json={"address": ADDRESS, "chainId": AMOY, **members})
+    assert response.status_code == 201, response.text
+    return response.json()
+
+
+def error_of(response: httpx.Response) -> tuple[int, str, str | None]:
+    error = response.json()["error"]
+    return response.status_code, error["code"], error.get("param")
+
+
+def sponsorship(api: httpx.Client, **members: Any) -> httpx.Response:
+    rules = [{"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}]
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": rules}).json()["id"]
+    body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, **members}
+    return api.post("/v2/fee-sponsorship", json=body)
+
+
+def test_a_forwarder_contract_is_made_known_and_retrieved(api: httpx.Client, project: Project) -> None:
+    made = create(api, address=ADDRESS.lower(), name="Forwarder")
+    assert made["id"].startswith("cfo_")
+    assert {**made, "id": ""} == {
+        "id": "",
+        "object": "forwarderContract",
+        "createdAt": project.clock.now_s,
+        "address": ADDRESS,
+        "chainId": AMOY,
+        "name": "Forwarder",
+    }
+    assert api.get(f"/v1/forwarder_contracts/{made['id']}").json() == made
+    assert "name" not in create(api)
+
+
+def test_a_form_is_read_too(api: httpx.Client) -> None:
+    response = api.post("/v1/forwarder_contracts", data={"address": ADDRESS, "chainId": "80002"})
+    assert (response.status_code, response.json()["chainId"]) == (201, AMOY)
+
+
+def test_the_list_is_a_bare_array_newest_first(api: httpx.Client) -> None:
+    made = [create(api)["id"] for _ in range(11)]
+    assert [row["id"] for row in api.get("/v1/forwarder_contracts").json()] == made[:0:-1]
+    page = api.get("/v1/forwarder_contracts", params={"order": "asc", "skip": 1, "limit": 2}).json()
+    assert [row["id"] for row in page] == made[1:3]
+
+
+def test_an_update_keeps_the_name_that_is_left_out(api: httpx.Client) -> None:
+    made = create(api, name="Forwarder")
+    path = f"/v1/forwarder_contracts/{made['id']}"
+    response = api.post(path, json={"address": ADDRESS, "chainId": BASE_SEPOLIA})
+    assert (response.status_code, response.json()) == (201, {**made, "chainId": BASE_SEPOLIA})
+    response = api.post(path, json={"address": ADDRESS, "chainId": BASE_SEPOLIA, "name": "New"})
+    assert response.json()["name"] == "New"
+    assert api.get(path).json() == response.json()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "param"),
+    [
+        ({"chainId": AMOY}, "invalid_parameters", "address"),
+        ({"address": "0x1", "chainId": AMOY}, "invalid_parameters", "address"),
+        ({"address": ADDRESS}, "invalid_parameters", "chainId"),
+        ({"address": ADDRESS, "chainId": "80002"}, "invalid_parameters", "chainId"),
+        ({"address": ADDRESS, "chainId": AMOY, "name": ""}, "invalid_parameters", "name"),
+        ({"address": ADDRESS, "chainId": POLYGON}, "chain_of_other_mode", "chainId"),
+    ],
+)
+def test_a_wrong_forwarder_contract_is_refused_and_leaves_no_trace(
+    api: httpx.Client, wrong: dict[str, Any], code: str, param: str
+) -> None:
+    made = create(api)
+    for path in ("/v1/forwarder_contracts", f"/v1/forwarder_contracts/{made['id']}"):
+        assert error_of(api.post(path, json=wrong)) == (400, code, param)
+    assert api.get("/v1/forwarder_contracts").json() == [made]
+
+
+def test_a_deleted_forwarder_contract_is_gone(api: httpx.Client) -> None:
+    made = create(api)
+    response = api.delete(f"/v1/forwarder_contracts/{made['id']}")
+    assert (response.status_code, response.content) == (204, b"")
+    assert api.get("/v1/forwarder_contracts").json() == []
+
+
+def test_an_unknown_forwarder_contract_is_not_found(api: httpx.Client) -> None:
+    path = f"/v1/forwarder_contracts/{NOWHERE}"
+    body = {"address": ADDRESS, "chainId": AMOY}
+    for response in (api.get(path), api.post(path, json=body), api.delete(path)):
+        assert error_of(response) == (404, "forwarder_contract_not_found", None)
+
+
+# --- fee sponsorships ----------------------------------------------------------------------------------
+
+
+def test_a_sponsorship_names_a_forwarder_contract_on_its_chain(api: httpx.Client, project: Project) -> None:
+    made = create(api)
+    for members in ({"chainId": AMOY}, {}):
+        response = sponsorship(api, forwarderContractId=made["id"], **members)
+        assert (response.status_code, response.json()["forwarderContractId"]) == (201, made["id"])
+    refused = sponsorship(api, forwarderContractId=made["id"], chainId=BASE_SEPOLIA)
+    assert error_of(refused) == (400, "invalid_parameters", "forwarderContractId")
+    refused = sponsorship(api, forwarderContractId=NOWHERE)
+    assert error_of(refused) == (404, "forwarder_contract_not_found", "forwarderContractId")
+    assert len(project.guardrails.fee_sponsorships) == 2
+
+
+def test_a_sponsorship_that_changes_keeps_to_the_chain_of_its_forwarder(api: httpx.Client) -> None:
+    there, elsewhere = create(api)["id"], create(api, chainId=BASE_SEPOLIA)["id"]
+    made = sponsorship(api, forwarderContractId=there, chainId=AMOY).json()
+    path = f"/v2/fee-sponsorship/{made['id']}"
+    for body, status, code, param in (
+        ({"forwarderContractId": elsewhere}, 400, "invalid_parameters", "forwarderContractId"),
+        ({"forwarderContractId": NOWHERE}, 404, "forwarder_contract_not_found", "forwarderContractId"),
+        ({"chainId": BASE_SEPOLIA}, 400, "invalid_parameters", "chainId"),
+    ):
+        assert error_of(api.put(path, json=body)) == (status, code, param)
+    assert api.get(path).json() == made
+    both = {"chainId": BASE_SEPOLIA, "forwarderContractId": elsewhere}
+    assert api.put(path, json=both).json()["forwarderContractId"] == elsewhere
+
+
+def test_a_sponsorship_outlives_its_forwarder_contract(api: httpx.Client) -> None:
+    forwarder = create(api)["id"]
+    made = sponsorship(api, forwarderContractId=forwarder, chainId=AMOY).json()
+    api.delete(f"/v1/forwarder_contracts/{forwarder}")
+    path = f"/v2/fee-sponsorship/{made['id']}"
+    assert api.put(path, json={"name": "x"}).json() == {**made, "name": "x"}
