@@ -27,22 +27,23 @@ from mockserver.state.onchain import (
     Transaction,
     TransactionError,
     UserOperationExecution,
+    ZkSyncExecution,
 )
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 from mockserver.state.world import World
 
-CHAIN = 84532
+CHAIN, ZKSYNC = 84532, 300
 THERE = "0x" + "11" * 20
 MONITOR_ONLY = {"indexed", "confirmed", "dropped", "replaced", "expired"}
 
 
-def account_of(project: Project, kind: str, held_by: Custody = "Developer") -> Account:
+def account_of(project: Project, kind: str, held_by: Custody = "Developer", chain: int = CHAIN) -> Account:
     """An account: `plain`, or the name of an implementation."""
     owner = create_eoa(project, create_wallet(project), "EVM", held_by=held_by)
     if kind == "plain":
         return owner
-    return create_contract_account(project, owner, CHAIN, IMPLEMENTATIONS[kind])  # type: ignore[index]
+    return create_contract_account(project, owner, chain, IMPLEMENTATIONS[kind])  # type: ignore[index]
 
 
 def send(project: Project, account: Account, value: int = 1000, sponsored: bool = False) -> Transaction:
@@ -50,12 +51,17 @@ def send(project: Project, account: Account, value: int = 1000, sponsored: bool 
 
 
 def create(
-    project: Project, account: Account, asked: list[dict[str, str]], *, sponsored: bool = False
+    project: Project,
+    account: Account,
+    asked: list[dict[str, str]],
+    *,
+    sponsored: bool = False,
+    chain: int = CHAIN,
 ) -> Transaction:
-    calls = resolve_calls(project, CHAIN, asked)
+    calls = resolve_calls(project, chain, asked)
     if not sponsored:
-        return transaction_life.create(project, Prepared(account, CHAIN, calls))
-    prepared = Prepared(account, CHAIN, calls, sponsorship_id="pol_1", sponsor=Sponsor("pol_1"))
+        return transaction_life.create(project, Prepared(account, chain, calls))
+    prepared = Prepared(account, chain, calls, sponsorship_id="pol_1", sponsor=Sponsor("pol_1"))
     return transaction_life.create(project, prepared)
 
 
@@ -399,17 +405,24 @@ def check_agreement(row: Transaction) -> None:
     # Only a reorganization changes a transaction without moving its life on.
     moved = row.receipt is not None and row.receipt.orphaned != ()
     assert row.timeline[-1].at_ms == row.updated_ms or moved
-    if isinstance(row.execution, PlainExecution):
+    if isinstance(row.execution, PlainExecution | ZkSyncExecution):
         assert not MONITOR_ONLY.intersection(events(row))
     if row.execution is None:
         assert row.status == "failed"
 
 
-@given(STEPS)
-def test_lives_agree_with_themselves_and_money_goes_only_for_gas(steps: list[tuple]) -> None:  # type: ignore[type-arg]
+@pytest.mark.parametrize(
+    ("chain", "kinds"),
+    [(CHAIN, ("plain", "Simple", "CaliburV9")), (ZKSYNC, ("plain", "Simple", "UpgradeableV6"))],
+)
+@given(steps=STEPS)
+def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
+    chain: int,
+    kinds: tuple[str, ...],
+    steps: list[tuple],  # type: ignore[type-arg]
+) -> None:
     project = World().create(name="lives")
-    kinds = ("plain", "Simple", "CaliburV9")
-    accounts = [account_of(project, kind, who) for who in ("Developer", "User") for kind in kinds]
+    accounts = [account_of(project, kind, who, chain) for who in ("Developer", "User") for kind in kinds]
     # The sender is among those that receive, so that coins come back.
     around = [account.address for account in accounts] + [THERE]
     born = {row.address: 10**18 for row in project.wallets.accounts}
@@ -419,7 +432,7 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(steps: list[tup
             call = {"to": around[number % len(around)], "value": str(what[1])}
             account = accounts[what[0]]
             sponsored = what[2] and account.smart_account is not None
-            made.append(create(project, account, [call], sponsored=sponsored).id)
+            made.append(create(project, account, [call], sponsored=sponsored, chain=chain).id)
         elif step == "fate":
             named = made[what[2] % len(made)] if made and what[2] is not None else None
             allowed = {} if what[0] in ("failed", "never_mined") else {"after_ms": what[1]}
@@ -435,7 +448,7 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(steps: list[tup
     rows = list(project.onchain.transactions)
     paid = [row.receipt.payment for row in rows if row.receipt and row.receipt.payment]
     own = sum(payment.wei for payment in paid if payment.sponsorship_id is None)
-    left = sum(ledger.chain_account(project, CHAIN, address).balance for address in {*born, THERE})
+    left = sum(ledger.chain_account(project, chain, address).balance for address in {*born, THERE})
     assert left == sum(born.values()) - own
     assert sponsor_account(project, "pol_1").spent_wei == sum(payment.wei for payment in paid) - own
     assert sum(row.balance - row.issued for row in project.onchain.chain_accounts) == 0
