@@ -16,6 +16,7 @@ from mockserver.domain.tokens.holdings import CallReverted, Token
 from mockserver.domain.tokens.standards import make_call, registered_contract
 from mockserver.state.onchain import (
     CallRecord,
+    Charge,
     Execution,
     Fate,
     Hold,
@@ -111,20 +112,26 @@ def _pay(
     sponsored = hold.payer != hold.sender
     if fee > _balance_of_payer(project, row.chain_id, hold):
         raise Failure(refusal(execution, "AA31" if sponsored else "AA21"))
+    payment, logs = Payment(hold.payer, fee), []
+    if sponsored and row.fee_sponsorship_id is not None:
+        payment = payment._replace(sponsorship_id=row.fee_sponsorship_id)
+        if row.charge is not None:
+            amount = token_fee(project, row.chain_id, row.charge, fee)
+            logs = _pay_back(project, row, execution, hold, row.charge, amount)
+            payment = payment._replace(token=row.charge.token, token_amount=amount)
+        sponsor_accounts.settle(project, row.chain_id, payment)
     ledger.move(project, row.chain_id, hold.payer, ledger.FEE_RECIPIENT, fee)
-    if not sponsored or row.fee_sponsorship_id is None:
-        return Payment(hold.payer, fee), []
-    sponsor_accounts.spend(project, row.fee_sponsorship_id, fee)
-    if row.charge is None:
-        return Payment(hold.payer, fee, row.fee_sponsorship_id), []
-    amount = token_fee(project, row.chain_id, row.charge, fee)
-    token = Token(project, row.chain_id, row.charge.token)
+    return payment, logs
+
+
+def _pay_back(
+    project: Project, row: Transaction, execution: Execution, hold: Hold, charge: Charge, amount: int
+) -> list[Log]:
+    """Let the account pay the paymaster in tokens, without which that does not pay either."""
     try:
-        logs = erc20.transfer(token, hold.sender, hold.payer, amount)
+        return erc20.transfer(Token(project, row.chain_id, charge.token), hold.sender, hold.payer, amount)
     except CallReverted:
         raise Failure(refusal(execution, "AA33")) from None
-    sponsor_accounts.collect(project, row.fee_sponsorship_id, row.chain_id, row.charge.token, amount)
-    return Payment(hold.payer, fee, row.fee_sponsorship_id, row.charge.token, amount), logs
 
 
 def _balance_of_payer(project: Project, chain_id: int, hold: Hold) -> int:

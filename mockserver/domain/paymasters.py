@@ -6,9 +6,16 @@ from mockserver.chain.addresses import address_of
 from mockserver.chain.user_operations import UserOperation, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 from mockserver.crypto import secp256k1
+from mockserver.domain import ledger
 from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsorship import token_fee
-from mockserver.state.onchain import Charge, Execution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.onchain import (
+    ChainAccount,
+    Charge,
+    Execution,
+    UserOperationExecution,
+    ZkSyncExecution,
+)
 from mockserver.state.project import Project
 
 _PAYMASTER_GAS = 40_000
@@ -55,6 +62,13 @@ def approve_transaction(
     )
     signature = secp256k1.sign(_secret(project), approved.signing_hash())
     return replace(approved, paymaster_input=input_with(window + signature.to_bytes()))
+
+
+def account_at(project: Project, chain_id: int, address: str) -> ChainAccount:
+    """What a chain knows of an address, which may be the project's paymaster's."""
+    if address == paymaster_address(project):
+        return ledger.paymaster_account(project, chain_id, address)
+    return ledger.chain_account(project, chain_id, address)
 
 
 def require_valid(project: Project, execution: Execution) -> None:

@@ -1,6 +1,7 @@
 """What fee sponsorships have spent, may still spend, and have been paid back in tokens."""
 
 from mockserver.state.guardrails import CollectedTokens, SponsorAccount
+from mockserver.state.onchain import Payment
 from mockserver.state.project import Project
 
 
@@ -20,10 +21,15 @@ def reserve(project: Project, sponsorship_id: str, amount: int) -> None:
     _write(project, row._replace(reserved_wei=row.reserved_wei + amount))
 
 
-def spend(project: Project, sponsorship_id: str, amount: int) -> None:
-    """Count what a sponsorship paid for a transaction."""
-    row = sponsor_account(project, sponsorship_id)
-    _write(project, row._replace(spent_wei=row.spent_wei + amount, transactions=row.transactions + 1))
+def settle(project: Project, chain_id: int, payment: Payment) -> None:
+    """Count what a sponsorship paid for a transaction, and what it was paid back."""
+    if payment.sponsorship_id is None:
+        return
+    row = sponsor_account(project, payment.sponsorship_id)
+    spent = row.spent_wei + payment.wei
+    _write(project, row._replace(spent_wei=spent, transactions=row.transactions + 1))
+    if payment.token is not None:
+        collect(project, payment.sponsorship_id, chain_id, payment.token, payment.token_amount)
 
 
 def collect(project: Project, sponsorship_id: str, chain_id: int, token: str, amount: int) -> None:

@@ -309,6 +309,11 @@ class Fate(NamedTuple):
     """Whether it is meant for the transaction of the call being answered, and goes before the others."""
 
 
+def _holder(row: TokenHolding) -> str | None:
+    """The chain and address that have some of a token."""
+    return f"{row.token.partition(':')[0]}:{row.holder.lower()}" if row.balance else None
+
+
 def _block(row: Transaction) -> tuple[int, int] | None:
     """The chain and number of the block a transaction is in."""
     if row.receipt is None or row.receipt.place is None:
@@ -360,6 +365,7 @@ class Onchain:
             unit=lambda row: row.unit if row.balance else None,
             owned=lambda row: row.owned if row.balance else None,
             token=lambda row: row.token if row.balance else None,
+            holder=_holder,
         )
         self.token_approvals: Table[TokenApproval] = Table(undo)
         self.reorganizations: Table[Reorganization] = Table(undo)

@@ -1,9 +1,9 @@
 """What a project lets its owner choose."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from mockserver.crypto.key_sets import require_keys
 
@@ -42,6 +42,8 @@ class ChainSettings:
     """What a rollup pays for a unit of gas on the chain below."""
     native_price_usd: Usd | None = None
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TokenSettings:
@@ -52,6 +54,8 @@ class TokenSettings:
     """None is the registered contract's name."""
     price_usd: Usd = "1"
     """What a whole token costs, for rates that are dynamic."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -79,6 +79,40 @@ class MockProject:
         answer: Entry = self.call("POST", "/fates", json=fate)
         return answer
 
+    def fund(
+        self,
+        chain_id: int,
+        address: str,
+        wei: int | None = None,
+        *,
+        token: str | None = None,
+        amount: int = 0,
+        token_id: int | None = None,
+    ) -> Entry:
+        """Make an address have so many wei, or so much of a token; answers what its chain knows of it."""
+        given: dict[str, Any] = {} if wei is None else {"balance_wei": str(wei)}
+        if token is not None:
+            held = {"contract": token, "balance": str(amount)}
+            given["tokens"] = [held if token_id is None else {**held, "token_id": str(token_id)}]
+        answer: Entry = self.call("PUT", f"/chains/{chain_id}/addresses/{address}", json=given)
+        return answer
+
+    def holdings(self, chain_id: int, address: str) -> Entry:
+        """What a chain knows of an address: `balance_wei`, `tokens`, nonces."""
+        answer: Entry = self.call("GET", f"/chains/{chain_id}/addresses/{address}")
+        return answer
+
+    def reorganize(self, chain_id: int, depth: int = 1) -> Entry:
+        """Take back the latest blocks of a chain and make them anew."""
+        answer: Entry = self.call("POST", f"/chains/{chain_id}/reorganize", json={"depth": depth})
+        return answer
+
+    def budget(self, fee_sponsorship_id: str, wei: int | None) -> Entry:
+        """Let a fee sponsorship spend so much in all, or anything (None)."""
+        body = {"budget_wei": None if wei is None else str(wei)}
+        answer: Entry = self.call("PUT", f"/fee-sponsorships/{fee_sponsorship_id}/budget", json=body)
+        return answer
+
     def load(self, scenario: str | Path) -> Entry:
         """Load a scenario: a path, or the text itself."""
         text, source = read_scenario(scenario)

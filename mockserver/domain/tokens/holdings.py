@@ -100,6 +100,24 @@ def is_operator(token: Token, owner: str, operator: str) -> bool:
     return row is not None and row.amount > 0
 
 
+class Held(NamedTuple):
+    """How much of a token somebody has."""
+
+    contract: str
+    token_id: int | None
+    balance: int
+
+
+def held_by(project: Project, chain_id: int, address: str) -> list[Held]:
+    """Every token an address has on a chain, in the order it first had them."""
+    found = []
+    for row in project.onchain.token_holdings.find("holder", f"{chain_id}:{address.lower()}"):
+        token_id = row.id.rpartition(":")[2]
+        contract = row.token.partition(":")[2]
+        found.append(Held(contract, int(token_id) if token_id else None, row.balance))
+    return found
+
+
 # --- writing -------------------------------------------------------------------------------------------
 
 

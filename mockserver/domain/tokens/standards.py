@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, decode_call
 from mockserver.chain.abi_grammar import parse_signature
-from mockserver.domain.tokens import erc20, erc721, erc1155
+from mockserver.domain.tokens import erc20, erc721, erc1155, holdings
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.state.onchain import CallRecord, Contract, Log
 from mockserver.state.project import Project
@@ -82,6 +82,26 @@ def read(
         return (isinstance(interface, bytes) and interface.hex() in _INTERFACES[standard],)
     answer = _READS[standard].get(signature)
     return None if answer is None else (answer(token, *arguments),)
+
+
+def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
+    """Make an address have so much of a token, from nowhere.
+
+    ValueError when the token's standard has it otherwise: an ERC-721 token has one owner, who has one.
+    """
+    contract = registered_contract(token.project, token.chain_id, token.address)
+    standard = standard_of(contract.abi) if contract and contract.abi else None
+    if standard == "ERC-20" and token_id is not None:
+        raise ValueError("an ERC-20 has no token ids")
+    if standard in ("ERC-721", "ERC-1155") and token_id is None:
+        raise ValueError(f"of an {standard} contract a token_id is needed")
+    if standard == "ERC-721" and token_id is not None:
+        if balance > 1:
+            raise ValueError("of an ERC-721 token there is one")
+        owner = holdings.owner_of(token, token_id)
+        if balance and owner is not None:
+            holdings.set_balance(token, owner, 0, token_id)
+    holdings.set_balance(token, holder, balance, token_id)
 
 
 def registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:

@@ -2,6 +2,8 @@
 
 from mockserver.api.endpoint import Group
 from mockserver.server.control.about import about
+from mockserver.server.control.budgets import budgets
+from mockserver.server.control.chains import chains
 from mockserver.server.control.clock import clock
 from mockserver.server.control.consent import consent
 from mockserver.server.control.fates import fates
@@ -28,6 +30,8 @@ GROUPS: tuple[Group, ...] = (
     settings,
     scenarios,
     fates,
+    chains,
+    budgets,
     solana,
     keys,
     recovery,

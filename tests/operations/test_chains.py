@@ -1,0 +1,204 @@
+"""The simulated chains when a test turns the screws: prices, reorganizations, coins out of nowhere."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain import ledger, time
+from mockserver.domain.accounts import create_contract_account, create_eoa
+from mockserver.domain.fates import add_fate
+from mockserver.domain.wallets import create_wallet
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+AMOY, BASE = 80002, 84532
+THERE = "0x" + "11" * 20
+TOKEN = "0x" + "22" * 20
+GWEI = 10**9
+
+
+def account_of(project: Project, kind: str, chain: int = AMOY) -> Account:
+    account = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
+    if kind != "plain":
+        account = create_contract_account(project, account, chain, IMPLEMENTATIONS[kind])  # type: ignore[index]
+    project.undo.mark()
+    return account
+
+
+def create(api: httpx.Client, account: Account, chain: int = AMOY, **members: Any) -> Any:
+    mint = {"to": TOKEN, "functionName": "mint(address,uint256)", "functionArgs": [THERE, "5"]}
+    body = {"chainId": chain, "accountId": account.id, "calls": [mint], **members}
+    made = api.post("/v2/transactions", json=body)
+    assert made.status_code == 200, made.text
+    return made.json()
+
+
+def whole(api: httpx.Client, row: Any) -> Any:
+    expand = {"expand": ["timeline", "logs", "userOperation"]}
+    return api.get(f"/v2/transactions/{row['id']}", params=expand).json()
+
+
+def events(row: Any) -> list[str]:
+    return [event["event"] for event in row["timeline"]]
+
+
+def set_chain(api: httpx.Client, chain: int, **prices: Any) -> None:
+    answer = api.put("/_mock/projects/-/settings", json={"chains": {str(chain): prices}})
+    assert answer.status_code == 200, answer.text
+
+
+# --- prices --------------------------------------------------------------------------------------------
+
+
+def test_gas_costs_what_the_chain_is_set_to(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "plain", BASE)
+    set_chain(api, BASE, base_fee_wei=7, priority_fee_wei=2, l1_gas_price_wei=3, native_price_usd="10")
+    row = create(api, account, BASE)
+    receipt = row["receipt"]
+    assert int(receipt["gasFee"]) == 9 * int(receipt["gasUsed"])
+    assert int(receipt["l1GasFee"]) == 3 * int(receipt["l1GasUsed"])
+    total = int(receipt["gasFee"]) + int(receipt["l1GasFee"])
+    assert float(row["costUsd"]) == pytest.approx(total * 10 / 10**18, abs=1e-8)
+    shown = api.get(f"/_mock/projects/-/chains/{BASE}").json()
+    assert (shown["base_fee_wei"], shown["priority_fee_wei"], shown["name"]) == ("7", "2", "Base Sepolia")
+
+
+@pytest.mark.parametrize("kind", ["plain", "Simple"])
+def test_what_is_priced_out_is_mined_once_gas_is_cheap_again(
+    api: httpx.Client, project: Project, kind: str
+) -> None:
+    account = account_of(project, kind)
+    row = create(api, account, waitForReceipt=False)
+    set_chain(api, AMOY, base_fee_wei=100 * GWEI)
+    time.advance(project, project.clock.now_ms + 3600_000)
+    assert whole(api, row)["status"] == "sent"
+    set_chain(api, AMOY, base_fee_wei=2 * GWEI, priority_fee_wei=5 * GWEI)
+    time.advance(project, project.clock.now_ms + 1)
+    done = whole(api, row)
+    assert done["status"] == "successful"
+    # It pays what it offered for priority, and never more than it offered in all: two gwei and a tenth.
+    assert int(done["receipt"]["gasFee"]) == int(done["receipt"]["gasUsed"]) * 21 * GWEI // 10
+
+
+def test_prices_that_are_none_are_refused(api: httpx.Client) -> None:
+    for wrong in (
+        {"84532": {"base_fee_wei": -1}},
+        {"84532": {"base_fee_wei": "1"}},
+        {"x": {}},
+        {"1": {"fee": 1}},
+    ):
+        answer = api.put("/_mock/projects/-/settings", json={"chains": wrong})
+        assert answer.status_code == 400, wrong
+        assert answer.json()["param"].startswith("chains")
+
+
+# --- reorganizations -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["plain", "Simple", "CaliburV9"])
+def test_a_transaction_whose_block_is_taken_back_gets_into_a_later_one(
+    api: httpx.Client, project: Project, kind: str
+) -> None:
+    account = account_of(project, kind)
+    add_fate(project, "reorged")
+    project.undo.mark()
+    row = whole(api, create(api, account))
+    assert row["status"] == "successful"
+    logs = row["receipt"]["logs"]
+    orphaned = [log for log in logs if log.get("orphaned")]
+    kept = [log for log in logs if "orphaned" not in log]
+    assert len(orphaned) == len(kept) > 0
+    assert all(log["removed"] for log in orphaned)
+    assert not any(log["removed"] for log in kept)
+    assert {log["blockNumber"] for log in kept} == {row["receipt"]["blockNumber"]}
+    assert orphaned[0]["blockNumber"] < kept[0]["blockNumber"]
+    assert orphaned[0]["blockHash"] != kept[0]["blockHash"]
+    told = ["new", "sent", "successful"]
+    if kind != "plain":
+        told = ["new", "sent", "indexed", "indexed", "confirmed", "successful"]
+    assert events(row) == told
+    intent = api.get(f"/v1/transaction_intents/{row['id']}").json()
+    assert [step["toStatus"] for step in intent["transitions"]][-1] == "confirmed"
+    assert [log.get("orphaned", False) for log in intent["response"]["logs"]] == [
+        log.get("orphaned", False) for log in logs
+    ]
+
+
+def test_a_transaction_may_be_lost_with_its_block(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "Simple")
+    add_fate(project, "reorged", options={"reincluded": False})
+    project.undo.mark()
+    row = whole(api, create(api, account))
+    assert row["status"] == "failed"
+    assert events(row) == ["new", "sent", "indexed", "dropped", "failed"]
+    assert "blockNumber" not in row["receipt"]
+    here = ledger.chain_account(project, AMOY, account.address)
+    assert (here.balance, here.reserved) == (10**18, 0)
+
+
+def test_blocks_are_taken_back_by_hand(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "Simple")
+    early = create(api, account)
+    time.advance(project, project.clock.now_ms + 60_000)
+    late = create(api, account)
+    elsewhere = create(api, account_of(project, "plain", BASE), BASE)
+    answer = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": 5}).json()
+    assert answer["transactions"] == [late["id"]]
+    assert answer["last_block"] - answer["first_block"] == 4
+    after = whole(api, late)
+    assert after["status"] == "successful"
+    assert after["receipt"]["blockNumber"] == late["receipt"]["blockNumber"]
+    hashes = {log["blockHash"] for log in after["receipt"]["logs"]}
+    assert len(hashes) == 2
+    for untouched in (early, elsewhere):
+        assert not any("orphaned" in log for log in whole(api, untouched)["receipt"]["logs"])
+    again = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": 10_000}).json()
+    assert again["transactions"] == [early["id"], late["id"]]
+    assert len({log["blockHash"] for log in whole(api, late)["receipt"]["logs"]}) == 3
+
+
+def test_a_depth_that_is_none_is_refused(api: httpx.Client) -> None:
+    for wrong in (0, -1, 10_001, "2"):
+        answer = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": wrong})
+        assert (answer.status_code, answer.json()["param"]) == (400, "depth")
+
+
+# --- coins ---------------------------------------------------------------------------------------------
+
+
+def test_a_poor_account_fails_and_a_funded_one_does_not(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "plain")
+    path = f"/_mock/projects/-/chains/{AMOY}/addresses/{account.address}"
+    assert api.put(path, json={"balance_wei": "0"}).json()["balance_wei"] == "0"
+    failed = create(api, account)
+    assert failed["receipt"]["error"]["reason"].startswith("insufficient funds")
+    api.put(path, json={"balance_wei": str(10**18)})
+    done = create(api, account)
+    assert done["status"] == "successful"
+    shown = api.get(path).json()
+    assert int(shown["balance_wei"]) == 10**18 - int(done["receipt"]["gasFee"])
+    assert (shown["nonce"], shown["reserved_wei"]) == (1, "0")
+
+
+@pytest.mark.parametrize(("kind", "reason"), [("plain", "insufficient funds"), ("Simple", "AA21")])
+def test_gas_that_cannot_be_paid_any_more_keeps_a_transaction_out_of_the_block(
+    api: httpx.Client, project: Project, kind: str, reason: str
+) -> None:
+    account = account_of(project, kind)
+    row = create(api, account, waitForReceipt=False)
+    path = f"/_mock/projects/-/chains/{AMOY}/addresses/{account.address}"
+    assert int(api.get(path).json()["reserved_wei"]) > 0
+    api.put(path, json={"balance_wei": "1"})
+    time.advance(project, project.clock.now_ms + 2000)
+    done = whole(api, row)
+    assert done["status"] == "failed"
+    assert done["receipt"]["error"]["reason"].startswith(reason)
+    assert api.get(path).json()["balance_wei"] == "1"
+
+
+def test_an_address_that_nobody_knows_has_nothing(api: httpx.Client, project: Project) -> None:
+    shown = api.get(f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}").json()
+    assert (shown["balance_wei"], shown["tokens"], shown["deployed"]) == ("0", [], False)
+    assert len(project.onchain.chain_accounts) == 0

@@ -1,0 +1,239 @@
+"""What sponsors pay, out of which purse, and what they are paid back."""
+
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+from eth_abi import decode
+from eth_utils import keccak, to_checksum_address
+
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain import ledger, time
+from mockserver.domain.accounts import create_contract_account, create_eoa
+from mockserver.domain.custody import sign_digest
+from mockserver.domain.fates import add_fate
+from mockserver.domain.paymasters import paymaster_address
+from mockserver.domain.tokens import holdings
+from mockserver.domain.tokens.holdings import Token
+from mockserver.domain.wallets import create_wallet
+from mockserver.state.project import Project
+from mockserver.state.settings import TokenSettings
+from mockserver.state.wallets import Account, Custody
+
+AMOY = 80002
+THERE = to_checksum_address("0x" + "11" * 20)
+USD = to_checksum_address("0x" + "22" * 20)
+EUR = to_checksum_address("0x" + "33" * 20)
+COIN = 10**18
+
+
+def account_of(project: Project, held_by: Custody = "Developer") -> Account:
+    owner = create_eoa(project, create_wallet(project), "EVM", held_by=held_by)
+    account = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["UpgradeableV6"])
+    project.undo.mark()
+    return account
+
+
+def sponsor(api: httpx.Client, **strategy: Any) -> str:
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    body = {"strategy": {"sponsorSchema": "pay_for_user", **strategy}, "policyId": policy, "chainId": AMOY}
+    made = api.post("/v2/fee-sponsorship", json=body)
+    assert made.status_code == 201, made.text
+    return str(made.json()["id"])
+
+
+def create(api: httpx.Client, account: Account, sponsorship: str, **members: Any) -> Any:
+    body = {
+        "chainId": AMOY,
+        "accountId": account.id,
+        "calls": [{"to": THERE}],
+        "feeSponsorshipId": sponsorship,
+        **members,
+    }
+    made = api.post("/v2/transactions", json=body)
+    assert made.status_code == 200, made.text
+    return made.json()
+
+
+def budget(api: httpx.Client, sponsorship: str) -> Any:
+    return api.get(f"/_mock/projects/-/fee-sponsorships/{sponsorship}/budget").json()
+
+
+def set_budget(api: httpx.Client, sponsorship: str, wei: int | None) -> None:
+    body = {"budget_wei": None if wei is None else str(wei)}
+    answer = api.put(f"/_mock/projects/-/fee-sponsorships/{sponsorship}/budget", json=body)
+    assert answer.status_code == 200, answer.text
+
+
+def deposit(api: httpx.Client) -> int:
+    return int(api.get(f"/_mock/projects/-/chains/{AMOY}").json()["paymaster_deposit_wei"])
+
+
+def fee_of(row: Any) -> int:
+    return int(row["receipt"]["gasFee"]) + int(row["receipt"].get("l1GasFee", "0"))
+
+
+def test_a_sponsor_pays_from_its_deposit_and_the_account_keeps_what_it_has(
+    api: httpx.Client, project: Project
+) -> None:
+    account, sponsorship, before = account_of(project), sponsor(api), deposit(api)
+    fees = [fee_of(create(api, account, sponsorship)) for _ in range(2)]
+    assert deposit(api) == before - sum(fees)
+    assert budget(api, sponsorship) == {
+        "id": sponsorship,
+        "budget_wei": None,
+        "spent_wei": str(sum(fees)),
+        "reserved_wei": "0",
+        "left_wei": None,
+        "transactions": 2,
+        "collected": [],
+    }
+    assert ledger.chain_account(project, AMOY, account.address).balance == COIN
+    assert ledger.chain_account(project, AMOY, ledger.FEE_RECIPIENT).balance == sum(fees)
+
+
+def test_a_sponsor_runs_dry_on_the_third_call(api: httpx.Client, project: Project) -> None:
+    account, sponsorship = account_of(project), sponsor(api)
+    first = fee_of(create(api, account, sponsorship))
+    second = fee_of(create(api, account, sponsorship))
+    set_budget(api, sponsorship, first + second + 1)
+    third = create(api, account, sponsorship)
+    assert third["status"] == "failed"
+    assert third["receipt"]["error"]["reason"] == "AA31: paymaster deposit too low"
+    assert set(third["receipt"]["error"]["explanation"]) == {"cause", "solution"}
+    assert budget(api, sponsorship)["left_wei"] == "1"
+    set_budget(api, sponsorship, None)
+    assert create(api, account, sponsorship)["status"] == "successful"
+
+
+def test_an_empty_deposit_stops_every_sponsorship_of_the_chain(api: httpx.Client, project: Project) -> None:
+    account, sponsorship = account_of(project), sponsor(api)
+    path = f"/_mock/projects/-/chains/{AMOY}/addresses/{paymaster_address(project)}"
+    assert api.put(path, json={"balance_wei": "7"}).json()["balance_wei"] == "7"
+    row = create(api, account, sponsorship)
+    assert row["receipt"]["error"]["reason"].startswith("AA31")
+    assert deposit(api) == 7
+
+
+def test_what_is_underway_is_kept_from_budget_and_deposit(api: httpx.Client, project: Project) -> None:
+    account, sponsorship = account_of(project), sponsor(api)
+    add_fate(project, "dropped", options={"after_ms": 5000})
+    project.undo.mark()
+    sent = create(api, account, sponsorship, waitForReceipt=False)
+    reserved = int(budget(api, sponsorship)["reserved_wei"])
+    assert reserved > 0
+    set_budget(api, sponsorship, reserved)
+    assert create(api, account, sponsorship)["status"] == "failed"
+    time.advance(project, project.clock.now_ms + 5000)
+    assert api.get(f"/v2/transactions/{sent['id']}").json()["status"] == "failed"
+    assert budget(api, sponsorship)["reserved_wei"] == "0"
+    assert budget(api, sponsorship)["spent_wei"] == "0"
+    assert create(api, account, sponsorship)["status"] == "successful"
+
+
+def test_a_reverted_transaction_costs_the_sponsor_too(api: httpx.Client, project: Project) -> None:
+    account, sponsorship = account_of(project), sponsor(api)
+    add_fate(project, "reverted")
+    project.undo.mark()
+    row = create(api, account, sponsorship)
+    assert row["status"] == "reverted"
+    assert budget(api, sponsorship)["spent_wei"] == str(fee_of(row))
+
+
+CUSTOM = "charge_custom_tokens"
+RATES: list[tuple[dict[str, Any], Any]] = [
+    (
+        {
+            "sponsorSchema": "charge_custom_tokens",
+            "tokenContracts": [{"contract": USD, "amount": str(2 * COIN)}],
+        },
+        lambda fee: 2 * fee,
+    ),
+    (
+        {"sponsorSchema": "charge_custom_tokens", "tokenContracts": [{"contract": USD, "amount": "3"}]},
+        lambda fee: -(-3 * fee // COIN),
+    ),
+    ({"sponsorSchema": "fixed_rate", "tokenContract": USD, "tokenContractAmount": "250"}, lambda fee: 250),
+    # A coin costs 2500 dollars and a token half a dollar, with six decimals.
+    (
+        {"sponsorSchema": "charge_custom_tokens", "tokenContracts": [{"contract": USD}]},
+        lambda fee: -(-fee * 5000 * 10**6 // COIN),
+    ),
+]
+
+
+@pytest.mark.parametrize(("strategy", "expected"), RATES)
+def test_an_account_pays_the_sponsor_back_in_tokens(
+    api: httpx.Client, project: Project, strategy: dict[str, Any], expected: Any
+) -> None:
+    project.settings = replace(
+        project.settings, tokens={USD.lower(): TokenSettings(decimals=6, price_usd="0.5")}
+    )
+    account, sponsorship = account_of(project), sponsor(api, **strategy)
+    body = {"chainId": AMOY, "account": account.id, "interactions": [{"to": THERE}], "policy": sponsorship}
+    estimated = api.post("/v1/transaction_intents/estimate_gas_cost", json=body).json()
+    row = create(api, account, sponsorship)
+    amount = expected(fee_of(row))
+    assert int(estimated["estimatedTXGasFeeToken"]) == expected(int(estimated["estimatedTXGasFee"]))
+    shown = api.get(f"/v2/transactions/{row['id']}", params={"expand": "logs"}).json()
+    paid = next(log for log in shown["receipt"]["logs"] if log["address"] == USD)
+    assert paid["topics"][0] == "0x" + keccak(text="Transfer(address,address,uint256)").hex()
+    assert decode(["uint256"], bytes.fromhex(paid["data"][2:])) == (amount,)
+    paymaster = paymaster_address(project)
+    assert holdings.balance_of(Token(project, AMOY, USD), paymaster) == amount
+    assert budget(api, sponsorship)["collected"] == [{"chain_id": AMOY, "token": USD, "amount": str(amount)}]
+
+
+def test_the_token_that_was_chosen_is_the_one_that_is_paid_in(api: httpx.Client, project: Project) -> None:
+    accepted = [{"contract": USD, "amount": "1"}, {"contract": EUR, "amount": str(COIN)}]
+    sponsorship = sponsor(api, sponsorSchema="charge_custom_tokens", tokenContracts=accepted)
+    row = create(api, account_of(project), sponsorship, feeSponsorshipToken=EUR)
+    assert [held["token"] for held in budget(api, sponsorship)["collected"]] == [EUR]
+    assert holdings.balance_of(Token(project, AMOY, EUR), paymaster_address(project)) == fee_of(row)
+
+
+def test_who_has_not_the_tokens_is_not_sponsored_when_balances_are_strict(
+    api: httpx.Client, project: Project
+) -> None:
+    project.settings = replace(project.settings, strict_token_balances=True)
+    sponsorship = sponsor(api, sponsorSchema="fixed_rate", tokenContract=USD, tokenContractAmount="250")
+    account = account_of(project)
+    row = create(api, account, sponsorship)
+    assert row["status"] == "failed"
+    assert row["receipt"]["error"]["reason"].startswith("AA33")
+    assert budget(api, sponsorship)["spent_wei"] == "0"
+    path = f"/_mock/projects/-/chains/{AMOY}/addresses/{account.address}"
+    api.put(path, json={"tokens": [{"contract": USD, "balance": "250"}]})
+    assert create(api, account, sponsorship)["status"] == "successful"
+    assert api.get(path).json()["tokens"] == []
+
+
+def test_a_sponsorship_that_does_not_pay_is_not_shown(api: httpx.Client, project: Project) -> None:
+    far = {"type": "evmNetwork", "operator": "in", "chainIds": [84532]}
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": [far]}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy}
+    sponsorship = api.post("/v2/fee-sponsorship", json=body).json()["id"]
+    row = create(api, account_of(project), sponsorship)
+    assert row["status"] == "successful"
+    assert "feeSponsorshipId" not in row
+    assert api.get("/v2/transactions", params={"feeSponsorshipId": sponsorship}).json()["total"] == 0
+
+
+def test_an_approval_that_is_over_is_refused_by_the_entry_point(api: httpx.Client, project: Project) -> None:
+    account, sponsorship = account_of(project, "User"), sponsor(api)
+    row = create(api, account, sponsorship)
+    time.advance(project, project.clock.now_ms + 3_601_000)
+    signature = "0x" + sign_digest(project, account, bytes.fromhex(row["nextAction"]["hash"][2:])).hex()
+    done = api.post(f"/v2/transactions/{row['id']}/signature", json={"signature": signature}).json()
+    assert done["status"] == "failed"
+    assert done["receipt"]["error"]["reason"].startswith("AA32")
+
+
+def test_a_budget_is_of_a_sponsorship_that_exists(api: httpx.Client, project: Project) -> None:
+    path = "/_mock/projects/-/fee-sponsorships/{}/budget"
+    assert api.get(path.format("pol_unknown")).status_code == 404
+    for wrong in ({"budget_wei": "-1"}, {"budget_wei": 5}, {}):
+        assert api.put(path.format(sponsor(api)), json=wrong).status_code == 400
