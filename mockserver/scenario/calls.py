@@ -11,6 +11,7 @@ from mockserver.scenario.schema import Pattern
 from mockserver.scenario.tree import Node
 
 _ANY = "*"
+_STAGING = ("SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 _WILD = re.compile(r"/?\*\*|\*|\{[^{}/]*\}")
 
@@ -20,12 +21,17 @@ def public(routes: Routes) -> Mapping[str, Endpoint]:
     return {name: found for name, found in routes.by_operation.items() if found.family != "control"}
 
 
+def staging(routes: Routes) -> Mapping[str, Endpoint]:
+    """The operations that steps may call, by id: the API's, and those with which a test sets a scene."""
+    return {**public(routes), **{name: routes.by_operation[name] for name in _STAGING}}
+
+
 def read_target(node: Node, routes: Routes, findings: Findings) -> Endpoint | None:
     """The endpoint that a step calls: `CreateContract`, or `GET /v1/contracts/${token.id}`."""
     text = fields.text(node, findings, "a call")
     if not text:
         return None
-    operations = public(routes)
+    operations = staging(routes)
     method, space, path = text.partition(" ")
     if not space:
         found = operations.get(text)
@@ -35,7 +41,7 @@ def read_target(node: Node, routes: Routes, findings: Findings) -> Endpoint | No
     templates = {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in operations.values()}
     path = without_references(path.strip(), "x")
     found = templates.get(f"{method} {path}") or routes.find(path)[0].get(method)
-    if found is None or found.family == "control":
+    if found is None or found.operation not in operations:
         findings.add_unknown(node.place, "a method and path of the API", text, templates)
         return None
     return found

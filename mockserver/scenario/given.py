@@ -77,8 +77,15 @@ def spells_path(step: Step) -> bool:
     return " " in text and text.partition(" ")[2].strip() != step.endpoint.path
 
 
+def named_parameters(step: Step) -> tuple[str, ...]:
+    """What a path needs a value for. The project of the control API is the scenario's own."""
+    return tuple(
+        name for name in step.endpoint.parameters if (step.endpoint.family, name) != ("control", "p")
+    )
+
+
 def _check_path(step: Step, findings: Findings) -> None:
-    wanted = () if spells_path(step) else step.endpoint.parameters
+    wanted = () if spells_path(step) else named_parameters(step)
     found: Mapping[str, Node] = {}
     if step.path is not None:
         found = fields.members(step.path, findings, f"the path {step.endpoint.path}", wanted)

@@ -14,7 +14,7 @@ from mockserver.api.call import Request
 from mockserver.crypto.tokens import sign_es256
 from mockserver.domain.wallet_secrets import default_secret
 from mockserver.scenario.findings import Findings
-from mockserver.scenario.given import encoded_body, encoded_query, spells_path
+from mockserver.scenario.given import encoded_body, encoded_query, named_parameters, spells_path
 from mockserver.scenario.references import PROJECT, resolve
 from mockserver.scenario.schema import Step
 from mockserver.scenario.tree import Node
@@ -65,7 +65,7 @@ def _request(step: Step, project: Project, captured: Mapping[str, Any], findings
         headers |= {name.lower(): member.text or "" for name, member in given_headers.value.items()}
     return Request(
         method=step.endpoint.method,
-        path=_path(step, filled(step.target), filled(step.path)),
+        path=_path(step, project, filled(step.target), filled(step.path)),
         query=encoded_query(query) if query is not None else "",
         headers=headers,
         body=encoded_body(body),
@@ -83,11 +83,13 @@ def _wallet_auth(project: Project, request: Request) -> str:
     return sign_es256(key, {**claims, "reqHash": sha256(request.body).hexdigest()})
 
 
-def _path(step: Step, target: Node | None, values: Node | None) -> str:
+def _path(step: Step, project: Project, target: Node | None, values: Node | None) -> str:
     if spells_path(step) and target is not None:
         return (target.text or "").partition(" ")[2].strip()
     path = step.endpoint.path
-    for parameter in step.endpoint.parameters:
+    if step.endpoint.family == "control":
+        path = path.replace("{p}", project.id)
+    for parameter in named_parameters(step):
         value = values.value[parameter].text or "" if values is not None else ""
         path = path.replace(f"{{{parameter}}}", value.replace("/", "%2F"))
     return path

@@ -8,11 +8,15 @@ import httpx
 import pytest
 
 from mockserver.api.endpoint import Routes
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets import create_wallet
 from mockserver.scenario.apply import apply
 from mockserver.scenario.load import default_text, read
 from mockserver.server.app import App
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project
+from mockserver.state.wallets import Account
 from mockserver.state.world import World
 from mockserver.testing.transport import InProcessTransport
 
@@ -38,6 +42,14 @@ def client(app: App, key: str) -> httpx.Client:
     """A client with a key of its own."""
     headers = {"authorization": f"Bearer {key}"}
     return httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers)
+
+
+def create_smart_account(project: Project) -> Account:
+    """A smart account that the mock signs for."""
+    owner = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
+    account = create_contract_account(project, owner, 80002, IMPLEMENTATIONS["UpgradeableV6"])
+    project.undo.mark()
+    return account
 
 
 def create(api: httpx.Client, number: int = 1, **members: Any) -> httpx.Response:
@@ -175,3 +187,41 @@ def test_the_default_scenario_gives_something_to_start_with(
     sponsorship = api.get("/v2/fee-sponsorship").json()["data"][0]
     assert sponsorship["chainId"] == 80002
     assert api.get(f"/v2/policies/{sponsorship['policyId']}").status_code == 200
+
+
+def test_dry_sponsor(play: Play, api: httpx.Client, project: Project) -> None:
+    play("dry-sponsor")
+    account = create_smart_account(project)
+    sponsorship = api.get("/v2/fee-sponsorship").json()["data"][0]["id"]
+    body = {
+        "accountId": account.id,
+        "chainId": 80002,
+        "calls": [{"to": f"0x{1:040x}"}],
+        "feeSponsorshipId": sponsorship,
+    }
+    made = [api.post("/v2/transactions", json=body).json() for _ in range(5)]
+    assert [row["status"] for row in made] == ["successful"] * 4 + ["failed"]
+    assert made[4]["receipt"]["error"]["reason"] == "AA31: paymaster deposit too low"
+
+
+def test_reorganization(play: Play, api: httpx.Client, project: Project) -> None:
+    play("reorganization")
+    account = create_smart_account(project)
+    body = {"accountId": account.id, "chainId": 80002, "calls": [{"to": f"0x{1:040x}"}]}
+    row = api.post("/v2/transactions", json=body).json()
+    assert row["status"] == "successful"
+    logs = api.get(f"/v2/transactions/{row['id']}", params={"expand": "logs"}).json()["receipt"]["logs"]
+    assert {log.get("orphaned", False) for log in logs} == {True, False}
+
+
+def test_poor_and_pricey(play: Play, api: httpx.Client, project: Project) -> None:
+    play("poor-and-pricey")
+    account_id = next(iter(project.wallets.accounts)).id
+    body = {"accountId": account_id, "chainId": 80002, "calls": [{"to": f"0x{1:040x}"}]}
+    made = [api.post("/v2/transactions", json=body).json() for _ in range(10)]
+    statuses = [row["status"] for row in made]
+    assert statuses == sorted(statuses, reverse=True)
+    assert set(statuses) == {"successful", "failed"}
+    fee = int(made[0]["receipt"]["gasFee"])
+    assert fee == int(made[0]["receipt"]["gasUsed"]) * (50 * 10**9 + 10**8)
+    assert float(made[0]["costUsd"]) == pytest.approx(fee / 10**18 / 2, abs=1e-8)
