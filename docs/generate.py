@@ -239,10 +239,17 @@ def chains_page() -> str:
 
 def _chains_table(networks: Iterable[Network]) -> list[str]:
     rows = (
-        (str(network.chain_id), network.name, network.currency, "yes" if network.rollup else "")
+        (
+            str(network.chain_id),
+            network.name,
+            network.currency,
+            "yes" if network.rollup else "",
+            "yes" if network.native_accounts else "",
+        )
         for network in networks
     )
-    return _table(("chain id", "name", "currency", "pays for data on the chain below"), rows)
+    heads = ("chain id", "name", "currency", "pays for data on the chain below", "accounts as on ZKsync")
+    return _table(heads, rows)
 
 
 # --- the control API ------------------------------------------------------------------------------------
