@@ -64,7 +64,7 @@ def draft_execution(
     entry_point = implementation.entry_point_version
     operation = _user_operation(project, account, chain_id, calls, implementation)
     if sponsor is not None:
-        operation = paymasters.approve(project, operation, entry_point, chain_id)
+        operation = paymasters.approve(project, sponsor, operation, entry_point, chain_id)
     return UserOperationExecution(
         entry_point, operation, user_operation_hash(operation, entry_point, chain_id)
     )
@@ -157,7 +157,7 @@ def _zksync(
         data=data,
     )
     if sponsor is not None:
-        transaction = paymasters.approve_transaction(project, transaction, sponsor.charge)
+        transaction = paymasters.approve_transaction(project, sponsor, transaction)
     return ZkSyncExecution(transaction)
 
 

@@ -8,10 +8,9 @@ from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, gen
 from mockserver.crypto import secp256k1
 from mockserver.domain import ledger
 from mockserver.domain.failures import Failure, refusal
-from mockserver.domain.sponsorship import token_fee
+from mockserver.domain.sponsorship import Sponsor, token_fee
 from mockserver.state.onchain import (
     ChainAccount,
-    Charge,
     Execution,
     UserOperationExecution,
     ZkSyncExecution,
@@ -28,12 +27,17 @@ def paymaster_address(project: Project) -> str:
     return address_of(secp256k1.public_key(_secret(project)))
 
 
-def approve(project: Project, operation: UserOperation, entry_point: str, chain_id: int) -> UserOperation:
-    """The operation with the project's paymaster, which signs what it approves for an hour."""
+def approve(
+    project: Project, sponsor: Sponsor, operation: UserOperation, entry_point: str, chain_id: int
+) -> UserOperation:
+    """The operation with a sponsor's paymaster, which signs what it approves for an hour.
+
+    For a paymaster of the developer's own the project's key signs too: theirs is not known here.
+    """
     window = _window(project)
     approved = replace(
         operation,
-        paymaster=paymaster_address(project),
+        paymaster=sponsor.paymaster or paymaster_address(project),
         paymaster_verification_gas_limit=_PAYMASTER_GAS,
         paymaster_post_op_gas_limit=_PAYMASTER_POST_GAS,
         paymaster_data=window,
@@ -43,12 +47,14 @@ def approve(project: Project, operation: UserOperation, entry_point: str, chain_
 
 
 def approve_transaction(
-    project: Project, transaction: ZkSyncTransaction, charge: Charge | None
+    project: Project, sponsor: Sponsor, transaction: ZkSyncTransaction
 ) -> ZkSyncTransaction:
-    """The transaction with the project's paymaster, which signs what it approves for an hour.
+    """The transaction with a sponsor's paymaster, which signs what it approves for an hour.
 
     A paymaster that is paid back in tokens has the account allow it the most that can come to.
     """
+
+    charge = sponsor.charge
 
     def input_with(inner: bytes) -> bytes:
         return general_input(inner) if charge is None else approval_based_input(charge.token, most, inner)
@@ -57,16 +63,16 @@ def approve_transaction(
     fee = gas * transaction.max_fee_per_gas
     most = 0 if charge is None else token_fee(project, transaction.chain_id, charge, fee)
     window = _window(project)
-    approved = replace(
-        transaction, gas=gas, paymaster=paymaster_address(project), paymaster_input=input_with(window)
-    )
+    paymaster = sponsor.paymaster or paymaster_address(project)
+    approved = replace(transaction, gas=gas, paymaster=paymaster, paymaster_input=input_with(window))
     signature = secp256k1.sign(_secret(project), approved.signing_hash())
     return replace(approved, paymaster_input=input_with(window + signature.to_bytes()))
 
 
 def account_at(project: Project, chain_id: int, address: str) -> ChainAccount:
-    """What a chain knows of an address, which may be the project's paymaster's."""
-    if address == paymaster_address(project):
+    """What a chain knows of an address, which may be a paymaster's."""
+    known = {row.address for row in project.guardrails.paymasters}
+    if address in known or address == paymaster_address(project):
         return ledger.paymaster_account(project, chain_id, address)
     return ledger.chain_account(project, chain_id, address)
 

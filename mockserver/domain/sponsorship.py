@@ -37,6 +37,8 @@ class Sponsor(NamedTuple):
     """A sponsorship that takes a transaction on: its paymaster pays the gas."""
 
     sponsorship_id: str
+    paymaster: str | None = None
+    """The address of the developer's own paymaster; None for the project's."""
     charge: Charge | None = None
     """What the account pays the paymaster back; None when the sponsor pays for good."""
 
@@ -120,10 +122,11 @@ def find_sponsor(
     if not decision.pays:
         return None
     if accepted is None:
-        return Sponsor(sponsorship.id)
+        own = project.guardrails.paymasters.get(sponsorship.paymaster_id or "")
+        return Sponsor(sponsorship.id, paymaster=own.address if own else None)
     amount = None if accepted.amount is None else int(accepted.amount)
     flat = sponsorship.strategy.sponsor_schema == "fixed_rate" and amount is not None
-    return Sponsor(sponsorship.id, Charge(token_address(project, accepted), amount, flat))
+    return Sponsor(sponsorship.id, charge=Charge(token_address(project, accepted), amount, flat))
 
 
 def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> int:

@@ -237,3 +237,21 @@ def test_a_budget_is_of_a_sponsorship_that_exists(api: httpx.Client, project: Pr
     assert api.get(path.format("pol_unknown")).status_code == 404
     for wrong in ({"budget_wei": "-1"}, {"budget_wei": 5}, {}):
         assert api.put(path.format(sponsor(api)), json=wrong).status_code == 400
+
+
+def test_a_paymaster_of_the_developers_own_pays_from_its_own_deposit(
+    api: httpx.Client, project: Project
+) -> None:
+    own = to_checksum_address("0x" + "77" * 20)
+    paymaster = api.post("/v1/paymasters", json={"address": own}).json()["id"]
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, "paymaster": paymaster}
+    sponsorship = api.post("/v2/fee-sponsorship", json=body).json()["id"]
+    path, before = f"/_mock/projects/-/chains/{AMOY}/addresses/{own}", deposit(api)
+    has = int(api.get(path).json()["balance_wei"])
+    row = create(api, account_of(project), sponsorship)
+    shown = api.get(f"/v2/transactions/{row['id']}", params={"expand": "userOperation"}).json()
+    assert shown["execution"]["userOperation"]["paymasterAndData"].startswith(own.lower())
+    assert int(api.get(path).json()["balance_wei"]) == has - fee_of(row)
+    assert deposit(api) == before
