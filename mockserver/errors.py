@@ -146,6 +146,9 @@ IDEMPOTENCY_KEY_INVALID = _row(
 
 # Existence.
 ACCOUNT_NOT_FOUND = _row("account_not_found", 404, "There is no account {id}.")
+PLAYER_WITHOUT_ACCOUNT = _row(
+    "account_not_found", 404, "The player {player} has no account on chain {chain_id}."
+)
 USER_NOT_FOUND = _row("user_not_found", 404, "There is no user {id}.")
 WALLET_NOT_FOUND = _row("wallet_not_found", 404, "There is no wallet {id}.")
 USER_WITHOUT_WALLET = _row(
@@ -176,6 +179,9 @@ CONTRACT_EXISTS = _row(
     "contract_already_exists",
     409,
     "The contract {address} on chain {chain_id} is already registered as {id}.",
+)
+OWNERSHIP_NOT_OFFERED = _row(
+    "ownership_not_offered", 409, "The account {id} is not being transferred to anybody."
 )
 USER_HAS_PENDING_TRANSACTIONS = _row(
     "user_has_pending_transactions", 409, "The user {id} has transactions that are not settled yet."

@@ -6,6 +6,8 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
 TRANSFER_OWNERSHIP = "transferOwnership(address)"
+NOBODY = "0x" + "00" * 20
+"""The address that belongs to nobody."""
 _TRANSFER = bytes.fromhex("f2fde38b")
 _ACCEPT = bytes.fromhex("79ba5097")
 
@@ -14,7 +16,8 @@ def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRec
     """What a mined call does to the smart accounts at the address it was sent to.
 
     `transferOwnership(address)`, from the account itself or its owner, names a new owner, who becomes
-    it with `acceptOwnership()`. Of anybody else these calls change nothing.
+    it with `acceptOwnership()`; naming the zero address takes that back. Of anybody else these calls
+    change nothing.
     """
     selector = call.data[:4]
     if selector not in (_TRANSFER, _ACCEPT):
@@ -33,8 +36,9 @@ def _offer(project: Project, account: Account, argument: bytes) -> None:
         (owner,) = decode_values(["address"], argument)
     except ValueError:
         return
+    pending = None if owner == NOBODY else str(owner)
     project.wallets.accounts.replace(
-        account._replace(pending_owner_address=str(owner), updated_ms=project.clock.now_ms)
+        account._replace(pending_owner_address=pending, updated_ms=project.clock.now_ms)
     )
 
 

@@ -1,6 +1,7 @@
 """Players, as the older API calls users and their wallets, and the one account each has on a chain."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
 
 from mockserver import errors
 from mockserver.chain.addresses import address_of, to_checksum
@@ -15,6 +16,8 @@ from mockserver.errors import Refusal
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, SmartAccount, Wallet
+
+Noted = TypeVar("Noted")
 
 
 class Party(NamedTuple):
@@ -68,9 +71,15 @@ def find_or_create_account(project: Project, user: User | None, chain_id: int, p
     return create_account(project, wallet or new_player(project), chain_id, owner=party.owner)
 
 
-def new_player(project: Project) -> Wallet:
+def new_player(project: Project, name: str = "") -> Wallet:
     """A new player, who has no way to sign in yet."""
-    return create_wallet(project, create_user(project, name="", email=None).id)
+    return create_wallet(project, create_user(project, name=name, email=None).id)
+
+
+def merge_metadata(known: Mapping[str, Noted] | None, given: Mapping[str, Noted]) -> dict[str, Noted]:
+    """What was noted and what is noted now; an empty text unsets its key."""
+    merged = {**(known or {}), **given}
+    return {name: value for name, value in merged.items() if value != ""}
 
 
 def create_account(

@@ -22,6 +22,7 @@ from mockserver.resources.legacy.forwarder_contracts import forwarder_contracts
 from mockserver.resources.legacy.gas_policies import gas_policies
 from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
 from mockserver.resources.legacy.paymasters import paymasters
+from mockserver.resources.legacy.players import players
 from mockserver.resources.legacy.provider_configs import provider_configs
 from mockserver.resources.legacy.transaction_intents import transaction_intents
 from mockserver.resources.policies import policies
@@ -46,6 +47,7 @@ GROUPS: tuple[Group, ...] = (
     siwe,
     users,
     legacy_accounts,
+    players,
     contracts,
     forwarder_contracts,
     paymasters,

@@ -1,5 +1,6 @@
 """Wallets, the accounts in them, and the keys behind those."""
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.table import Table
@@ -16,6 +17,9 @@ class Wallet(NamedTuple):
     id: str
     created_ms: int
     user_id: str | None = None
+    description: str | None = None
+    """What the older API's developer noted about the player."""
+    metadata: Mapping[str, str | int | float] | None = None
 
 
 class SmartAccount(NamedTuple):

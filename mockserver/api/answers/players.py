@@ -1,5 +1,6 @@
 """Players and their accounts as the older API shows them (specification, Older endpoints)."""
 
+from collections.abc import Mapping
 from typing import Literal, NotRequired, TypedDict
 
 from mockserver.api.shapes import seconds
@@ -11,13 +12,20 @@ LATEST = 10
 """How many of the latest intents an answer shows."""
 
 
-class PlayerAnswer(TypedDict):
-    """A player: a user's wallet."""
+class PlayerFields(TypedDict):
+    """A player, a user's wallet, without what belongs to them."""
 
     id: str
     object: Literal["player"]
     createdAt: int
     name: str
+    description: NotRequired[str]
+    metadata: NotRequired[Mapping[str, str | int | float]]
+
+
+class PlayerAnswer(PlayerFields):
+    """A player, flat: what belongs to them is named by its id alone."""
+
     transactionIntents: NotRequired[list[Reference]]
     accounts: NotRequired[list[Reference]]
 
@@ -49,7 +57,7 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
     """A player as the older API shows it."""
     wallet = project.wallets.wallets.get(wallet_id)
     user = project.identity.users.get(wallet.user_id) if wallet and wallet.user_id else None
-    return {
+    answer: PlayerAnswer = {
         "id": wallet_id,
         "object": "player",
         "createdAt": seconds(wallet.created_ms if wallet else 0),
@@ -59,6 +67,11 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
             {"id": row.id} for row in project.wallets.accounts.find("wallet_id", wallet_id) if is_shown(row)
         ],
     }
+    if wallet is not None and wallet.description is not None:
+        answer["description"] = wallet.description
+    if wallet is not None and wallet.metadata:
+        answer["metadata"] = wallet.metadata
+    return answer
 
 
 def is_shown(row: Account) -> bool:

@@ -1,8 +1,9 @@
 """Transactions in the older vocabulary: intents (specification, Transaction intent (v1))."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
+from mockserver import errors
 from mockserver.api.answers.players import (
     OlderAccountAnswer,
     PlayerAnswer,
@@ -15,6 +16,8 @@ from mockserver.api.answers.transactions import (
     LogAnswer,
     transaction_answer,
 )
+from mockserver.api.call import Wait
+from mockserver.api.finding import require
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Reference
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
@@ -188,6 +191,21 @@ def intent_answer(
         answer["finalCost"] = row.cost_usd
     _add_related(project, row, expand, answer)
     return answer
+
+
+def awaited_intent(
+    project: Project, row: Transaction, is_over: Callable[[Project, str], bool]
+) -> IntentAnswer | Wait:
+    """A transaction as the older API shows it, once it is over if it was sent."""
+    if row.status != "sent":
+        return intent_answer(project, row)
+    return Wait(
+        ready=lambda: is_over(project, row.id),
+        answer=lambda: intent_answer(
+            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
+        ),
+        row_id=row.id,
+    )
 
 
 def next_action(row: Transaction) -> NextActionAnswer | None:

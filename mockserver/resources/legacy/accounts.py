@@ -14,18 +14,15 @@ from mockserver.api.answers.players import (
     older_account_answer,
     player_answer,
 )
-from mockserver.api.answers.transaction_intents import IntentAnswer, intent_answer
+from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, intent_answer
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
-from mockserver.chain.addresses import to_checksum
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain import players, transaction_life
+from mockserver.domain import ownership_transfer, players, transaction_life
 from mockserver.domain.chains import require_chain
-from mockserver.domain.ownership import TRANSFER_OWNERSHIP
-from mockserver.domain.preparation import V1, prepare
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -164,23 +161,8 @@ def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""
     project, body = call.project, call.body
     account = _find(project, call.path["id"])
-    if account.owner_address is None or account.chain_id is None:
-        raise wrong_field("id", f"only a Smart Account has an owner to change, and {account.id} is none")
-    owner = to_checksum(body.newOwnerAddress)
-    if owner == account.owner_address:
-        raise wrong_field("newOwnerAddress", "owns the account already")
-    ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
-    prepared = prepare(project, account, account.chain_id, [ask], sponsorship_id=body.policy, fields=V1)
-    row = transaction_life.create(project, prepared)
-    if row.status != "sent":
-        return intent_answer(project, row)
-    return Wait(
-        ready=lambda: transaction_life.is_over(project, row.id),
-        answer=lambda: intent_answer(
-            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
-        ),
-        row_id=row.id,
-    )
+    row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
+    return awaited_intent(project, row, transaction_life.is_over)
 
 
 def _find(project: Project, account_id: str) -> Account:

@@ -18,6 +18,7 @@ from mockserver.domain.people import (
     linked_accounts,
     refuse_while_pending,
 )
+from mockserver.domain.players import merge_metadata
 from mockserver.domain.shares import recovery_share
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import LinkedAccount, User
@@ -95,8 +96,7 @@ def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
     else:
         user = project.identity.users[link.user_id]
     if body.metadata is not None:
-        merged = {**(link.metadata or {}), **body.metadata}
-        kept = {name: value for name, value in merged.items() if value != ""}
+        kept = merge_metadata(link.metadata, body.metadata)
         rows.replace(link._replace(metadata=kept, updated_ms=call.now_ms))
     answer = _player(project, user)
     if body.preGenerateEmbeddedAccount:

@@ -6,7 +6,12 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
-from mockserver.api.answers.transaction_intents import Expansion, IntentAnswer, intent_answer
+from mockserver.api.answers.transaction_intents import (
+    Expansion,
+    IntentAnswer,
+    awaited_intent,
+    intent_answer,
+)
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
@@ -139,7 +144,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     account = players.find_or_create_account(project, call.caller.user, body.chainId, _party(body))
     prepared = _prepare(project, account, body)
     row = transaction_life.create(project, prepared, held=players.is_signed_by_wallet(account))
-    return _answer_or_wait(project, row, body.optimistic)
+    return _answer(project, row, body.optimistic)
 
 
 @transaction_intents.endpoint(
@@ -200,7 +205,7 @@ def submit_signature(call: Call[SubmitSignature]) -> IntentAnswer | Wait:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
     signature = bytes.fromhex(call.body.signature[2:])
     row = transaction_life.sign(call.project, _find(call), signature)
-    return _answer_or_wait(call.project, row, call.body.optimistic)
+    return _answer(call.project, row, call.body.optimistic)
 
 
 # --- requests ------------------------------------------------------------------------------------------
@@ -243,13 +248,7 @@ def _find(call: Call[Any, Any]) -> Transaction:
 # --- answers -------------------------------------------------------------------------------------------
 
 
-def _answer_or_wait(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
-    if optimistic or row.status != "sent":
+def _answer(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
+    if optimistic:
         return intent_answer(project, row)
-    return Wait(
-        ready=lambda: transaction_life.is_over(project, row.id),
-        answer=lambda: intent_answer(
-            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
-        ),
-        row_id=row.id,
-    )
+    return awaited_intent(project, row, transaction_life.is_over)

@@ -1,0 +1,48 @@
+"""Offering accounts to new owners, and taking that back: transactions of the accounts themselves."""
+
+from mockserver import errors
+from mockserver.chain.addresses import to_checksum
+from mockserver.domain import transaction_life
+from mockserver.domain.ownership import NOBODY, TRANSFER_OWNERSHIP
+from mockserver.domain.preparation import V1, prepare
+from mockserver.errors import Refusal, wrong_field
+from mockserver.state.onchain import Transaction
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+
+def offer(project: Project, account: Account, owner: str, sponsorship_id: str, param: str) -> Transaction:
+    """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it.
+
+    `param` is what named the account. Refused with 400 for one that has no owner to change, or the
+    same already.
+    """
+    address = to_checksum(owner)
+    _require_owned(account, param)
+    if address == account.owner_address:
+        raise wrong_field("newOwnerAddress", "owns the account already")
+    if address == NOBODY:
+        raise wrong_field("newOwnerAddress", "is nobody's address")
+    return _ask(project, account, address, sponsorship_id)
+
+
+def cancel(project: Project, account: Account, sponsorship_id: str, param: str) -> Transaction:
+    """Take the offer of an account back. Refused with 409 when there is none, with 400 as `offer` is."""
+    _require_owned(account, param)
+    if account.pending_owner_address is None:
+        raise Refusal(errors.OWNERSHIP_NOT_OFFERED, param=param, id=account.id)
+    return _ask(project, account, NOBODY, sponsorship_id)
+
+
+def _require_owned(account: Account, param: str) -> None:
+    if account.owner_address is None:
+        raise wrong_field(param, f"only a Smart Account has an owner to change, and {account.id} is none")
+
+
+def _ask(project: Project, account: Account, owner: str, sponsorship_id: str) -> Transaction:
+    chain_id = account.chain_id
+    if chain_id is None:
+        raise ValueError(f"the smart account {account.id} is on no chain")
+    ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
+    prepared = prepare(project, account, chain_id, [ask], sponsorship_id=sponsorship_id, fields=V1)
+    return transaction_life.create(project, prepared)

@@ -1,0 +1,233 @@
+"""Players: users by their wallets, as the older API knows them (`/v1/players`)."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import secret_key
+from mockserver.api.answers.players import (
+    LATEST,
+    OlderAccountAnswer,
+    PlayerFields,
+    is_shown,
+    older_account_answer,
+    player_answer,
+)
+from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, intent_answer
+from mockserver.api.call import Call, Wait
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.wire import (
+    Address,
+    Body,
+    ChainId,
+    Deleted,
+    Id,
+    Listing,
+    Name,
+    PageQuery,
+    Query,
+    Reference,
+    Text,
+)
+from mockserver.domain import ownership_transfer, people, transaction_life
+from mockserver.domain.chains import require_chain
+from mockserver.domain.players import account_on_chain, merge_metadata, new_player
+from mockserver.domain.wallets import wallet_of_user
+from mockserver.errors import Refusal, wrong_field
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, Wallet
+
+players = Group("Players (v1)")
+
+Expansion = Literal["transactionIntents", "accounts"]
+Metadata = Annotated[dict[str, str | int | float], Field(max_length=100)] | Literal[""]
+
+
+class WritePlayer(Body):
+    """What is noted of a player. An empty value of `metadata` unsets its key, empty `metadata` every key."""
+
+    name: Name | None = None
+    description: Text | None = None
+    metadata: Metadata | None = None
+
+
+class TransferOwnership(Body):
+    """Who is to own the player's account on a chain, and which sponsorship (`pol_`) pays for asking."""
+
+    policy: Id
+    chainId: ChainId
+    newOwnerAddress: Address
+    player: Id | None = None
+
+
+class CancelTransfer(Body):
+    """On which chain, and which sponsorship (`pol_`) pays for it."""
+
+    policy: Id
+    chainId: ChainId
+
+
+class ExpandPlayer(Query):
+    """What to inline."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class ListPlayers(PageQuery):
+    """Filters of the list; `name` is a part of the name, in any case."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+    name: Text | None = None
+
+
+class ExpandedPlayerAnswer(PlayerFields):
+    """A player, with what belongs to them as far as that was asked for."""
+
+    transactionIntents: list[Reference] | list[IntentAnswer]
+    accounts: list[Reference] | list[OlderAccountAnswer]
+
+
+_READ = secret_key("wallets:read")
+_WRITE = secret_key("wallets:write")
+_TRANSFER = (
+    errors.USER_NOT_FOUND,
+    errors.PLAYER_WITHOUT_ACCOUNT,
+    errors.FEE_SPONSORSHIP_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_DISABLED,
+    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    errors.CHAIN_UNKNOWN,
+    errors.CHAIN_OF_OTHER_MODE,
+)
+
+
+@players.endpoint("GET", "/v1/players", "GetPlayers", _READ)
+def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]:
+    """List players, newest first."""
+    query, project = call.query, call.project
+    page = project.wallets.wallets.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        accept=_named(project, query.name or ""),
+    )
+    expand = frozenset(query.expand)
+    return listing(call, page, lambda row: _player(project, row, expand), SHORT_LIMIT)
+
+
+@players.endpoint("POST", "/v1/players", "CreatePlayer", _WRITE)
+def create_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
+    """Create a player, who has no way to sign in yet."""
+    wallet = new_player(call.project, call.body.name or "")
+    return _player(call.project, _note(call.project, wallet, call.body))
+
+
+@players.endpoint("GET", "/v1/players/{id}", "GetPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
+def get_player(call: Call[None, ExpandPlayer]) -> ExpandedPlayerAnswer:
+    """Retrieve a player, by their id or the user's."""
+    return _player(call.project, _find(call), frozenset(call.query.expand))
+
+
+@players.endpoint("POST", "/v1/players/{id}", "UpdatePlayer", _WRITE, errors=(errors.USER_NOT_FOUND,))
+def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
+    """Change a player; what is left out stays."""
+    project, body = call.project, call.body
+    user = people.find_user(project, call.path["id"])
+    if body.name is not None:
+        project.identity.users.replace(user._replace(name=body.name, updated_ms=call.now_ms))
+    return _player(project, _note(project, wallet_of_user(project, user), body))
+
+
+@players.endpoint(
+    "DELETE",
+    "/v1/players/{id}",
+    "DeletePlayer",
+    secret_key("wallets:delete"),
+    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+)
+def delete_player(call: Call) -> Deleted:
+    """Delete a player: the user, with their linked accounts, sessions and accounts."""
+    project = call.project
+    user = people.find_user(project, call.path["id"])
+    people.refuse_while_pending(project, user)
+    player_id = wallet_of_user(project, user).id
+    people.delete_user(project, user)
+    return deleted(player_id, "player")
+
+
+@players.endpoint(
+    "POST",
+    "/v1/players/{id}/request_transfer_ownership",
+    "RequestTransferAccountOwnership",
+    _WRITE,
+    errors=_TRANSFER,
+)
+def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
+    """Offer a player's account on a chain to a new owner, who accepts by calling `acceptOwnership()`."""
+    body = call.body
+    player = _find(call)
+    if body.player not in (None, player.id, player.user_id):
+        raise wrong_field("player", f"must be the player of the path, {player.id}")
+    account = _account_on(call.project, player, body.chainId)
+    row = ownership_transfer.offer(call.project, account, body.newOwnerAddress, body.policy, "chainId")
+    return awaited_intent(call.project, row, transaction_life.is_over)
+
+
+@players.endpoint(
+    "POST",
+    "/v1/players/{id}/cancel_transfer_ownership",
+    "CancelTransferAccountOwnership",
+    _WRITE,
+    errors=(*_TRANSFER, errors.OWNERSHIP_NOT_OFFERED),
+)
+def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
+    """Take back the offer of a player's account on a chain."""
+    account = _account_on(call.project, _find(call), call.body.chainId)
+    row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
+    return awaited_intent(call.project, row, transaction_life.is_over)
+
+
+def _find(call: Call[Any, Any]) -> Wallet:
+    return wallet_of_user(call.project, people.find_user(call.project, call.path["id"]))
+
+
+def _account_on(project: Project, player: Wallet, chain_id: int) -> Account:
+    require_chain(project, chain_id)
+    account = account_on_chain(project, player, chain_id)
+    if account is None:
+        raise Refusal(errors.PLAYER_WITHOUT_ACCOUNT, param="chainId", player=player.id, chain_id=chain_id)
+    return account
+
+
+def _named(project: Project, part: str) -> Callable[[Wallet], bool]:
+    """Whether a wallet is a user's, with this in their name. Those of backend wallets are no players."""
+    wanted = part.lower()
+
+    def fits(row: Wallet) -> bool:
+        user = project.identity.users.get(row.user_id) if row.user_id else None
+        return user is not None and wanted in user.name.lower()
+
+    return fits
+
+
+def _note(project: Project, wallet: Wallet, body: WritePlayer) -> Wallet:
+    metadata = wallet.metadata
+    if body.metadata is not None:
+        metadata = merge_metadata(metadata, body.metadata) if body.metadata else None
+    description = wallet.description if body.description is None else body.description
+    return project.wallets.wallets.replace(wallet._replace(description=description, metadata=metadata))
+
+
+def _player(
+    project: Project, row: Wallet, expand: frozenset[Expansion] = frozenset()
+) -> ExpandedPlayerAnswer:
+    answer = cast(ExpandedPlayerAnswer, player_answer(project, row.id))
+    if "transactionIntents" in expand:
+        latest = project.onchain.transactions.page(limit=LATEST, where={"wallet_id": row.id}).rows
+        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+    if "accounts" in expand:
+        rows = project.wallets.accounts.find("wallet_id", row.id)
+        answer["accounts"] = [older_account_answer(project, each) for each in rows if is_shown(each)]
+    return answer

@@ -1,0 +1,312 @@
+"""Players: users by their wallets, and the ownership of their accounts."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.domain.accounts import create_eoa
+from mockserver.domain.people import create_user
+from mockserver.domain.wallets import create_wallet
+from mockserver.state.guardrails import FeeSponsorship, Strategy
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+AMOY, BASE, POLYGON = 80002, 84532, 137
+THERE = "0x" + "11" * 20
+NOWHERE = "pla_00000000-0000-0000-0000-000000000000"
+
+
+def ok(response: httpx.Response) -> Any:
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def error_of(response: httpx.Response) -> tuple[int, str, str | None]:
+    error = response.json()["error"]
+    return response.status_code, error["code"], error.get("param")
+
+
+def create(api: httpx.Client, **members: Any) -> Any:
+    return ok(api.post("/v1/players", json=members))
+
+
+def account_of(api: httpx.Client, player: Any, **members: Any) -> Any:
+    return ok(api.post("/v1/accounts", json={"chainId": AMOY, "player": player["id"], **members}))
+
+
+def intent_of(api: httpx.Client, player: Any) -> Any:
+    calls = [{"to": THERE, "value": "1"}]
+    body = {"chainId": AMOY, "player": player["id"], "interactions": calls}
+    return ok(api.post("/v1/transaction_intents", json=body))
+
+
+# --- creating and finding ------------------------------------------------------------------------------
+
+
+def test_a_player_is_created_and_retrieved(api: httpx.Client, project: Project) -> None:
+    made = create(api, name="Ada", description="First", metadata={"level": 5, "guild": "blue", "rate": 0.5})
+    assert made["id"].startswith("pla_")
+    assert {**made, "id": ""} == {
+        "id": "",
+        "object": "player",
+        "createdAt": project.clock.now_s,
+        "name": "Ada",
+        "description": "First",
+        "metadata": {"level": 5, "guild": "blue", "rate": 0.5},
+        "transactionIntents": [],
+        "accounts": [],
+    }
+    assert ok(api.get(f"/v1/players/{made['id']}")) == made
+
+
+def test_a_player_needs_no_name(api: httpx.Client) -> None:
+    made = create(api)
+    assert made["name"] == ""
+    assert "description" not in made
+    assert "metadata" not in made
+
+
+def test_a_form_is_read_too(api: httpx.Client) -> None:
+    made = ok(api.post("/v1/players", data={"name": "Ada", "metadata[guild]": "blue"}))
+    assert (made["name"], made["metadata"]) == ("Ada", {"guild": "blue"})
+    path = f"/v1/players/{made['id']}"
+    assert "metadata" not in ok(api.post(path, data={"metadata": ""}))
+
+
+def test_a_player_is_a_user(api: httpx.Client) -> None:
+    made = create(api, name="Ada")
+    wallets = {
+        user["id"]: ok(api.get(f"/v2/users/{user['id']}/wallet")) for user in ok(api.get("/v2/users"))["data"]
+    }
+    (user_id,) = (user for user, wallet in wallets.items() if wallet["id"] == made["id"])
+    assert ok(api.get(f"/v1/players/{user_id}")) == made
+    assert ok(api.get(f"/iam/v1/players/{made['id']}"))["player"] == {"id": made["id"]}
+
+
+def test_players_whom_an_intent_made_are_there(api: httpx.Client) -> None:
+    body = {"chainId": AMOY, "interactions": [{"to": THERE, "value": "1"}]}
+    intent = ok(api.post("/v1/transaction_intents", json=body))
+    player = ok(api.get(f"/v1/players/{intent['player']['id']}"))
+    assert player["transactionIntents"] == [{"id": intent["id"]}]
+    assert player["accounts"] == [intent["account"]]
+
+
+def test_what_belongs_to_a_player_is_inlined_when_asked_for(api: httpx.Client) -> None:
+    player = create(api, name="Ada")
+    account, intent = account_of(api, player), intent_of(api, player)
+    shown = ok(api.get(f"/v1/players/{player['id']}", params={"expand": ["accounts", "transactionIntents"]}))
+    assert shown["accounts"] == [ok(api.get(f"/v1/accounts/{account['id']}"))]
+    assert shown["transactionIntents"] == [intent]
+    listed = ok(api.get("/v1/players", params={"expand": "accounts"}))["data"]
+    assert listed == [{**shown, "transactionIntents": [{"id": intent["id"]}]}]
+
+
+def test_players_are_listed_newest_first(api: httpx.Client) -> None:
+    made = [create(api, name=f"Player {at}") for at in range(11)]
+    page = ok(api.get("/v1/players"))
+    assert page["data"] == made[:0:-1]
+    assert (page["object"], page["total"], page["start"], page["end"]) == ("list", 11, 0, 10)
+    page = ok(api.get("/v1/players", params={"order": "asc", "skip": 2, "limit": 1}))
+    assert page["data"] == [made[2]]
+
+
+def test_players_are_found_by_a_part_of_their_name(api: httpx.Client) -> None:
+    ada, _ = create(api, name="Ada Lovelace"), create(api, name="Grace")
+    assert ok(api.get("/v1/players", params={"name": "LOVE"}))["data"] == [ada]
+    assert ok(api.get("/v1/players", params={"name": "nobody"}))["total"] == 0
+
+
+def test_the_wallet_of_a_backend_is_no_player(backend: httpx.Client) -> None:
+    account = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
+    assert ok(backend.get("/v1/players"))["data"] == []
+    assert error_of(backend.get(f"/v1/players/{account['walletId']}")) == (404, "user_not_found", None)
+
+
+# --- changing and deleting -----------------------------------------------------------------------------
+
+
+def test_an_update_changes_what_it_names(api: httpx.Client) -> None:
+    made = create(api, name="Ada", description="First", metadata={"level": 5, "guild": "blue"})
+    path = f"/v1/players/{made['id']}"
+    changed = ok(api.post(path, json={"metadata": {"guild": "", "rank": "x", "level": 6}}))
+    assert changed == {**made, "metadata": {"level": 6, "rank": "x"}}
+    changed = ok(api.post(path, json={"name": "Grace", "description": "Second"}))
+    assert (changed["name"], changed["description"]) == ("Grace", "Second")
+    assert changed["metadata"] == {"level": 6, "rank": "x"}
+    assert ok(api.get(path)) == changed
+
+
+@pytest.mark.parametrize("empty", ["", {}])
+def test_empty_metadata_unsets_every_key(api: httpx.Client, empty: object) -> None:
+    made = create(api, name="Ada", metadata={"level": 5})
+    changed = ok(api.post(f"/v1/players/{made['id']}", json={"metadata": empty}))
+    assert changed == {name: value for name, value in made.items() if name != "metadata"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "param"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "x" * 257}, "name"),
+        ({"description": 5}, "description"),
+        ({"metadata": "x"}, "metadata"),
+        ({"metadata": {"a": True}}, "metadata.a"),
+        ({"metadata": {"a": {"b": "c"}}}, "metadata.a"),
+    ],
+)
+def test_a_malformed_player_is_refused_and_leaves_no_trace(
+    api: httpx.Client, wrong: dict[str, Any], param: str
+) -> None:
+    made = create(api, name="Ada", metadata={"level": 5})
+    for path in ("/v1/players", f"/v1/players/{made['id']}"):
+        assert error_of(api.post(path, json={"description": "x", **wrong})) == (
+            400,
+            "invalid_parameters",
+            param,
+        )
+    assert ok(api.get("/v1/players"))["data"] == [made]
+
+
+def test_a_deleted_player_is_gone_with_all_that_is_theirs(api: httpx.Client) -> None:
+    player = create(api, name="Ada")
+    account = account_of(api, player)
+    assert ok(api.delete(f"/v1/players/{player['id']}")) == {
+        "id": player["id"],
+        "object": "player",
+        "deleted": True,
+    }
+    assert ok(api.get("/v1/players"))["total"] == 0
+    assert ok(api.get("/v2/users"))["total"] == 0
+    assert api.get(f"/v1/accounts/{account['id']}").status_code == 404
+
+
+def test_a_player_with_transactions_on_their_way_stays(api: httpx.Client) -> None:
+    player = create(api)
+    body = {"chainId": AMOY, "player": player["id"], "interactions": [{"to": THERE}], "optimistic": True}
+    ok(api.post("/v1/transaction_intents", json=body))
+    refused = api.delete(f"/v1/players/{player['id']}")
+    assert error_of(refused) == (409, "user_has_pending_transactions", None)
+    assert ok(api.get("/v1/players"))["total"] == 1
+
+
+def test_an_unknown_player_is_not_found(api: httpx.Client) -> None:
+    path = f"/v1/players/{NOWHERE}"
+    asked = {"policy": "pol_1", "chainId": AMOY, "newOwnerAddress": THERE}
+    for response in (
+        api.get(path),
+        api.post(path, json={}),
+        api.delete(path),
+        api.post(f"{path}/request_transfer_ownership", json=asked),
+        api.post(f"{path}/cancel_transfer_ownership", json=asked),
+    ):
+        assert error_of(response) == (404, "user_not_found", None)
+
+
+def test_users_may_not_read_players(
+    visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    assert visitor.get("/v1/players", headers=signed_in("ada@example.com")).status_code == 401
+
+
+# --- owners --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def policy(project: Project) -> str:
+    """A fee sponsorship that pays for everything on Polygon Amoy."""
+    row = FeeSponsorship(project.new_id("pol"), 0, "free", AMOY, True, Strategy("pay_for_user"), None)
+    project.guardrails.fee_sponsorships.insert(row)
+    project.undo.mark()
+    return row.id
+
+
+@pytest.fixture
+def owner(project: Project) -> Account:
+    """A key in the mock's custody, of somebody who is no player."""
+    row = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
+    project.undo.mark()
+    return row
+
+
+def ask(api: httpx.Client, whose: Any, policy: str, owner: str, **members: Any) -> httpx.Response:
+    body = {"policy": policy, "chainId": AMOY, "newOwnerAddress": owner, **members}
+    return api.post(f"/v1/players/{whose['id']}/request_transfer_ownership", json=body)
+
+
+def cancel(api: httpx.Client, player: Any, policy: str, **members: Any) -> httpx.Response:
+    body = {"policy": policy, "chainId": AMOY, **members}
+    return api.post(f"/v1/players/{player['id']}/cancel_transfer_ownership", json=body)
+
+
+def accept(api: httpx.Client, owner: Account, account: Any) -> None:
+    call = {"to": account["address"], "functionName": "acceptOwnership()"}
+    body = {"chainId": AMOY, "accountId": owner.id, "calls": [call]}
+    ok(api.post("/v2/transactions", json=body))
+
+
+def test_a_player_offers_their_account_on_a_chain_to_a_new_owner(
+    api: httpx.Client, policy: str, owner: Account
+) -> None:
+    player = create(api)
+    account, elsewhere = account_of(api, player), account_of(api, player, chainId=BASE)
+    intent = ok(ask(api, player, policy, owner.address.lower(), player=player["id"]))
+    assert (intent["account"], intent["policy"]) == ({"id": account["id"]}, {"id": policy})
+    assert intent["response"]["status"] == 1
+    path = f"/v1/accounts/{account['id']}"
+    assert ok(api.get(path))["pendingOwnerAddress"] == owner.address
+    accept(api, owner, account)
+    assert ok(api.get(path))["ownerAddress"] == owner.address
+    assert ok(api.get(f"/v1/accounts/{elsewhere['id']}"))["ownerAddress"] == elsewhere["ownerAddress"]
+
+
+def test_an_offer_that_is_taken_back_can_no_longer_be_accepted(
+    api: httpx.Client, policy: str, owner: Account
+) -> None:
+    player = create(api)
+    account = account_of(api, player)
+    ok(ask(api, player, policy, owner.address))
+    intent = ok(cancel(api, player, policy))
+    assert (intent["account"], intent["response"]["status"]) == ({"id": account["id"]}, 1)
+    shown = ok(api.get(f"/v1/accounts/{account['id']}"))
+    assert "pendingOwnerAddress" not in shown
+    accept(api, owner, account)
+    assert ok(api.get(f"/v1/accounts/{account['id']}"))["ownerAddress"] == account["ownerAddress"]
+    assert error_of(cancel(api, player, policy)) == (409, "ownership_not_offered", "chainId")
+
+
+def test_what_cannot_be_transferred_is_refused_and_leaves_no_trace(
+    api: httpx.Client, project: Project, policy: str, owner: Account
+) -> None:
+    player, nobody = create(api), create(api)
+    account = account_of(api, player)
+    for response, expected in (
+        (ask(api, nobody, policy, owner.address), (404, "account_not_found", "chainId")),
+        (cancel(api, nobody, policy), (404, "account_not_found", "chainId")),
+        (cancel(api, player, policy), (409, "ownership_not_offered", "chainId")),
+        (ask(api, player, policy, owner.address, chainId=POLYGON), (400, "chain_of_other_mode", "chainId")),
+        (ask(api, player, "pol_1", owner.address), (404, "fee_sponsorship_not_found", "policy")),
+        (
+            ask(api, player, policy, owner.address, player=nobody["id"]),
+            (400, "invalid_parameters", "player"),
+        ),
+        (
+            ask(api, player, policy, account["ownerAddress"]),
+            (400, "invalid_parameters", "newOwnerAddress"),
+        ),
+        (ask(api, player, policy, "0x" + "00" * 20), (400, "invalid_parameters", "newOwnerAddress")),
+    ):
+        assert error_of(response) == expected
+    assert len(project.onchain.transactions) == 0
+
+
+def test_a_player_with_nothing_but_a_key_has_no_owner_to_change(
+    api: httpx.Client, project: Project, policy: str
+) -> None:
+    wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
+    create_eoa(project, wallet, "EVM")
+    project.undo.mark()
+    player = {"id": wallet.id}
+    for response in (ask(api, player, policy, THERE), cancel(api, player, policy)):
+        assert error_of(response) == (400, "invalid_parameters", "chainId")
