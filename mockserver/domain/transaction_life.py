@@ -155,12 +155,12 @@ def _signing_key(
 ) -> SessionKey | None:
     """The session key that signed, None when the owner did; refused with 409 when neither did.
 
-    The hash is signed as it is; that of a user operation also as an EIP-191 message, as some wallets do.
+    The hash is signed as it is; for a contract account also as an EIP-191 message, as some wallets do.
     """
     owner, digest = account.signing_address, execution.signing_hash
     signer = _signer(digest, signature)
     signers = [signer]
-    if isinstance(execution, UserOperationExecution) and signer != owner:
+    if not isinstance(execution, PlainExecution) and signer != owner:
         signers.append(_signer(personal_message_digest(digest), signature))
     if owner in signers:
         return None

@@ -6,7 +6,7 @@ import eth_abi
 import httpx
 import pytest
 from eth_account import Account as EthAccount
-from eth_account.messages import encode_typed_data
+from eth_account.messages import encode_defunct, encode_typed_data
 from eth_utils import keccak
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
@@ -144,6 +144,19 @@ def test_an_owner_signs_the_typed_data_of_the_transaction(api: httpx.Client, pro
     assert events(done) == ["awaiting_signature", "sent", "successful"]
     assert [log["address"] for log in done["receipt"]["logs"]] == [TOKEN]
     assert done["receipt"]["to"] == TOKEN
+
+
+def test_an_owner_may_sign_it_as_a_message_too(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, held_by="User")
+    row = create(api, account)
+    key = key_of(project, account)
+    assert key is not None
+    signed = EthAccount.from_key(key.secret).sign_message(encode_defunct(hexstr=row["nextAction"]["hash"]))
+
+    body = {"signature": "0x" + bytes(signed.signature).hex()}
+    done = api.post(f"/v2/transactions/{row['id']}/signature", json=body).json()
+
+    assert done["status"] == "successful"
 
 
 def test_an_intent_has_its_details_in_the_older_words(api: httpx.Client, project: Project) -> None:
