@@ -157,6 +157,7 @@ USER_WITHOUT_WALLET = _row(
 AUTH_CONFIG_NOT_FOUND = _row("auth_config_not_found", 404, "The provider {provider} is not configured.")
 WALLET_SECRET_NOT_FOUND = _row("wallet_secret_not_found", 404, "There is no wallet secret {id}.")
 SIGNER_NOT_FOUND = _row("signer_not_found", 404, "No account with the address {address} has a signer.")
+DEVELOPER_ACCOUNT_NOT_FOUND = _row("developer_account_not_found", 404, "There is no developer account {id}.")
 CONTRACT_NOT_FOUND = _row("contract_not_found", 404, "There is no contract {id}.")
 POLICY_NOT_FOUND = _row("policy_not_found", 404, "There is no policy {id}.")
 FEE_SPONSORSHIP_NOT_FOUND = _row("fee_sponsorship_not_found", 404, "There is no fee sponsorship {id}.")
@@ -179,6 +180,15 @@ CONTRACT_EXISTS = _row(
     "contract_already_exists",
     409,
     "The contract {address} on chain {chain_id} is already registered as {id}.",
+)
+DEVELOPER_ACCOUNT_EXISTS = _row(
+    "developer_account_already_exists", 409, "{address} is registered already as {id}."
+)
+DEVELOPER_ACCOUNT_NOT_CUSTODIAL = _row(
+    "developer_account_not_custodial", 409, "The key of {id} is with its owner, who signs by themselves."
+)
+REGISTRATION_NOT_SIGNED = _row(
+    "invalid_signature", 409, "This is not {address}'s signature of the message to sign: {reason}"
 )
 OWNERSHIP_NOT_OFFERED = _row(
     "ownership_not_offered", 409, "The account {id} is not being transferred to anybody."

@@ -119,7 +119,7 @@ def _string(value: object, path: str) -> str:
 
 
 def _array(shape: AbiType, value: object, path: str) -> list[object]:
-    items = _parsed(value, path)
+    items = read_json_text(value, path)
     if not isinstance(items, list | tuple):
         raise AbiError(f"{describe(value)} is not a list for {shape.text[:60]}.", path)
     if shape.size not in (-1, len(items)):
@@ -128,7 +128,7 @@ def _array(shape: AbiType, value: object, path: str) -> list[object]:
 
 
 def _tuple(shape: AbiType, value: object, path: str) -> tuple[object, ...]:
-    items = _parsed(value, path)
+    items = read_json_text(value, path)
     if isinstance(items, Mapping):
         return _components(shape, items, path)
     if not isinstance(items, list | tuple):
@@ -154,7 +154,8 @@ def _members(shape: AbiType, items: Sequence[object], paths: Sequence[str]) -> t
     return tuple(map(read_value, shape.members, items, paths))
 
 
-def _parsed(value: object, path: str) -> object:
+def read_json_text(value: object, path: str) -> object:
+    """Return what the JSON text of a list or object stands for, and other values; AbiError for bad JSON."""
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
     try:

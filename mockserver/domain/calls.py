@@ -6,13 +6,16 @@ from typing import Any
 from mockserver import errors
 from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
+from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
-_ID_PREFIXES = ("acc_", "pla_", "con_")
+_ACCOUNT_PREFIXES = ("acc_", "dac_", "pla_")
+_ID_PREFIXES = (*_ACCOUNT_PREFIXES, "con_")
 
 
 def resolve_calls(
@@ -24,9 +27,10 @@ def resolve_calls(
 ) -> tuple[CallRecord, ...]:
     """The calls as they will be made on a chain.
 
-    Each has `to` (an address or an `acc_` or `pla_` id) or `contractId`; `data`, or `functionName` and
-    `functionArgs`; `value` in wei; and `dataSuffix`. Refused with 400, or 404 for an unknown id; the
-    refusal names the field by its path, and the contract as its request does (`contract_field`).
+    Each has `to` (an address or an `acc_`, `dac_` or `pla_` id) or `contractId`; `data`, or
+    `functionName` and `functionArgs`; `value` in wei; and `dataSuffix`. Refused with 400, or 404 for
+    an unknown id; the refusal names the field by its path, and the contract as its request does
+    (`contract_field`).
     """
     return tuple(
         _resolve(project, chain_id, call, f"{path}[{i}]", contract_field) for i, call in enumerate(requested)
@@ -77,7 +81,7 @@ def _destination(
         raise wrong_field(f"{path}.to", f"a call needs to or {contract_field}")
     if is_address(to):
         return to_checksum(to)
-    if to.startswith(("acc_", "pla_")):
+    if to.startswith(_ACCOUNT_PREFIXES):
         return address_of_id(project, chain_id, to, f"{path}.to")
     raise wrong_field(f"{path}.to", "must be an address, or the id of an account or wallet")
 
@@ -141,6 +145,8 @@ def _convert(project: Project, chain_id: int, shape: AbiType, value: object, pat
     match value:
         case str() if shape.kind == "address" and value.startswith(_ID_PREFIXES):
             return address_of_id(project, chain_id, value, path)
+        case str() if shape.kind in ("array", "tuple"):
+            return _convert_text(project, chain_id, shape, value, path)
         case list():
             members = shape.members * len(value) if shape.kind == "array" else shape.members
             if len(members) != len(value):
@@ -161,6 +167,16 @@ def _convert(project: Project, chain_id: int, shape: AbiType, value: object, pat
             return value
 
 
+def _convert_text(project: Project, chain_id: int, shape: AbiType, text: str, path: str) -> object:
+    """A list or tuple that came as JSON text: as it came, unless there are ids in it."""
+    try:
+        given = read_json_text(text, path)
+    except AbiError:
+        return text
+    converted = _convert(project, chain_id, shape, given, path) if given is not text else text
+    return text if converted == given else converted
+
+
 def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> str:
     """The address an id stands for on a chain; refused with 404 when it stands for nothing."""
     if row_id.startswith("con_"):
@@ -168,8 +184,8 @@ def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> s
         if contract is None or contract.deleted:
             raise Refusal(errors.CONTRACT_NOT_FOUND, param=param, id=row_id[:80])
         return contract.address
-    if row_id.startswith("acc_"):
-        account = project.wallets.accounts.get(row_id)
+    if row_id.startswith(("acc_", "dac_")):
+        account = acting_account(project, row_id)
         if account is None or account.chain_type != "EVM":
             raise Refusal(errors.ACCOUNT_NOT_FOUND, param=param, id=row_id[:80])
         return account.address

@@ -9,6 +9,7 @@ from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, Im
 from mockserver.crypto import secp256k1
 from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
 from mockserver.domain.calls import account_of_wallet
+from mockserver.domain.developer_accounts import as_account, find_developer_account
 from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
 from mockserver.domain.wallets import create_wallet, find_owner, wallet_of_user
@@ -45,6 +46,8 @@ def find_player(project: Project, user: User | None, player_id: str | None) -> W
 def find_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account | None:
     """The account meant on a chain, or None when there is none yet. Refused with 404 for unknown ids."""
     if party.account is not None:
+        if user is None and party.account.startswith("dac_"):
+            return as_account(find_developer_account(project, party.account, V1.account))
         return require_account(project, party.account, user, V1)
     wallet = find_player(project, user, party.player)
     if wallet is None and party.owner is not None:

@@ -17,6 +17,7 @@ from mockserver.domain import (
     sponsor_accounts,
 )
 from mockserver.domain.building import build, hold_for, require_funds
+from mockserver.domain.developer_accounts import acting_account
 from mockserver.domain.failures import Failure, aa_error
 from mockserver.domain.fates import NO_FATE, RESCHEDULE, fate_of, take_fate
 from mockserver.domain.mining import is_priced_out, mine, next_place
@@ -92,7 +93,7 @@ def create(
             chain_id=chain_id,
             status=status,
             account_id=account.id,
-            wallet_id=None if account.backend else account.wallet_id,
+            wallet_id=None if account.backend or wallet is None else wallet.id,
             user_id=wallet.user_id if wallet else None,
             calls=prepared.calls,
             fee_sponsorship_id=prepared.sponsorship_id,
@@ -134,7 +135,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     execution = row.execution
     if row.status != "awaiting_signature" or execution is None:
         raise Refusal(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
-    account = project.wallets.accounts.get(row.account_id)
+    account = acting_account(project, row.account_id)
     if account is None:
         raise Refusal(errors.ACCOUNT_NOT_FOUND, id=row.account_id)
     session_key = _signing_key(project, account, row, execution, signature)

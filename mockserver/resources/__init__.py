@@ -18,6 +18,7 @@ from mockserver.resources.contracts import contracts
 from mockserver.resources.fee_sponsorship import fee_sponsorship
 from mockserver.resources.legacy.accounts import legacy_accounts
 from mockserver.resources.legacy.auth_players import auth_players
+from mockserver.resources.legacy.developer_accounts import developer_accounts
 from mockserver.resources.legacy.forwarder_contracts import forwarder_contracts
 from mockserver.resources.legacy.gas_policies import gas_policies
 from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
@@ -47,13 +48,14 @@ GROUPS: tuple[Group, ...] = (
     siwe,
     users,
     legacy_accounts,
-    players,
     contracts,
     forwarder_contracts,
     paymasters,
+    players,
     gas_policies,
     gas_policy_rules,
     session_keys,
+    developer_accounts,
     solana,
     transaction_intents,
     accounts,

@@ -108,6 +108,7 @@ _READERS = secret_key("sessions:read")
 _WRITERS = secret_key("sessions:write", *USERS)
 _UNFIT = (
     errors.ACCOUNT_NOT_FOUND,
+    errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     errors.WALLET_NOT_FOUND,
     errors.USER_NOT_FOUND,
     errors.FEE_SPONSORSHIP_NOT_FOUND,

@@ -75,6 +75,18 @@ class Account(NamedTuple):
         return self.owner_address or self.address
 
 
+class DeveloperAccount(NamedTuple):
+    """An EVM account of the developer's own (`dac_`), in no wallet."""
+
+    id: str
+    created_ms: int
+    address: str
+    custodial: bool
+    """Whether the mock signs for it, with a key of its own making."""
+    name: str | None = None
+    deleted: bool = False
+
+
 class Key(NamedTuple):
     """A private key the mock holds: secp256k1 for EVM, an ed25519 seed for SVM.
 
@@ -116,7 +128,7 @@ def key_id(address: str, chain_type: ChainType) -> str:
 class Wallets:
     """The tables of this module."""
 
-    __slots__ = ("accounts", "keys", "secrets", "spent_tokens", "wallets")
+    __slots__ = ("accounts", "developer_accounts", "keys", "secrets", "spent_tokens", "wallets")
 
     def __init__(self, undo: Undo) -> None:
         self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)
@@ -128,6 +140,11 @@ class Wallets:
             chain_type=lambda row: row.chain_type,
             account_type=lambda row: row.account_type,
             custody=lambda row: row.custody,
+        )
+        self.developer_accounts: Table[DeveloperAccount] = Table(
+            undo,
+            address=lambda row: row.address.lower(),
+            deleted=lambda row: row.deleted,
         )
         self.keys: Table[Key] = Table(undo)
         self.secrets: Table[WalletSecret] = Table(undo, state=lambda row: row.state)

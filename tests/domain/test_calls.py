@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.calls import resolve_calls
+from mockserver.domain.developer_accounts import create_developer_account
 from mockserver.domain.wallets import create_wallet
 from mockserver.errors import Refusal
 from mockserver.state.onchain import CallRecord, Contract
@@ -125,6 +126,25 @@ def test_ids_become_addresses_wherever_an_address_is_meant(registered: Project) 
     assert args[0][0]["who"] == "con_1"
 
 
+def test_ids_become_addresses_in_json_texts_too(registered: Project) -> None:
+    owner = create_eoa(registered, create_wallet(registered), "EVM")
+    developer = create_developer_account(registered, None)
+    text = f' [{{"who": "con_1", "rest": ["{owner.id}", "{developer.id}"]}}]'
+    call = resolve(registered, contractId="con_1", functionName="place", functionArgs=[text])
+    (orders,) = decode(["(address,address[2])[]"], call.data[4:])
+    contract = "0x" + "cc" * 20
+    assert orders == ((contract, (owner.address.lower(), developer.address.lower())),)
+    shown = {"who": "0x" + "Cc" * 20, "rest": [owner.address, developer.address]}
+    assert call.requested["functionArgs"] == [[shown]]
+
+
+def test_a_json_text_without_ids_is_shown_as_it_came(registered: Project) -> None:
+    text = f'[ "{THERE}" ]'
+    call = resolve(registered, contractId="con_1", functionName="list", functionArgs=[text])
+    assert decode(["address[]"], call.data[4:]) == ((THERE,),)
+    assert call.requested["functionArgs"] == [text]
+
+
 def test_a_text_that_looks_like_an_id_stays_a_text(registered: Project) -> None:
     args = ["con_carne", ["pla_net", "acc_ent"]]
     call = resolve(registered, contractId="con_1", functionName="say", functionArgs=args)
@@ -190,7 +210,7 @@ def test_a_text_that_looks_like_an_id_stays_a_text(registered: Project) -> None:
             {
                 "contractId": "con_1",
                 "functionName": "place",
-                "functionArgs": [[{"who": "pla_9", "rest": []}]],
+                "functionArgs": ['[{"who": "pla_9", "rest": []}]'],
             },
             404,
             "functionArgs[0][0].who",
@@ -231,7 +251,9 @@ ANYTHING = st.recursive(
     | st.integers()
     | st.floats()
     | st.text()
-    | st.sampled_from([THERE, "con_1", "acc_x", "pla_", "[]", "{}", "[[", "9" * 100_000, 10**4000, "\ud800"]),
+    | st.sampled_from(
+        [THERE, "con_1", "acc_x", "pla_", "[]", "{}", "[[", '["con_1"]', "9" * 100_000, 10**4000, "\ud800"]
+    ),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )

@@ -87,6 +87,9 @@ def staged() -> Stage:
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
     policy = post("/v2/policies", {"scope": "project", "rules": [rule]})["id"]
     post("/v2/fee-sponsorship", {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy})
+    post("/v1/paymasters", {"address": "0x" + "11" * 20})
+    post("/v1/forwarder_contracts", {"address": "0x" + "11" * 20, "chainId": 80002})
+    post("/v1/settings/developer_accounts", {})
     call = {"to": "0x" + "22" * 20, "value": "1", "data": "0x"}
     post("/v2/transactions", {"chainId": 80002, "accountId": account, "calls": [call]})
     ids = re.findall(rb'"((?:[a-z]{3}_[0-9a-f-]{36})|0x[0-9a-fA-F]{40})"', b"".join(seen))
@@ -255,6 +258,7 @@ PREFIXES = {
     "policyid": "ply",
     "fee-sponsorship": "pol",
     "feesponsorshipid": "pol",
+    "developer_accounts": "dac",
     "paymasters": "pay",
     "paymaster": "pay",
     "forwarder_contracts": "cfo",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from mockserver import errors
+from mockserver.api.answers.developer_accounts import DeveloperAccountAnswer, developer_account_answer
 from mockserver.api.answers.players import (
     OlderAccountAnswer,
     PlayerAnswer,
@@ -163,7 +164,7 @@ class IntentAnswer(TypedDict):
     nextAction: NotRequired[NextActionAnswer]
     policy: NotRequired[Reference | GasPolicyAnswer]
     player: NotRequired[Reference | PlayerAnswer]
-    account: Reference | OlderAccountAnswer
+    account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
 
 
 def intent_answer(
@@ -318,8 +319,11 @@ def _add_related(
     project: Project, row: Transaction, expand: frozenset[Expansion], answer: IntentAnswer
 ) -> None:
     account = project.wallets.accounts.get(row.account_id)
+    developer = project.wallets.developer_accounts.get(row.account_id)
     if "account" in expand and account is not None:
         answer["account"] = older_account_answer(project, account, row.chain_id)
+    if "account" in expand and developer is not None:
+        answer["account"] = developer_account_answer(project, developer)
     if row.wallet_id is not None:
         answer["player"] = {"id": row.wallet_id}
         if "player" in expand and row.wallet_id in project.wallets.wallets:

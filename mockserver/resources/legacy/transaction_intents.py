@@ -89,6 +89,7 @@ _WRITERS = secret_key("transactions:write", *USERS)
 _ENDS = {1: ["successful"], 0: ["reverted", "failed"]}
 _UNFIT = (
     errors.ACCOUNT_NOT_FOUND,
+    errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     errors.WALLET_NOT_FOUND,
     errors.USER_NOT_FOUND,
     errors.CONTRACT_NOT_FOUND,

@@ -9,6 +9,7 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
+from mockserver.domain.developer_accounts import acting_account
 from mockserver.domain.fates import OUTCOMES, add_fate, check_fate
 from mockserver.errors import Refusal
 from mockserver.server.control.moments import iso
@@ -159,7 +160,7 @@ def _require_named(project: Project, body: CreateFate) -> None:
     if named is not None and named not in rows:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="transaction_id", kind="transaction", id=named[:80])
     named = body.get("account_id")
-    if named is not None and named not in project.wallets.accounts:
+    if named is not None and acting_account(project, named) is None:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="account_id", kind="account", id=named[:80])
 
 

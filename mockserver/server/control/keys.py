@@ -10,6 +10,7 @@ from mockserver.api.wire import Body, Hex
 from mockserver.chain.unsigned_transactions import unsigned_digest
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.domain.custody import key_of, sign_digest, sign_message_bytes
+from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal
 from mockserver.state.wallets import Account
 
@@ -83,7 +84,7 @@ def get_private_key(call: Call) -> PrivateKeyAnswer:
 
 
 def _require_account(call: Call[Any, Any]) -> Account:
-    account = call.project.wallets.accounts.get(call.path["acc"])
+    account = acting_account(call.project, call.path["acc"])
     if account is None:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="account", id=call.path["acc"][:80])
     return account

@@ -1,0 +1,240 @@
+"""Developer accounts: externally owned accounts of the developer's (`/v1/settings/developer_accounts`)."""
+
+from typing import Annotated, Any, Literal, TypedDict, cast
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import secret_key
+from mockserver.api.answers.developer_accounts import DeveloperAccountFields, developer_account_answer
+from mockserver.api.answers.players import LATEST
+from mockserver.api.answers.transaction_intents import IntentAnswer, intent_answer
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.wire import Address, Body, Deleted, Hex, Listing, Name, PageQuery, Query, Reference
+from mockserver.chain.addresses import to_checksum
+from mockserver.crypto.messages import typed_data_digest
+from mockserver.domain import custody
+from mockserver.domain.developer_accounts import (
+    as_account,
+    create_developer_account,
+    find_developer_account,
+    message_to_sign,
+    register_developer_account,
+)
+from mockserver.errors import Refusal, wrong_field
+from mockserver.state.project import Project
+from mockserver.state.wallets import DeveloperAccount
+
+developer_accounts = Group("Developer accounts")
+
+Expansion = Literal["transactionIntents"]
+
+
+class CreateDeveloperAccount(Body):
+    """Without an `address` the mock makes a key; with one, its owner has signed the message to sign."""
+
+    address: Address | None = None
+    signature: Annotated[Hex, Field(min_length=132, max_length=132)] | None = None
+    name: Name | None = None
+
+
+class UpdateDeveloperAccount(Body):
+    """What to change."""
+
+    name: Name | None = None
+
+
+class SignPayload(Body):
+    """Typed data (EIP-712): `value` is the message. A `hash` has to be the one that is signed."""
+
+    domain: dict[str, Any]
+    types: dict[str, list[dict[str, Any]]]
+    primaryType: Name
+    value: dict[str, Any]
+    hash: Annotated[Hex, Field(min_length=66, max_length=66)] | None = None
+
+
+class ExpandDeveloperAccount(Query):
+    """What to inline."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class ListDeveloperAccounts(PageQuery):
+    """Filters of the list."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+    deleted: bool = False
+
+
+class WhoseMessage(Query):
+    """Whose account is to be registered."""
+
+    address: Address
+
+
+class MessageToSign(TypedDict):
+    """What the owner of an address signs, as a personal message (EIP-191)."""
+
+    message: str
+    address: str
+
+
+class SignatureAnswer(TypedDict):
+    """A signature of typed data: r, s and v."""
+
+    object: Literal["signature"]
+    account: str
+    address: str
+    hash: str
+    signature: str
+
+
+class ExpandedDeveloperAccountAnswer(DeveloperAccountFields):
+    """A developer account, with its transactions as far as that was asked for."""
+
+    transactionIntents: list[Reference] | list[IntentAnswer]
+
+
+_READ = secret_key("settings:read")
+_WRITE = secret_key("settings:write")
+_UNKNOWN = (errors.DEVELOPER_ACCOUNT_NOT_FOUND,)
+
+
+@developer_accounts.endpoint("GET", "/v1/settings/developer_accounts", "GetDeveloperAccounts", _READ)
+def list_developer_accounts(
+    call: Call[None, ListDeveloperAccounts],
+) -> Listing[ExpandedDeveloperAccountAnswer]:
+    """List developer accounts, newest first."""
+    query, project = call.query, call.project
+    page = project.wallets.developer_accounts.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={"deleted": None if query.deleted else False},
+    )
+    expand = frozenset(query.expand)
+    return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)
+
+
+@developer_accounts.endpoint(
+    "POST",
+    "/v1/settings/developer_accounts",
+    "CreateDeveloperAccount",
+    _WRITE,
+    errors=(errors.REGISTRATION_NOT_SIGNED, errors.DEVELOPER_ACCOUNT_EXISTS),
+)
+def create_account(call: Call[CreateDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
+    """Create a developer account, or register one whose key is elsewhere."""
+    project, body = call.project, call.body
+    if body.address is None:
+        if body.signature is not None:
+            raise wrong_field("address", "is required with a signature")
+        return _account(project, create_developer_account(project, body.name))
+    if body.signature is None:
+        raise wrong_field("signature", "is required: the owner of the address signs the message to sign")
+    signature = bytes.fromhex(body.signature[2:])
+    return _account(project, register_developer_account(project, body.address, signature, body.name))
+
+
+@developer_accounts.endpoint(
+    "GET", "/v1/settings/developer_accounts/message_to_sign", "GetVerificationPayload", _READ
+)
+def get_message_to_sign(call: Call[None, WhoseMessage]) -> MessageToSign:
+    """What the owner of an address signs to have it registered: today, or by the end of tomorrow."""
+    address = to_checksum(call.query.address)
+    return {"message": message_to_sign(call.project, address, call.now_ms), "address": address}
+
+
+@developer_accounts.endpoint(
+    "GET", "/v1/settings/developer_accounts/{id}", "GetDeveloperAccount", _READ, errors=_UNKNOWN
+)
+def get_account(call: Call[None, ExpandDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
+    """Retrieve a developer account."""
+    return _account(call.project, _find(call), frozenset(call.query.expand))
+
+
+@developer_accounts.endpoint(
+    "POST", "/v1/settings/developer_accounts/{id}", "UpdateDeveloperAccount", _WRITE, errors=_UNKNOWN
+)
+def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
+    """Give a developer account another name."""
+    row = _find(call)
+    if call.body.name is not None:
+        row = call.project.wallets.developer_accounts.replace(row._replace(name=call.body.name))
+    return _account(call.project, row)
+
+
+@developer_accounts.endpoint(
+    "DELETE",
+    "/v1/settings/developer_accounts/{id}",
+    "DeleteDeveloperAccount",
+    secret_key("settings:delete"),
+    errors=_UNKNOWN,
+)
+def delete_account(call: Call) -> Deleted:
+    """Delete a developer account: it makes no transactions any more, and only lists that ask show it."""
+    row = _find(call)
+    call.project.wallets.developer_accounts.replace(row._replace(deleted=True))
+    return deleted(row.id, "developerAccount")
+
+
+@developer_accounts.endpoint(
+    "POST",
+    "/v1/settings/developer_accounts/{id}/sign_payload",
+    "SignPayloadDeveloperAccount",
+    _WRITE,
+    errors=(*_UNKNOWN, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL),
+)
+def sign_payload(call: Call[SignPayload]) -> SignatureAnswer:
+    """Sign typed data with the key of a developer account that the mock made."""
+    digest = _digest(call.body)
+    row = _find(call)
+    if not row.custodial:
+        raise Refusal(errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, param="id", id=row.id)
+    signature = custody.sign_digest(call.project, as_account(row), digest)
+    return {
+        "object": "signature",
+        "account": row.id,
+        "address": row.address,
+        "hash": "0x" + digest.hex(),
+        "signature": "0x" + signature.hex(),
+    }
+
+
+def _digest(body: SignPayload) -> bytes:
+    """What is signed. Refused with 400 when the typed data makes no sense, or has another hash."""
+    if "chainId" not in body.domain:
+        raise wrong_field("domain.chainId", "is required")
+    document = {
+        "types": body.types,
+        "domain": body.domain,
+        "primaryType": body.primaryType,
+        "message": body.value,
+    }
+    try:
+        digest = typed_data_digest(document)
+    except ValueError as error:
+        place, _, reason = str(error).partition(": ")
+        if place.startswith("message"):
+            place = "value" + place.removeprefix("message")
+        raise wrong_field(place, reason.rstrip(".")) from None
+    if body.hash is not None and bytes.fromhex(body.hash[2:]) != digest:
+        raise wrong_field("hash", f"is not the hash of the typed data, which is 0x{digest.hex()}")
+    return digest
+
+
+def _find(call: Call[Any, Any]) -> DeveloperAccount:
+    return find_developer_account(call.project, call.path["id"])
+
+
+def _account(
+    project: Project, row: DeveloperAccount, expand: frozenset[Expansion] = frozenset()
+) -> ExpandedDeveloperAccountAnswer:
+    answer = cast(ExpandedDeveloperAccountAnswer, developer_account_answer(project, row))
+    if "transactionIntents" in expand:
+        latest = project.onchain.transactions.page(limit=LATEST, where={"account_id": row.id}).rows
+        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+    return answer
