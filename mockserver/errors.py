@@ -165,6 +165,7 @@ PAYMASTER_NOT_FOUND = _row("paymaster_not_found", 404, "There is no paymaster {i
 FORWARDER_CONTRACT_NOT_FOUND = _row(
     "forwarder_contract_not_found", 404, "There is no forwarder contract {id}."
 )
+GAS_RULE_NOT_FOUND = _row("policy_rule_not_found", 404, "There is no policy rule {id}.")
 TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
 SESSION_KEY_NOT_FOUND = _row("session_key_not_found", 404, "There is no session key {id}.")
 SOLANA_TRANSACTION_NOT_FOUND = _row(

@@ -8,6 +8,7 @@ from mockserver.domain import building, gas, receipts
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.chains import require_chain
 from mockserver.domain.delegation import require_authorization
+from mockserver.domain.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship import (
     Sponsor,
     find_sponsor,
@@ -108,7 +109,12 @@ def prepare(
     sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
-    decision = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
+    decision = apply_rules(
+        project,
+        sponsorship,
+        sponsor_decision(project, sponsorship, account.id, chain_id, calls),
+        Candidate(account, chain_id, calls),
+    )
     sponsor = find_sponsor(project, sponsorship, decision, token)
     if decision.failed:
         refused = TransactionError(decision.reason)

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
+from mockserver.api.answers.contracts import ContractAnswer, contract_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
@@ -69,20 +70,6 @@ class ReadAnswer(TypedDict):
     createdAt: int
     functionName: str
     result: Any
-
-
-class ContractAnswer(TypedDict):
-    """A contract, as the specification's Contract (v1)."""
-
-    id: str
-    object: Literal["contract"]
-    createdAt: int
-    name: str | None
-    chainId: int
-    address: str
-    deleted: bool
-    abi: list[dict[str, Any]]
-    publicVerification: bool
 
 
 @contracts.endpoint("GET", "/v1/contracts", "GetContracts", secret_key("contracts:read"))
@@ -218,21 +205,6 @@ def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
         "result": contract_reads.read_contract(
             project, contract, query.functionName, query.functionArgs or []
         ),
-    }
-
-
-def contract_answer(row: Contract) -> ContractAnswer:
-    """A contract as the API shows it."""
-    return {
-        "id": row.id,
-        "object": "contract",
-        "createdAt": seconds(row.created_ms),
-        "name": row.name,
-        "chainId": row.chain_id,
-        "address": row.address,
-        "deleted": row.deleted,
-        "abi": [dict(entry) for entry in row.abi],
-        "publicVerification": row.public_verification,
     }
 
 

@@ -7,6 +7,10 @@ from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 Scope = Literal["project", "account", "transaction"]
+GasRuleKind = Literal[
+    "contract_functions", "account_functions", "gas_per_transaction", "gas_per_interval", "count_per_interval"
+]
+IntervalType = Literal["minute", "hour", "day", "week", "month"]
 
 PROJECT_WIDE = "project"
 """What a policy of scope project is in force for, in place of an id."""
@@ -101,6 +105,24 @@ class ForwarderContract(NamedTuple):
     name: str | None = None
 
 
+class GasRule(NamedTuple):
+    """A rule of a gas policy (`afu_`): what the sponsorship pays for, or how much of it."""
+
+    id: str
+    created_ms: int
+    sponsorship_id: str
+    kind: GasRuleKind
+    contract_id: str | None = None
+    """Whose functions; None for those of every contract."""
+    function_name: str | None = None
+    """Which function, by name or signature; None for every one."""
+    gas_limit_wei: int | None = None
+    count_limit: int | None = None
+    interval_type: IntervalType | None = None
+    interval_count: int | None = None
+    """How many minutes, hours, days, weeks or months the interval has."""
+
+
 class SponsorAccount(NamedTuple):
     """What a fee sponsorship has spent and may spend, in wei of any chain. The id is the sponsorship's."""
 
@@ -135,6 +157,7 @@ class Guardrails:
         "collected_tokens",
         "fee_sponsorships",
         "forwarder_contracts",
+        "gas_rules",
         "paymasters",
         "policies",
         "sponsor_accounts",
@@ -156,6 +179,7 @@ class Guardrails:
             enabled=lambda row: row.enabled,
             policy_id=lambda row: row.policy_id,
         )
+        self.gas_rules: Table[GasRule] = Table(undo, sponsorship_id=lambda row: row.sponsorship_id)
         self.sponsor_accounts: Table[SponsorAccount] = Table(undo)
         self.collected_tokens: Table[CollectedTokens] = Table(
             undo, sponsorship_id=lambda row: row.sponsorship_id

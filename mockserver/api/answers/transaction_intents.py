@@ -5,10 +5,10 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from mockserver import errors
 from mockserver.api.answers.developer_accounts import DeveloperAccountAnswer, developer_account_answer
+from mockserver.api.answers.gas_policies import GasPolicyAnswer, gas_policy_answer
 from mockserver.api.answers.players import (
     OlderAccountAnswer,
     PlayerAnswer,
-    latest_intents,
     older_account_answer,
     player_answer,
 )
@@ -24,7 +24,6 @@ from mockserver.api.wire import Reference
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
-from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.onchain import PlainExecution, Transaction, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
@@ -126,23 +125,6 @@ class NextActionAnswer(TypedDict):
 
     type: Literal["sign_with_wallet"]
     payload: PayloadAnswer
-
-
-class GasPolicyAnswer(TypedDict):
-    """A fee sponsorship, as the older gas policy."""
-
-    id: str
-    object: Literal["policy"]
-    createdAt: int
-    name: str | None
-    deleted: bool
-    enabled: bool
-    chainId: int | None
-    strategy: dict[str, str]
-    paymaster: NotRequired[Reference]
-    forwarderContract: NotRequired[Reference]
-    transactionIntents: list[Reference]
-    policyRules: list[Reference]
 
 
 class IntentAnswer(TypedDict):
@@ -332,29 +314,4 @@ def _add_related(
         sponsorship = project.guardrails.fee_sponsorships.get(row.fee_sponsorship_id)
         answer["policy"] = {"id": row.fee_sponsorship_id}
         if "policy" in expand and sponsorship is not None:
-            answer["policy"] = _gas_policy(project, sponsorship)
-
-
-def _gas_policy(project: Project, row: FeeSponsorship) -> GasPolicyAnswer:
-    strategy: dict[str, str] = {"sponsorSchema": row.strategy.sponsor_schema}
-    if row.strategy.tokens:
-        strategy["tokenContract"] = row.strategy.tokens[0].contract
-        if row.strategy.tokens[0].amount is not None:
-            strategy["tokenContractAmount"] = row.strategy.tokens[0].amount
-    answer: GasPolicyAnswer = {
-        "id": row.id,
-        "object": "policy",
-        "createdAt": seconds(row.created_ms),
-        "name": row.name,
-        "deleted": row.deleted,
-        "enabled": row.enabled,
-        "chainId": row.chain_id,
-        "strategy": strategy,
-        "transactionIntents": latest_intents(project, "fee_sponsorship_id", row.id),
-        "policyRules": [],
-    }
-    if row.paymaster_id is not None:
-        answer["paymaster"] = {"id": row.paymaster_id}
-    if row.forwarder_contract_id is not None:
-        answer["forwarderContract"] = {"id": row.forwarder_contract_id}
-    return answer
+            answer["policy"] = gas_policy_answer(project, sponsorship)

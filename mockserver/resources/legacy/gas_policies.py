@@ -1,24 +1,388 @@
 """Gas policies: the older face of fee sponsorships (specification, Older endpoints)."""
 
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypedDict, cast
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import secret_key
+from mockserver.api.answers.gas_policies import (
+    GasPolicyFields,
+    GasRuleAnswer,
+    gas_policy_answer,
+    gas_rule_answer,
+)
+from mockserver.api.answers.players import LATEST
+from mockserver.api.answers.transaction_intents import IntentAnswer, intent_answer
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.wire import (
+    Body,
+    ChainId,
+    Deleted,
+    Id,
+    Listing,
+    Name,
+    PageQuery,
+    Query,
+    Reference,
+    Text,
+    Wei,
+)
+from mockserver.domain.chains import require_chain
+from mockserver.domain.gas_reports import GasReport, decimal_text, monthly_reports, report_between
+from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
+from mockserver.errors import Refusal, wrong_field
+from mockserver.kernel.table import Page
+from mockserver.state.guardrails import FeeSponsorship, Strategy
+from mockserver.state.project import Project
 
 gas_policies = Group("Gas policies (v1)")
+
+Expansion = Literal["transactionIntents", "policyRules"]
+PaymasterId = Annotated[str, Field(pattern=r"^pay_[0-9A-Za-z-]{1,64}$")]
+ForwarderContractId = Annotated[str, Field(pattern=r"^cfo_[0-9A-Za-z-]{1,64}$")]
+DepositorId = Annotated[str, Field(pattern=r"^dac_[0-9A-Za-z-]{1,64}$")]
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
 
-gas_policies.planned(
-    "DELETE", "/v1/policies/{id}", "DeleteGasPolicyLegacy", secret_key("fee_sponsorship:delete")
+
+class GasStrategyBody(Body):
+    """Who pays. Where the account does, in which token and at what rate."""
+
+    sponsorSchema: SponsorSchema
+    tokenContract: Id | None = None
+    tokenContractAmount: Wei | None = None
+    depositor: DepositorId | None = None
+
+
+class CreateGasPolicy(Body):
+    """A gas policy to create."""
+
+    name: Name
+    chainId: ChainId
+    strategy: GasStrategyBody
+    paymaster: PaymasterId | None = None
+    forwarderContract: ForwarderContractId | None = None
+
+
+class UpdateGasPolicy(Body):
+    """What to change; a strategy replaces the one there was."""
+
+    name: Name | None = None
+    chainId: ChainId | None = None
+    strategy: GasStrategyBody | None = None
+    paymaster: PaymasterId | None = None
+    forwarderContract: ForwarderContractId | None = None
+    deleted: bool | None = None
+
+
+class ExpandGasPolicy(Query):
+    """What to inline."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+
+
+class ListGasPolicies(PageQuery):
+    """Filters of the list."""
+
+    expand: list[Expansion] = Field(default_factory=list)
+    name: Text | None = None
+    deleted: bool = False
+    chainId: ChainId | None = None
+    enabled: bool | None = None
+
+
+class ReportPeriod(Query):
+    """From when to when, in seconds since 1970; both belong to it."""
+
+    start: Annotated[float, Field(alias="from", ge=0, allow_inf_nan=False)]
+    end: Annotated[float, Field(alias="to", ge=0, allow_inf_nan=False)]
+
+
+class ExpandedGasPolicyAnswer(GasPolicyFields):
+    """A gas policy, with what belongs to it as far as that was asked for."""
+
+    transactionIntents: list[Reference] | list[IntentAnswer]
+    policyRules: list[Reference] | list[GasRuleAnswer]
+
+
+class PaidIntentsAnswer(TypedDict):
+    """What transactions cost: in wei, and in US dollars at the time; and how many there were."""
+
+    totalTransactionFee: str
+    totalTransactionFeeInUSD: str
+    transactionCount: int
+
+
+class PeriodAnswer(TypedDict):
+    """The first and the last second of a period."""
+
+    start: int
+    end: int
+
+
+class GasReportAnswer(TypedDict):
+    """A month. The average is in whole native coins, what was paid back in whole tokens."""
+
+    period: PeriodAnswer
+    averageTransactionFee: str
+    totalTransactionFeeInCustomTokens: str
+    totalTransactionFeeInUSD: str
+    transactionIntents: list[PaidIntentsAnswer]
+
+
+@gas_policies.endpoint("GET", "/v1/policies", "GetGasPoliciesLegacy", _READ)
+def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasPolicyAnswer]:
+    """List gas policies, newest first: every fee sponsorship of the project."""
+    query = call.query
+    page = call.project.guardrails.fee_sponsorships.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={
+            "deleted": None if query.deleted else False,
+            "chain_id": query.chainId,
+            "enabled": query.enabled,
+        },
+        accept=_named(query.name) if query.name else None,
+    )
+    expand = frozenset(query.expand)
+    return listing(call, page, lambda row: _answer(call.project, row, expand), SHORT_LIMIT)
+
+
+@gas_policies.endpoint(
+    "POST",
+    "/v1/policies",
+    "CreateGasPolicyLegacy",
+    _WRITE,
+    errors=(errors.CONTRACT_NOT_FOUND, errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE),
 )
-gas_policies.planned("PUT", "/v1/policies/{id}/disable", "DisableGasPolicyLegacy", _WRITE)
-gas_policies.planned("PUT", "/v1/policies/{id}/enable", "EnableGasPolicyLegacy", _WRITE)
-gas_policies.planned("GET", "/v1/policies/{id}/reports", "GetGasPolicyTotalGasUsageLegacy", _READ)
-gas_policies.planned(
+def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
+    """Create a gas policy; until it has rules it pays for everything on its chain."""
+    body, project = call.body, call.project
+    strategy = _read_strategy(body.strategy)
+    require_chain(project, body.chainId)
+    check_tokens(project, strategy, body.chainId, ["strategy.tokenContract"] * len(strategy.tokens))
+    row = project.guardrails.fee_sponsorships.insert(
+        FeeSponsorship(
+            id=project.new_id("pol"),
+            created_ms=call.now_ms,
+            name=body.name,
+            chain_id=body.chainId,
+            enabled=True,
+            strategy=strategy,
+            policy_id=None,
+            paymaster_id=body.paymaster,
+            forwarder_contract_id=body.forwarderContract,
+        )
+    )
+    return _answer(project, row)
+
+
+@gas_policies.endpoint(
+    "GET",
+    "/v1/policies/{id}",
+    "GetGasPolicyLegacy",
+    _READ,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer:
+    """Retrieve a gas policy; a deleted one says so."""
+    return _answer(call.project, _find(call), frozenset(call.query.expand))
+
+
+@gas_policies.endpoint(
+    "POST",
+    "/v1/policies/{id}",
+    "UpdateGasPolicyLegacy",
+    _WRITE,
+    errors=(
+        errors.FEE_SPONSORSHIP_NOT_FOUND,
+        errors.CONTRACT_NOT_FOUND,
+        errors.CHAIN_UNKNOWN,
+        errors.CHAIN_OF_OTHER_MODE,
+    ),
+)
+def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
+    """Change what is named; what is not stays. `deleted` takes a policy away or brings it back."""
+    body, project = call.body, call.project
+    strategy = None if body.strategy is None else _read_strategy(body.strategy)
+    if body.chainId is not None:
+        require_chain(project, body.chainId)
+    row = _find(call)
+    changed = row._replace(
+        name=row.name if body.name is None else body.name,
+        chain_id=row.chain_id if body.chainId is None else body.chainId,
+        strategy=row.strategy if strategy is None else strategy,
+        paymaster_id=body.paymaster or row.paymaster_id,
+        forwarder_contract_id=body.forwarderContract or row.forwarder_contract_id,
+        deleted=row.deleted if body.deleted is None else body.deleted,
+    )
+    if strategy is not None or body.chainId is not None:
+        paths = ["strategy.tokenContract"] * len(changed.strategy.tokens)
+        check_tokens(project, changed.strategy, changed.chain_id, paths)
+    return _answer(project, project.guardrails.fee_sponsorships.replace(changed))
+
+
+@gas_policies.endpoint(
+    "DELETE",
+    "/v1/policies/{id}",
+    "DeleteGasPolicyLegacy",
+    secret_key("fee_sponsorship:delete"),
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def delete_gas_policy(call: Call) -> Deleted:
+    """Delete a gas policy: it pays for nothing any more, and only lists that ask show it."""
+    row = _find_current(call)
+    call.project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
+    return deleted(row.id, "policy")
+
+
+@gas_policies.endpoint(
+    "PUT",
+    "/v1/policies/{id}/disable",
+    "DisableGasPolicyLegacy",
+    _WRITE,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
+    """Keep a gas policy from paying until it is enabled."""
+    return _switch(call, enabled=False)
+
+
+@gas_policies.endpoint(
+    "PUT",
+    "/v1/policies/{id}/enable",
+    "EnableGasPolicyLegacy",
+    _WRITE,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
+    """Let a gas policy pay again."""
+    return _switch(call, enabled=True)
+
+
+# --- reports -------------------------------------------------------------------------------------------
+
+
+@gas_policies.endpoint(
+    "GET",
+    "/v1/policies/{id}/reports",
+    "GetGasPolicyTotalGasUsageLegacy",
+    _READ,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
+    """What a gas policy paid in each calendar month (UTC), newest first; months without are left out."""
+    query = call.query
+    reports = monthly_reports(call.project, _find(call).id)
+    if query.order == "desc":
+        reports.reverse()
+    shown = reports[query.skip : query.skip + page_limit(query, SHORT_LIMIT)]
+    return listing(call, Page(shown, len(reports)), _report_answer, SHORT_LIMIT)
+
+
+@gas_policies.endpoint(
     "GET",
     "/v1/policies/{id}/reports/transaction_intents",
     "GetGasPolicyReportTransactionIntentsLegacy",
     _READ,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
-gas_policies.planned("GET", "/v1/policies/{id}/withdraw", "GetGasPolicyBalanceLegacy", _READ)
-gas_policies.planned("POST", "/v1/policies/{id}/withdraw", "CreateGasPolicyWithdrawalLegacy", _WRITE)
+def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIntentsAnswer]:
+    """What a gas policy paid in a period: one row, or none when it paid nothing."""
+    query = call.query
+    if query.start > query.end:
+        raise wrong_field("from", "must not be later than to")
+    report = report_between(call.project, _find(call).id, query.start, query.end)
+    rows = [] if report is None else [_paid_intents(report)]
+    return {
+        "object": "list",
+        "url": call.request.path,
+        "data": rows,
+        "start": 0,
+        "end": len(rows),
+        "total": len(rows),
+    }
+
+
+# --- rows and answers ----------------------------------------------------------------------------------
+
+
+def _switch(call: Call, *, enabled: bool) -> ExpandedGasPolicyAnswer:
+    changed = _find_current(call)._replace(enabled=enabled)
+    return _answer(call.project, call.project.guardrails.fee_sponsorships.replace(changed))
+
+
+def _find(call: Call[Any, Any]) -> FeeSponsorship:
+    """The policy of the path, also when it is deleted."""
+    rows = call.project.guardrails.fee_sponsorships
+    return require(rows, call.path["id"], errors.FEE_SPONSORSHIP_NOT_FOUND)
+
+
+def _find_current(call: Call[Any, Any]) -> FeeSponsorship:
+    """The policy of the path. Refused with 404 when it is deleted."""
+    row = _find(call)
+    if row.deleted:
+        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, id=row.id)
+    return row
+
+
+def _read_strategy(body: GasStrategyBody) -> Strategy:
+    """A strategy that makes sense by itself. Refused with 400.
+
+    Unlike a fee sponsorship's, the rate cannot be dynamic.
+    """
+    if body.sponsorSchema != "pay_for_user":
+        for field in ("tokenContract", "tokenContractAmount"):
+            if getattr(body, field) is None:
+                raise wrong_field(f"strategy.{field}", f"is required for {body.sponsorSchema}")
+    strategy = read_strategy(
+        body.sponsorSchema,
+        token_contracts=None,
+        spl_tokens=None,
+        token_contract=body.tokenContract,
+        token_contract_amount=body.tokenContractAmount,
+    )
+    return strategy._replace(depositor=body.depositor)
+
+
+def _named(part: str) -> Callable[[FeeSponsorship], bool]:
+    wanted = part.lower()
+    return lambda row: row.name is not None and wanted in row.name.lower()
+
+
+def _answer(
+    project: Project, row: FeeSponsorship, expand: frozenset[Expansion] = frozenset()
+) -> ExpandedGasPolicyAnswer:
+    answer = cast(ExpandedGasPolicyAnswer, gas_policy_answer(project, row))
+    if "transactionIntents" in expand:
+        latest = project.onchain.transactions.page(limit=LATEST, where={"fee_sponsorship_id": row.id}).rows
+        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+    if "policyRules" in expand:
+        rules = project.guardrails.gas_rules.find("sponsorship_id", row.id)
+        answer["policyRules"] = [gas_rule_answer(project, rule) for rule in rules]
+    return answer
+
+
+def _report_answer(report: GasReport) -> GasReportAnswer:
+    return {
+        "period": {"start": report.start_s, "end": report.end_s},
+        "averageTransactionFee": decimal_text(report.average_fee),
+        "totalTransactionFeeInCustomTokens": decimal_text(report.tokens),
+        "totalTransactionFeeInUSD": decimal_text(report.fee_usd),
+        "transactionIntents": [_paid_intents(report)],
+    }
+
+
+def _paid_intents(report: GasReport) -> PaidIntentsAnswer:
+    return {
+        "totalTransactionFee": str(report.fee_wei),
+        "totalTransactionFeeInUSD": decimal_text(report.fee_usd),
+        "transactionCount": report.transactions,
+    }

@@ -1,15 +1,230 @@
-"""The rules of gas policies (specification, Older endpoints)."""
+"""The rules of gas policies (specification, Older endpoints and Limits)."""
 
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from mockserver import errors
 from mockserver.api.access import secret_key
+from mockserver.api.answers.gas_policies import GasRuleAnswer, gas_rule_answer
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
+from mockserver.chain.abi import AbiError
+from mockserver.domain.gas_rules import ALL_FUNCTIONS, functions_named
+from mockserver.errors import Refusal, wrong_field
+from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
+from mockserver.state.project import Project
 
 gas_policy_rules = Group("Gas policy rules (v1)")
 
-_WRITE = secret_key("policies:write")
+RuleType = Literal["contract_functions", "account_functions", "rate_limit"]
 
-gas_policy_rules.planned("GET", "/v1/policy_rules", "GetGasPolicyRulesLegacy", secret_key("policies:read"))
-gas_policy_rules.planned("POST", "/v1/policy_rules", "CreateGasPolicyRuleLegacy", _WRITE)
-gas_policy_rules.planned("POST", "/v1/policy_rules/{id}", "UpdateGasPolicyRuleLegacy", _WRITE)
-gas_policy_rules.planned(
-    "DELETE", "/v1/policy_rules/{id}", "DeleteGasPolicyRuleLegacy", secret_key("policies:delete")
+Members = dict[str, Any]
+"""What a rule says beside its type, as it is sent."""
+
+_WRITE = secret_key("policies:write")
+_NEEDED: Mapping[GasRuleKind, tuple[str, ...]] = {
+    "contract_functions": ("contract", "functionName"),
+    "account_functions": (),
+    "gas_per_transaction": ("gasLimit",),
+    "gas_per_interval": ("gasLimit", "timeIntervalType", "timeIntervalValue"),
+    "count_per_interval": ("countLimit", "timeIntervalType", "timeIntervalValue"),
+}
+"""What each kind of rule must have."""
+
+_LIMITS: tuple[GasRuleKind, ...] = ("gas_per_transaction", "gas_per_interval", "count_per_interval")
+
+
+class UpdateGasRule(Body):
+    """A rule. For a `rate_limit`, `functionName` is the kind of limit."""
+
+    type: RuleType
+    functionName: Name | None = None
+    contract: Id | None = None
+    wildcard: bool | None = None
+    gasLimit: Wei | None = None
+    countLimit: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    timeIntervalType: IntervalType | None = None
+    timeIntervalValue: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+
+class CreateGasRule(UpdateGasRule):
+    """A rule to add to a gas policy."""
+
+    policy: Id
+
+
+class ListGasRules(PageQuery):
+    """Whose rules."""
+
+    policy: Id
+    expand: list[Literal["contract"]] = Field(default_factory=list)
+
+
+@gas_policy_rules.endpoint(
+    "GET",
+    "/v1/policy_rules",
+    "GetGasPolicyRulesLegacy",
+    secret_key("policies:read"),
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
+def list_gas_rules(call: Call[None, ListGasRules]) -> Listing[GasRuleAnswer]:
+    """List the rules of a gas policy, newest first."""
+    query, project = call.query, call.project
+    policy = require(
+        project.guardrails.fee_sponsorships, query.policy, errors.FEE_SPONSORSHIP_NOT_FOUND, "policy"
+    )
+    page = project.guardrails.gas_rules.page(
+        skip=query.skip,
+        limit=page_limit(query, SHORT_LIMIT),
+        order=query.order,
+        where={"sponsorship_id": policy.id},
+    )
+    expand: frozenset[str] = frozenset(query.expand)
+    return listing(call, page, lambda row: gas_rule_answer(project, row, expand), SHORT_LIMIT)
+
+
+@gas_policy_rules.endpoint(
+    "POST",
+    "/v1/policy_rules",
+    "CreateGasPolicyRuleLegacy",
+    _WRITE,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.CONTRACT_NOT_FOUND),
+)
+def create_gas_rule(call: Call[CreateGasRule]) -> GasRuleAnswer:
+    """Add a rule to a gas policy; it counts for transactions to come."""
+    project, body = call.project, call.body
+    members = _members(body)
+    rule = _read(project, members.pop("policy"), body.type, members)
+    rule = rule._replace(id=project.new_id("afu"), created_ms=call.now_ms)
+    return gas_rule_answer(project, project.guardrails.gas_rules.insert(rule))
+
+
+@gas_policy_rules.endpoint(
+    "POST",
+    "/v1/policy_rules/{id}",
+    "UpdateGasPolicyRuleLegacy",
+    _WRITE,
+    errors=(
+        errors.GAS_RULE_NOT_FOUND,
+        errors.FEE_SPONSORSHIP_NOT_FOUND,
+        errors.CONTRACT_NOT_FOUND,
+    ),
+)
+def update_gas_rule(call: Call[UpdateGasRule]) -> GasRuleAnswer:
+    """Change a rule; what is left out stays, unless the rule becomes one of another kind."""
+    project, body = call.project, call.body
+    row = require(project.guardrails.gas_rules, call.path["id"], errors.GAS_RULE_NOT_FOUND)
+    members = _members(body)
+    rule = _read(project, row.sponsorship_id, body.type, {**_kept(row, body), **members})
+    rule = rule._replace(id=row.id, created_ms=row.created_ms)
+    return gas_rule_answer(project, project.guardrails.gas_rules.replace(rule))
+
+
+@gas_policy_rules.endpoint(
+    "DELETE",
+    "/v1/policy_rules/{id}",
+    "DeleteGasPolicyRuleLegacy",
+    secret_key("policies:delete"),
+    errors=(errors.GAS_RULE_NOT_FOUND,),
+)
+def delete_gas_rule(call: Call) -> Deleted:
+    """Delete a rule."""
+    row = require(call.project.guardrails.gas_rules, call.path["id"], errors.GAS_RULE_NOT_FOUND)
+    call.project.guardrails.gas_rules.remove(row.id)
+    return deleted(row.id, "policyRule")
+
+
+# --- reading -------------------------------------------------------------------------------------------
+
+
+def _members(body: UpdateGasRule) -> Members:
+    """What was sent beside the type."""
+    return {name: value for name, value in vars(body).items() if value is not None and name != "type"}
+
+
+def _kept(row: GasRule, body: UpdateGasRule) -> Members:
+    """What stays of a rule that is changed: nothing when it becomes one of another kind."""
+    limit = row.kind if row.kind in _LIMITS else None
+    if body.type != ("rate_limit" if limit else row.kind):
+        return {}
+    if limit is not None and body.functionName not in (None, limit):
+        return {}
+    kept = {
+        "functionName": limit or row.function_name,
+        "contract": None if body.wildcard else row.contract_id,
+        "wildcard": row.kind == "contract_functions" and row.contract_id is None and body.contract is None,
+        "gasLimit": None if row.gas_limit_wei is None else str(row.gas_limit_wei),
+        "countLimit": row.count_limit,
+        "timeIntervalType": row.interval_type,
+        "timeIntervalValue": row.interval_count,
+    }
+    return {name: value for name, value in kept.items() if value is not None}
+
+
+def _read(project: Project, policy_id: str, kind: RuleType, members: Members) -> GasRule:
+    """The rule that is meant, yet without an id. Refused with 400, or 404 for an unknown id."""
+    wildcard = members.pop("wildcard", False)
+    named = _kind(kind, members)
+    if wildcard and named != "contract_functions":
+        raise wrong_field("wildcard", "is for rules of the type contract_functions")
+    needed = () if wildcard else _NEEDED[named]
+    for name in needed:
+        if name not in members:
+            raise wrong_field(name, f"is required for {named}")
+    allowed = ("functionName",) if wildcard else needed
+    for name in members:
+        if name not in allowed:
+            raise wrong_field(name, f"has no meaning for {'every contract' if wildcard else named}")
+    policy = require(
+        project.guardrails.fee_sponsorships, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, "policy"
+    )
+    if policy.deleted:
+        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, param="policy", id=policy.id)
+    if "contract" in members:
+        _check_function(project, policy, members)
+    gas_limit = members.get("gasLimit")
+    return GasRule(
+        id="",
+        created_ms=0,
+        sponsorship_id=policy.id,
+        kind=named,
+        contract_id=members.get("contract"),
+        function_name=members.get("functionName"),
+        gas_limit_wei=None if gas_limit is None else int(gas_limit),
+        count_limit=members.get("countLimit"),
+        interval_type=members.get("timeIntervalType"),
+        interval_count=members.get("timeIntervalValue"),
+    )
+
+
+def _kind(kind: RuleType, members: Members) -> GasRuleKind:
+    """The kind of rule. Of a limit, `functionName` says it, and nothing else."""
+    if kind != "rate_limit":
+        return kind
+    name = members.pop("functionName", None)
+    for limit in _LIMITS:
+        if name == limit:
+            return limit
+    raise wrong_field("functionName", f"a rate_limit is one of {', '.join(_LIMITS)}")
+
+
+def _check_function(project: Project, policy: FeeSponsorship, members: Members) -> None:
+    """A contract must be registered on the policy's chain, and have the function if its ABI is known."""
+    contract_id, function = members["contract"], members["functionName"]
+    contract = require(project.onchain.contracts, contract_id, errors.CONTRACT_NOT_FOUND, "contract")
+    if contract.deleted:
+        raise Refusal(errors.CONTRACT_NOT_FOUND, param="contract", id=contract.id)
+    if policy.chain_id not in (None, contract.chain_id):
+        raise wrong_field("contract", f"is on chain {contract.chain_id}, not on {policy.chain_id}")
+    if function == ALL_FUNCTIONS:
+        return
+    try:
+        functions_named(contract.abi, function)
+    except AbiError as error:
+        hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
+        raise wrong_field("functionName", f"{error}{hint}") from None

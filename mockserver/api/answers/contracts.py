@@ -1,0 +1,35 @@
+"""Registered contracts as the API shows them (specification, Contract (v1))."""
+
+from typing import Any, Literal, TypedDict
+
+from mockserver.api.shapes import seconds
+from mockserver.state.onchain import Contract
+
+
+class ContractAnswer(TypedDict):
+    """A contract, as the specification's Contract (v1)."""
+
+    id: str
+    object: Literal["contract"]
+    createdAt: int
+    name: str | None
+    chainId: int
+    address: str
+    deleted: bool
+    abi: list[dict[str, Any]]
+    publicVerification: bool
+
+
+def contract_answer(row: Contract) -> ContractAnswer:
+    """A contract as the API shows it."""
+    return {
+        "id": row.id,
+        "object": "contract",
+        "createdAt": seconds(row.created_ms),
+        "name": row.name,
+        "chainId": row.chain_id,
+        "address": row.address,
+        "deleted": row.deleted,
+        "abi": [dict(entry) for entry in row.abi],
+        "publicVerification": row.public_verification,
+    }

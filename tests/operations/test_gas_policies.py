@@ -1,0 +1,279 @@
+"""Gas policies: what the older API makes of fee sponsorships."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+
+AMOY = 80002
+BASE_SEPOLIA = 84532
+TOKEN = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
+FREE = {"sponsorSchema": "pay_for_user"}
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+Create = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def create(api: httpx.Client) -> Create:
+    """Creates a gas policy and answers it."""
+
+    def created(**members: Any) -> dict[str, Any]:
+        body = {"name": "Game gas", "chainId": AMOY, "strategy": FREE, **members}
+        response = api.post("/v1/policies", json=body)
+        assert response.status_code == 200, response.text
+        answer: dict[str, Any] = response.json()
+        return answer
+
+    return created
+
+
+@pytest.fixture
+def contract(api: httpx.Client) -> str:
+    """The id of a token contract on Polygon Amoy."""
+    response = api.post("/v1/contracts", json={"name": "USD", "chainId": AMOY, "address": TOKEN})
+    return str(response.json()["id"])
+
+
+def charge(schema: str = "charge_custom_tokens", **members: Any) -> dict[str, Any]:
+    return {"sponsorSchema": schema, "tokenContract": TOKEN, "tokenContractAmount": "5", **members}
+
+
+def new_account(api: httpx.Client) -> str:
+    return str(api.post("/v1/accounts", json={"chainId": AMOY}).json()["id"])
+
+
+def send(api: httpx.Client, policy: str, account: str, **members: Any) -> httpx.Response:
+    body = {
+        "chainId": AMOY,
+        "account": account,
+        "policy": policy,
+        "interactions": [{"to": TOKEN, "data": "0x12345678"}],
+        **members,
+    }
+    return api.post("/v1/transaction_intents", json=body)
+
+
+def test_a_gas_policy_is_created_enabled(create: Create, project: Project) -> None:
+    created = create()
+    assert created["id"].startswith("pol_")
+    assert {**created, "id": ""} == {
+        "id": "",
+        "object": "policy",
+        "createdAt": project.clock.now_s,
+        "name": "Game gas",
+        "deleted": False,
+        "enabled": True,
+        "chainId": AMOY,
+        "strategy": FREE,
+        "transactionIntents": [],
+        "policyRules": [],
+    }
+
+
+def test_a_form_creates_what_json_does(api: httpx.Client, create: Create, contract: str) -> None:
+    strategy = charge("fixed_rate", tokenContract=contract)
+    by_json = create(strategy=strategy)
+    form = {
+        "name": "Game gas",
+        "chainId": str(AMOY),
+        "strategy[sponsorSchema]": "fixed_rate",
+        "strategy[tokenContract]": contract,
+        "strategy[tokenContractAmount]": "5",
+    }
+    response = api.post("/v1/policies", data=form)
+    assert response.request.headers["content-type"] == FORM["content-type"]
+    assert {**response.json(), "id": by_json["id"]} == by_json
+    assert by_json["strategy"] == strategy
+    path = f"/v1/policies/{by_json['id']}"
+    assert api.post(path, data={"name": "Other", "deleted": "true"}).json() == {
+        **by_json,
+        "name": "Other",
+        "deleted": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "param"),
+    [
+        ({"name": None}, "name"),
+        ({"name": ""}, "name"),
+        ({"chainId": None}, "chainId"),
+        ({"chainId": 1}, "chainId"),
+        ({"chainId": "80002"}, "chainId"),
+        ({"strategy": None}, "strategy"),
+        ({"strategy": {}}, "strategy.sponsorSchema"),
+        ({"strategy": {"sponsorSchema": "free"}}, "strategy.sponsorSchema"),
+        ({"strategy": charge(tokenContract=None)}, "strategy.tokenContract"),
+        ({"strategy": charge(tokenContractAmount=None)}, "strategy.tokenContractAmount"),
+        ({"strategy": charge("fixed_rate", tokenContractAmount="1.5")}, "strategy.tokenContractAmount"),
+        ({"strategy": charge("pay_for_user")}, "strategy.tokenContract"),
+        ({"strategy": charge("pay_for_user", tokenContract=None)}, "strategy.tokenContractAmount"),
+        ({"strategy": charge(tokenContract="USD")}, "strategy.tokenContract"),
+        ({"strategy": {**FREE, "depositor": "acc_1"}}, "strategy.depositor"),
+        ({"paymaster": "cfo_1"}, "paymaster"),
+        ({"forwarderContract": "pay_1"}, "forwarderContract"),
+    ],
+)
+def test_a_malformed_policy_is_refused_and_leaves_no_trace(
+    api: httpx.Client, create: Create, project: Project, wrong: dict[str, Any], param: str
+) -> None:
+    path = f"/v1/policies/{create()['id']}"
+    before = project.snapshot().tables
+    members = {"name": "x", "chainId": AMOY, "strategy": FREE, **wrong}
+    response = api.post("/v1/policies", json=members)
+    assert (response.status_code, response.json()["error"]["param"]) == (400, param)
+    if next(iter(wrong.values())) is not None:
+        changed = api.post(path, json=wrong)
+        assert (changed.status_code, changed.json()["error"]["param"]) == (400, param)
+    assert project.snapshot().tables == before
+
+
+def test_a_token_contract_must_exist_on_the_chain(api: httpx.Client, create: Create, contract: str) -> None:
+    body = {"name": "x", "chainId": BASE_SEPOLIA, "strategy": charge(tokenContract=contract)}
+    elsewhere = api.post("/v1/policies", json=body)
+    assert (elsewhere.status_code, elsewhere.json()["error"]["param"]) == (400, "strategy.tokenContract")
+    unknown = api.post("/v1/policies", json={**body, "strategy": charge(tokenContract="con_none")})
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "contract_not_found")
+    created = create(strategy=charge(tokenContract=contract))
+    moved = api.post(f"/v1/policies/{created['id']}", json={"chainId": BASE_SEPOLIA})
+    assert (moved.status_code, moved.json()["error"]["param"]) == (400, "strategy.tokenContract")
+
+
+def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> None:
+    created = create()
+    path = f"/v1/policies/{created['id']}"
+    assert api.post(path, json={}).json() == created
+    assert api.post(path, json={"name": "new"}).json() == {**created, "name": "new"}
+    changed = api.post(path, json={"chainId": BASE_SEPOLIA, "strategy": charge()}).json()
+    assert changed == {**created, "name": "new", "chainId": BASE_SEPOLIA, "strategy": charge()}
+    assert api.get(path).json() == changed
+
+
+def test_a_gas_policy_and_a_fee_sponsorship_are_one_row(api: httpx.Client, create: Create) -> None:
+    created = create(strategy=charge())
+    newer = api.get(f"/v2/fee-sponsorship/{created['id']}").json()
+    assert (newer["name"], newer["chainId"], newer["policyId"]) == ("Game gas", AMOY, None)
+    assert newer["strategy"]["tokenContracts"] == [{"contract": TOKEN, "amount": "5"}]
+    api.put(f"/v2/fee-sponsorship/{created['id']}/disable")
+    assert api.get(f"/v1/policies/{created['id']}").json() == {**created, "enabled": False}
+
+    accept = {"action": "accept", "operation": "sponsorEvmTransaction"}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [accept]}).json()["id"]
+    tokens = [{"contract": TOKEN}, {"contract": TOKEN[:-1] + "3"}]
+    strategy = {"sponsorSchema": "charge_custom_tokens", "tokenContracts": tokens}
+    body = {"policyId": policy, "strategy": strategy}
+    other = api.post("/v2/fee-sponsorship", json=body).json()["id"]
+    older = api.get(f"/v1/policies/{other}").json()
+    assert older["chainId"] is None
+    assert older["strategy"] == {"sponsorSchema": "charge_custom_tokens", "tokenContract": TOKEN}
+    assert [row["id"] for row in api.get("/v1/policies").json()["data"]] == [other, created["id"]]
+
+
+def test_a_policy_is_disabled_and_enabled(api: httpx.Client, create: Create) -> None:
+    created = create()
+    path = f"/v1/policies/{created['id']}"
+    for word, enabled in (("disable", False), ("disable", False), ("enable", True)):
+        response = api.put(f"{path}/{word}")
+        assert (response.status_code, response.json()) == (200, {**created, "enabled": enabled})
+        assert api.get(path).json()["enabled"] is enabled
+
+
+def test_a_deleted_policy_says_so_and_can_be_brought_back(api: httpx.Client, create: Create) -> None:
+    created = create()
+    path = f"/v1/policies/{created['id']}"
+    assert api.delete(path).json() == {"id": created["id"], "object": "policy", "deleted": True}
+    assert api.get(path).json() == {**created, "deleted": True}
+    assert api.get("/v1/policies").json()["total"] == 0
+    assert api.get("/v1/policies?deleted=true").json()["data"] == [{**created, "deleted": True}]
+    for response in (api.delete(path), api.put(f"{path}/enable"), api.put(f"{path}/disable")):
+        assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
+    assert api.post(path, json={"deleted": False}).json() == created
+    assert api.get(f"/v2/fee-sponsorship/{created['id']}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", ""),
+        ("POST", ""),
+        ("DELETE", ""),
+        ("PUT", "/enable"),
+        ("PUT", "/disable"),
+        ("GET", "/reports"),
+        ("GET", "/reports/transaction_intents?from=1&to=2"),
+    ],
+)
+def test_an_unknown_policy_is_not_found(api: httpx.Client, method: str, path: str) -> None:
+    response = api.request(method, f"/v1/policies/pol_none{path}")
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
+
+
+def test_lists_are_filtered_and_show_ten(api: httpx.Client, create: Create) -> None:
+    old = [create(name=f"Game {number}")["id"] for number in range(10)]
+    defi = create(name="My DeFi gas", chainId=BASE_SEPOLIA)["id"]
+    api.put(f"/v1/policies/{defi}/disable")
+
+    def listed(query: str) -> list[str]:
+        return [row["id"] for row in api.get(f"/v1/policies?{query}").json()["data"]]
+
+    assert listed("") == [defi, *old[:0:-1]]
+    assert listed("order=asc&limit=2&skip=1") == old[1:3]
+    assert listed("name=defi") == [defi]
+    assert listed(f"chainId={BASE_SEPOLIA}") == [defi]
+    assert listed("enabled=false") == [defi]
+    assert listed("name=none") == []
+
+
+def test_what_belongs_to_a_policy_is_inlined_on_request(api: httpx.Client, create: Create) -> None:
+    policy = create()["id"]
+    rule = api.post(
+        "/v1/policy_rules", json={"type": "contract_functions", "wildcard": True, "policy": policy}
+    )
+    intents = [send(api, policy, new_account(api)).json() for _ in range(2)]
+    path = f"/v1/policies/{policy}"
+    plain = api.get(path).json()
+    assert plain["transactionIntents"] == [{"id": each["id"]} for each in reversed(intents)]
+    assert plain["policyRules"] == [{"id": rule.json()["id"]}]
+    whole = api.get(f"{path}?expand=policyRules&expand=transactionIntents").json()
+    assert whole["transactionIntents"] == list(reversed(intents))
+    assert whole["policyRules"] == [rule.json()]
+    assert api.get("/v1/policies?expand=policyRules").json()["data"][0]["policyRules"] == [rule.json()]
+    assert api.get(f"{path}?expand=account").status_code == 400
+    shown = api.get(f"/v1/transaction_intents/{intents[0]['id']}?expand=policy").json()["policy"]
+    assert shown == plain
+
+
+def test_the_latest_ten_intents_are_shown(api: httpx.Client, create: Create) -> None:
+    policy, account = create()["id"], new_account(api)
+    sent = [send(api, policy, account).json()["id"] for _ in range(11)]
+    shown = api.get(f"/v1/policies/{policy}").json()["transactionIntents"]
+    assert [each["id"] for each in shown] == sent[:0:-1]
+
+
+def test_a_policy_without_rules_pays_for_everything_on_its_chain(api: httpx.Client, create: Create) -> None:
+    policy, account = create()["id"], new_account(api)
+    intent = send(api, policy, account).json()
+    assert (intent["response"]["status"], intent["policy"]) == (1, {"id": policy})
+    elsewhere = send(api, create(chainId=BASE_SEPOLIA)["id"], account)
+    assert elsewhere.json()["error"]["code"] == "fee_sponsorship_of_other_chain"
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "code"),
+    [("disable", 409, "fee_sponsorship_disabled"), (None, 404, "fee_sponsorship_not_found")],
+)
+def test_a_policy_that_was_switched_off_cannot_be_used(
+    api: httpx.Client, create: Create, ending: str | None, status: int, code: str
+) -> None:
+    policy, account = create()["id"], new_account(api)
+    if ending is None:
+        api.delete(f"/v1/policies/{policy}")
+    else:
+        api.put(f"/v1/policies/{policy}/{ending}")
+    refused = send(api, policy, account)
+    error = refused.json()["error"]
+    assert (refused.status_code, error["code"], error["param"]) == (status, code, "policy")
