@@ -14,9 +14,9 @@ from mockserver.api.finding import require
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, Name, PageQuery, Text, Wei
 from mockserver.domain.chains import require_chain
-from mockserver.domain.payers import check_forwarder_contract, check_paymaster
+from mockserver.domain.payers import check_changed_payers, check_forwarder_contract, check_paymaster
 from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
-from mockserver.errors import Refusal, wrong_field
+from mockserver.errors import Refusal
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 from mockserver.state.project import Project
 
@@ -180,7 +180,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
         check_tokens(project, changed.strategy, changed.chain_id, paths)
     if body.policyId is not None:
         _require_policy(project, body.policyId)
-    _check_payers(project, row, changed)
+    check_changed_payers(project, row, changed)
     return fee_sponsorship_answer(project.guardrails.fee_sponsorships.replace(changed))
 
 
@@ -239,22 +239,6 @@ def _require_policy(project: Project, policy_id: str) -> None:
     policy = require(project.guardrails.policies, policy_id, errors.POLICY_NOT_FOUND, "policyId")
     if policy.deleted:
         raise Refusal(errors.POLICY_NOT_FOUND, param="policyId", id=policy_id)
-
-
-def _check_payers(project: Project, row: FeeSponsorship, changed: FeeSponsorship) -> None:
-    """What a changed sponsorship names must still fit it. Refused with 400 or 404."""
-    schema = changed.strategy.sponsor_schema
-    if changed.paymaster_id is not None and schema not in ("pay_for_user", row.strategy.sponsor_schema):
-        raise wrong_field(
-            "strategy.sponsorSchema", f"must be pay_for_user: the sponsorship has {row.paymaster_id}"
-        )
-    forwarder = changed.forwarder_contract_id
-    if forwarder is None:
-        return
-    if forwarder != row.forwarder_contract_id:
-        check_forwarder_contract(project, forwarder, changed.chain_id)
-    elif changed.chain_id != row.chain_id and forwarder in project.guardrails.forwarder_contracts:
-        check_forwarder_contract(project, forwarder, changed.chain_id, "chainId")
 
 
 def _read_strategy(body: StrategyBody) -> Strategy:

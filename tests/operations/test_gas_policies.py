@@ -143,6 +143,34 @@ def test_a_token_contract_must_exist_on_the_chain(api: httpx.Client, create: Cre
     assert (moved.status_code, moved.json()["error"]["param"]) == (400, "strategy.tokenContract")
 
 
+def test_paymasters_and_forwarder_contracts_must_exist(api: httpx.Client, create: Create) -> None:
+    paymaster = api.post("/v1/paymasters", json={"address": TOKEN}).json()["id"]
+    forwarder = api.post("/v1/forwarder_contracts", json={"address": TOKEN, "chainId": AMOY}).json()["id"]
+    created = create(paymaster=paymaster, forwarderContract=forwarder)
+    assert created["paymaster"] == {"id": paymaster}
+    assert created["forwarderContract"] == {"id": forwarder}
+    bare = create()
+    path = f"/v1/policies/{bare['id']}"
+
+    def refused(members: dict[str, Any]) -> list[tuple[int, str]]:
+        body = {"name": "x", "chainId": AMOY, "strategy": FREE, **members}
+        answers = [api.post("/v1/policies", json=body), api.post(path, json=members)]
+        return [(each.status_code, each.json()["error"]["param"]) for each in answers]
+
+    assert refused({"paymaster": "pay_none"}) == [(404, "paymaster")] * 2
+    assert refused({"forwarderContract": "cfo_none"}) == [(404, "forwarderContract")] * 2
+    assert refused({"paymaster": paymaster, "strategy": charge()}) == [(400, "paymaster")] * 2
+    elsewhere = {"forwarderContract": forwarder, "chainId": BASE_SEPOLIA}
+    assert refused(elsewhere) == [(400, "forwarderContract")] * 2
+    assert api.get(path).json() == bare
+    changed = api.post(path, json={"paymaster": paymaster, "forwarderContract": forwarder}).json()
+    assert (changed["paymaster"], changed["forwarderContract"]) == ({"id": paymaster}, {"id": forwarder})
+    moved = api.post(path, json={"chainId": BASE_SEPOLIA})
+    assert (moved.status_code, moved.json()["error"]["param"]) == (400, "chainId")
+    charged = api.post(path, json={"strategy": charge()})
+    assert (charged.status_code, charged.json()["error"]["param"]) == (400, "strategy.sponsorSchema")
+
+
 def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> None:
     created = create()
     path = f"/v1/policies/{created['id']}"

@@ -34,6 +34,7 @@ from mockserver.api.wire import (
 )
 from mockserver.domain.chains import require_chain
 from mockserver.domain.gas_reports import GasReport, decimal_text, monthly_reports, report_between
+from mockserver.domain.payers import check_changed_payers, check_forwarder_contract, check_paymaster
 from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
 from mockserver.errors import Refusal, wrong_field
 from mockserver.kernel.table import Page
@@ -49,6 +50,14 @@ DepositorId = Annotated[str, Field(pattern=r"^dac_[0-9A-Za-z-]{1,64}$")]
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_UNFIT = (
+    errors.CONTRACT_NOT_FOUND,
+    errors.PAYMASTER_NOT_FOUND,
+    errors.FORWARDER_CONTRACT_NOT_FOUND,
+    errors.CHAIN_UNKNOWN,
+    errors.CHAIN_OF_OTHER_MODE,
+)
+"""What the ids in a gas policy may run into."""
 
 
 class GasStrategyBody(Body):
@@ -160,7 +169,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
     "/v1/policies",
     "CreateGasPolicyLegacy",
     _WRITE,
-    errors=(errors.CONTRACT_NOT_FOUND, errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE),
+    errors=_UNFIT,
 )
 def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Create a gas policy; until it has rules it pays for everything on its chain."""
@@ -168,6 +177,10 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     strategy = _read_strategy(body.strategy)
     require_chain(project, body.chainId)
     check_tokens(project, strategy, body.chainId, ["strategy.tokenContract"] * len(strategy.tokens))
+    if body.paymaster is not None:
+        check_paymaster(project, body.paymaster, strategy.sponsor_schema)
+    if body.forwarderContract is not None:
+        check_forwarder_contract(project, body.forwarderContract, body.chainId, "forwarderContract")
     row = project.guardrails.fee_sponsorships.insert(
         FeeSponsorship(
             id=project.new_id("pol"),
@@ -201,12 +214,7 @@ def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer
     "/v1/policies/{id}",
     "UpdateGasPolicyLegacy",
     _WRITE,
-    errors=(
-        errors.FEE_SPONSORSHIP_NOT_FOUND,
-        errors.CONTRACT_NOT_FOUND,
-        errors.CHAIN_UNKNOWN,
-        errors.CHAIN_OF_OTHER_MODE,
-    ),
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, *_UNFIT),
 )
 def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Change what is named; what is not stays. `deleted` takes a policy away or brings it back."""
@@ -226,6 +234,7 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     if strategy is not None or body.chainId is not None:
         paths = ["strategy.tokenContract"] * len(changed.strategy.tokens)
         check_tokens(project, changed.strategy, changed.chain_id, paths)
+    check_changed_payers(project, row, changed, "forwarderContract")
     return _answer(project, project.guardrails.fee_sponsorships.replace(changed))
 
 
