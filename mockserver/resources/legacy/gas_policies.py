@@ -320,6 +320,10 @@ def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIn
     }
 
 
+gas_policies.planned("GET", "/v1/policies/{id}/withdraw", "GetGasPolicyBalanceLegacy", _READ)
+gas_policies.planned("POST", "/v1/policies/{id}/withdraw", "CreateGasPolicyWithdrawalLegacy", _WRITE)
+
+
 # --- rows and answers ----------------------------------------------------------------------------------
 
 
