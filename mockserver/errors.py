@@ -182,6 +182,7 @@ CONTRACT_EXISTS = _row(
     409,
     "The contract {address} on chain {chain_id} is already registered as {id}.",
 )
+ACCOUNT_DISABLED = _row("account_disabled", 409, "The account {id} is disabled: it makes no transactions.")
 DEVELOPER_ACCOUNT_EXISTS = _row(
     "developer_account_already_exists", 409, "{address} is registered already as {id}."
 )

@@ -146,6 +146,7 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
             created_ms=now_ms,
             updated_ms=now_ms,
             smart_account=contract._replace(deployed_tx=None, deployed_ms=None),
+            disabled=False,
         )
     )
 

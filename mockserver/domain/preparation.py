@@ -92,6 +92,8 @@ def prepare(
 ) -> Prepared:
     """Check everything a request says against the project. Refused with 400, 404 or 409."""
     require_chain(project, chain_id)
+    if account.disabled:
+        raise Refusal(errors.ACCOUNT_DISABLED, param=fields.account, id=account.id)
     if account.smart_account is not None and account.chain_id != chain_id:
         raise wrong_field("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
     if token is not None and sponsorship_id is None:

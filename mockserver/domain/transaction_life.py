@@ -130,7 +130,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     """Take the signature of the owner, or of a session key, and send the transaction.
 
     Refused with 409 when the transaction does not wait for one, when it is another's, or when the
-    session key may not sign it; with 404 when the account is gone.
+    session key may not sign it, or the account is disabled; with 404 when that is gone.
     """
     execution = row.execution
     if row.status != "awaiting_signature" or execution is None:
@@ -138,6 +138,8 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     account = acting_account(project, row.account_id)
     if account is None:
         raise Refusal(errors.ACCOUNT_NOT_FOUND, id=row.account_id)
+    if account.disabled:
+        raise Refusal(errors.ACCOUNT_DISABLED, id=account.id)
     session_key = _signing_key(project, account, row, execution, signature)
     try:
         paymasters.require_valid(project, execution)

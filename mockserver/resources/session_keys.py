@@ -108,6 +108,7 @@ _READERS = secret_key("sessions:read")
 _WRITERS = secret_key("sessions:write", *USERS)
 _UNFIT = (
     errors.ACCOUNT_NOT_FOUND,
+    errors.ACCOUNT_DISABLED,
     errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     errors.WALLET_NOT_FOUND,
     errors.USER_NOT_FOUND,
@@ -190,6 +191,7 @@ def revoke_session(call: Call[RevokeSession]) -> SessionAnswer | Wait:
         errors.SESSION_KEY_NOT_FOUND,
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
+        errors.ACCOUNT_DISABLED,
         errors.SESSION_KEY_NOT_WHITELISTED,
     ),
 )

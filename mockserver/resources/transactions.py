@@ -89,6 +89,7 @@ _WRITERS = secret_key("transactions:write", *USERS)
 
 _UNFIT = (
     errors.ACCOUNT_NOT_FOUND,
+    errors.ACCOUNT_DISABLED,
     errors.WALLET_NOT_FOUND,
     errors.CONTRACT_NOT_FOUND,
     errors.FEE_SPONSORSHIP_NOT_FOUND,
@@ -172,7 +173,12 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     "/v2/transactions/{id}/signature",
     "SubmitTransactionSignature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
-    errors=(errors.TRANSACTION_NOT_FOUND, errors.NOT_AWAITING_SIGNATURE, errors.INVALID_SIGNATURE),
+    errors=(
+        errors.TRANSACTION_NOT_FOUND,
+        errors.NOT_AWAITING_SIGNATURE,
+        errors.INVALID_SIGNATURE,
+        errors.ACCOUNT_DISABLED,
+    ),
 )
 def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
     """Send a transaction with its owner's signature; the answer waits for the receipt."""

@@ -68,6 +68,8 @@ class Account(NamedTuple):
     """The passkey that recovers it, when the method is `passkey`."""
     backend: bool = False
     """Whether it is a backend wallet, whose requests are signed with the wallet secret."""
+    disabled: bool = False
+    """Whether the older API hides it, and it makes no transactions any more."""
 
     @property
     def signing_address(self) -> str:

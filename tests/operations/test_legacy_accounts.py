@@ -255,3 +255,72 @@ def test_what_cannot_be_offered_is_refused(api: httpx.Client, project: Project) 
     path = f"/v1/accounts/{delegated['id']}/request_transfer_ownership"
     refused = api.post(path, json={"newOwnerAddress": THERE, "policy": sponsorship(project)})
     assert error_of(refused) == (400, "invalid_parameters", "id")
+
+
+# --- disabling -----------------------------------------------------------------------------------------
+
+
+def disable(api: httpx.Client, account: Any, **options: Any) -> httpx.Response:
+    return api.post(f"/v1/accounts/{account['id']}/disable", **options)
+
+
+def test_a_disabled_account_is_shown_nowhere(api: httpx.Client) -> None:
+    account = create(api)
+    player = account["player"]["id"]
+    response = disable(api, account)
+    assert (response.status_code, response.content) == (204, b"")
+    assert error_of(api.get(f"/v1/accounts/{account['id']}"))[:2] == (404, "account_not_found")
+    assert ok(api.get("/v1/accounts", params={"player": player}))["data"] == []
+    assert ok(api.get(f"/v1/players/{player}"))["accounts"] == []
+    assert error_of(disable(api, account))[:2] == (404, "account_not_found")
+
+
+def test_a_disabled_account_makes_no_transactions(api: httpx.Client, project: Project) -> None:
+    account = create(api)
+    player = account["player"]["id"]
+    disable(api, account)
+    interactions = [{"to": THERE, "value": "1"}]
+    refused = (409, "account_disabled")
+    for path in ("/v1/transaction_intents", "/v1/transaction_intents/estimate_gas_cost"):
+        for whose in ({"account": account["id"]}, {"player": player}):
+            body = {"chainId": AMOY, "interactions": interactions, **whose}
+            assert error_of(api.post(path, json=body))[:2] == refused
+    newer = {"chainId": AMOY, "accountId": account["id"], "calls": interactions}
+    assert error_of(api.post("/v2/transactions", json=newer)) == (*refused, "accountId")
+    transfer = {"chainId": AMOY, "newOwnerAddress": OUTSIDER.address, "policy": sponsorship(project)}
+    response = api.post(f"/v1/players/{player}/request_transfer_ownership", json=transfer)
+    assert error_of(response)[:2] == refused
+    assert len(project.onchain.transactions) == 0
+
+
+def test_what_waits_for_the_owner_of_a_disabled_account_is_not_sent(api: httpx.Client) -> None:
+    account = create(api, externalOwnerAddress=OUTSIDER.address)
+    body = {"chainId": AMOY, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
+    waiting = ok(api.post("/v1/transaction_intents", json=body))
+    disable(api, account)
+    digest = bytes.fromhex(waiting["nextAction"]["payload"]["signableHash"][2:])
+    signature = "0x" + OUTSIDER.unsafe_sign_hash(digest).signature.hex().removeprefix("0x")
+    response = api.post(f"/v1/transaction_intents/{waiting['id']}/signature", json={"signature": signature})
+    assert error_of(response)[:2] == (409, "account_disabled")
+    expanded = ok(api.get(f"/v1/transaction_intents/{waiting['id']}", params={"expand": "account"}))
+    assert expanded["account"] == {"id": account["id"]}
+
+
+def test_a_player_has_other_accounts_when_one_is_disabled(api: httpx.Client) -> None:
+    account = create(api)
+    elsewhere = create(api, chainId=BASE, player=account["player"]["id"])
+    disable(api, account)
+    body = {"chainId": BASE, "player": account["player"]["id"], "interactions": [{"to": THERE, "value": "1"}]}
+    assert ok(api.post("/v1/transaction_intents", json=body))["account"] == {"id": elsewhere["id"]}
+    again = api.post("/v1/accounts", json={"chainId": AMOY, "player": account["player"]["id"]})
+    assert error_of(again)[:2] == (409, "address_taken")
+
+
+def test_users_disable_their_own_accounts_only(
+    api: httpx.Client, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    ada, eve = signed_in("ada@example.com"), signed_in("eve@example.com")
+    account = ok(visitor.post("/v1/accounts", json={"chainId": AMOY}, headers=ada))
+    assert error_of(disable(visitor, account, headers=eve))[:2] == (404, "account_not_found")
+    assert ok(api.get(f"/v1/accounts/{account['id']}"))["id"] == account["id"]
+    assert disable(visitor, account, headers=ada).status_code == 204

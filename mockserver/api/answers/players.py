@@ -75,8 +75,8 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
 
 
 def is_shown(row: Account) -> bool:
-    """Whether the older API knows an account at all: those on one EVM chain."""
-    return row.chain_type == "EVM" and row.chain_id is not None
+    """Whether the older API knows an account at all: those on one EVM chain, unless disabled."""
+    return row.chain_type == "EVM" and row.chain_id is not None and not row.disabled
 
 
 def older_account_answer(project: Project, row: Account, chain_id: int | None = None) -> OlderAccountAnswer:

@@ -302,7 +302,7 @@ def _add_related(
 ) -> None:
     account = project.wallets.accounts.get(row.account_id)
     developer = project.wallets.developer_accounts.get(row.account_id)
-    if "account" in expand and account is not None:
+    if "account" in expand and account is not None and not account.disabled:
         answer["account"] = older_account_answer(project, account, row.chain_id)
     if "account" in expand and developer is not None:
         answer["account"] = developer_account_answer(project, developer)

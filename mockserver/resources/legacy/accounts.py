@@ -23,6 +23,7 @@ from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, 
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain import ownership_transfer, players, transaction_life
 from mockserver.domain.chains import require_chain
+from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -143,6 +144,23 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
 def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     """Retrieve an account."""
     return _account(call.project, _find(call.project, call.path["id"]), frozenset(call.query.expand))
+
+
+@legacy_accounts.endpoint(
+    "POST",
+    "/v1/accounts/{id}/disable",
+    "DisableAccount",
+    secret_key("accounts:write", *USERS),
+    status=204,
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def disable_account(call: Call) -> None:
+    """Hide an account, which makes no transactions any more. Nothing brings it back."""
+    project, user = call.project, call.caller.user
+    account = _find(project, call.path["id"])
+    if user is not None and account.wallet_id != wallet_of_user(project, user).id:
+        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
+    project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=call.now_ms))
 
 
 @legacy_accounts.endpoint(

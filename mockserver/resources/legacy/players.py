@@ -95,6 +95,7 @@ _WRITE = secret_key("wallets:write")
 _TRANSFER = (
     errors.USER_NOT_FOUND,
     errors.PLAYER_WITHOUT_ACCOUNT,
+    errors.ACCOUNT_DISABLED,
     errors.FEE_SPONSORSHIP_NOT_FOUND,
     errors.FEE_SPONSORSHIP_DISABLED,
     errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,

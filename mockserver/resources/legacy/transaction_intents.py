@@ -89,6 +89,7 @@ _WRITERS = secret_key("transactions:write", *USERS)
 _ENDS = {1: ["successful"], 0: ["reverted", "failed"]}
 _UNFIT = (
     errors.ACCOUNT_NOT_FOUND,
+    errors.ACCOUNT_DISABLED,
     errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     errors.WALLET_NOT_FOUND,
     errors.USER_NOT_FOUND,
@@ -195,6 +196,7 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
         errors.TRANSACTION_NOT_FOUND,
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
+        errors.ACCOUNT_DISABLED,
         errors.SESSION_KEY_INACTIVE,
         errors.SESSION_KEY_EXPIRED,
         errors.SESSION_KEY_NOT_YET_VALID,
