@@ -169,11 +169,9 @@ def refuse_taken(
 def remove_account(project: Project, account: Account) -> None:
     """Forget an account, and its key when no other account is signed for with it."""
     project.wallets.accounts.remove(account.id)
-    row_id = key_id(account.signing_address, account.chain_type)
     # An account that changed its owner is signed for with the key of an account in another wallet.
-    elsewhere = project.wallets.accounts.first("address", row_id)
-    if row_id in project.wallets.keys and elsewhere is None and not signed_for_by(project, account):
-        project.wallets.keys.remove(row_id)
+    if not signed_for_by(project, account):
+        custody.forget_key(project, account)
 
 
 def signed_for_by(project: Project, account: Account) -> list[Account]:

@@ -27,6 +27,13 @@ def hold_key(project: Project, secret: bytes, chain_type: ChainType) -> Key:
     return held or project.wallets.keys.insert(Key(id=row_id, chain_type=chain_type, secret=secret))
 
 
+def forget_key(project: Project, account: Account) -> None:
+    """Forget the key of an account that is gone, unless another account is at its address."""
+    row_id = key_id(account.signing_address, account.chain_type)
+    if row_id in project.wallets.keys and not project.wallets.has_account_at(row_id):
+        project.wallets.keys.remove(row_id)
+
+
 def address_of_secret(secret: bytes, chain_type: ChainType) -> str:
     """The address that a secret controls; ValueError when it is no secret of this kind of chain."""
     if chain_type == "EVM":

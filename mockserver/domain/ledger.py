@@ -45,14 +45,9 @@ def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount
     sent before; all others with nothing.
     """
     known = _known(project, chain_id, address)
-    if known.endowed or not _is_of_project(project, address.lower()):
+    if known.endowed or not project.wallets.has_account_at(address.lower()):
         return known
     return _endowed(known, project.settings.starting_balance_wei)
-
-
-def _is_of_project(project: Project, address: str) -> bool:
-    tables = project.wallets
-    return any(rows.first("address", address) for rows in (tables.accounts, tables.developer_accounts))
 
 
 def paymaster_account(project: Project, chain_id: int, address: str) -> ChainAccount:

@@ -17,32 +17,30 @@ def offer(project: Project, account: Account, owner: str, sponsorship_id: str, p
     `param` is what named the account. Refused with 400 for one that has no owner to change, or the
     same already.
     """
-    address = to_checksum(owner)
-    _require_owned(account, param)
+    address, chain_id = to_checksum(owner), _chain_of(account, param)
     if address == account.owner_address:
         raise wrong_field("newOwnerAddress", "owns the account already")
     if address == NOBODY:
         raise wrong_field("newOwnerAddress", "is nobody's address")
-    return _ask(project, account, address, sponsorship_id)
+    return _ask(project, account, chain_id, address, sponsorship_id)
 
 
 def cancel(project: Project, account: Account, sponsorship_id: str, param: str) -> Transaction:
     """Take the offer of an account back. Refused with 409 when there is none, with 400 as `offer` is."""
-    _require_owned(account, param)
+    chain_id = _chain_of(account, param)
     if account.pending_owner_address is None:
         raise Refusal(errors.OWNERSHIP_NOT_OFFERED, param=param, id=account.id)
-    return _ask(project, account, NOBODY, sponsorship_id)
+    return _ask(project, account, chain_id, NOBODY, sponsorship_id)
 
 
-def _require_owned(account: Account, param: str) -> None:
-    if account.owner_address is None:
+def _chain_of(account: Account, param: str) -> int:
+    """The chain of an account that has an owner."""
+    if account.owner_address is None or account.chain_id is None:
         raise wrong_field(param, f"only a Smart Account has an owner to change, and {account.id} is none")
+    return account.chain_id
 
 
-def _ask(project: Project, account: Account, owner: str, sponsorship_id: str) -> Transaction:
-    chain_id = account.chain_id
-    if chain_id is None:
-        raise ValueError(f"the smart account {account.id} is on no chain")
+def _ask(project: Project, account: Account, chain_id: int, owner: str, sponsorship_id: str) -> Transaction:
     ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
     prepared = prepare(project, account, chain_id, [ask], sponsorship_id=sponsorship_id, fields=V1)
     return transaction_life.create(project, prepared)

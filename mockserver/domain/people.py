@@ -3,11 +3,12 @@
 import re
 
 from mockserver import errors
+from mockserver.domain import custody
 from mockserver.domain.sessions import end_sessions
 from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
-from mockserver.state.wallets import Wallet, key_id
+from mockserver.state.wallets import Wallet
 
 _SETTLED = frozenset({"successful", "reverted", "failed"})
 
@@ -139,8 +140,6 @@ def _delete_wallet(project: Project, wallet: Wallet) -> None:
     for account in accounts:
         tables.accounts.remove(account.id)
     for account in accounts:
-        key = key_id(account.signing_address, account.chain_type)
         # A key goes with its last account: another wallet's account may live at the same address.
-        if key in tables.keys and tables.accounts.first("address", key) is None:
-            tables.keys.remove(key)
+        custody.forget_key(project, account)
     tables.wallets.remove(wallet.id)

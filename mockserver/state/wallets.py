@@ -151,3 +151,7 @@ class Wallets:
         self.keys: Table[Key] = Table(undo)
         self.secrets: Table[WalletSecret] = Table(undo, state=lambda row: row.state)
         self.spent_tokens: Table[SpentToken] = Table(undo)
+
+    def has_account_at(self, row_id: str) -> bool:
+        """Whether an account of any kind is at an address, told by the id of its key."""
+        return any(rows.first("address", row_id) for rows in (self.accounts, self.developer_accounts))

@@ -8,7 +8,10 @@ import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct, encode_typed_data
 
+from mockserver.domain.accounts import create_eoa
+from mockserver.domain.people import create_user
 from mockserver.domain.time import advance
+from mockserver.domain.wallets import create_wallet
 from mockserver.state.project import Project
 
 AMOY, BASE = 80002, 84532
@@ -237,6 +240,18 @@ def test_typed_data_that_makes_no_sense_is_refused(
     made = create(api)
     response = api.post(f"{PATH}/{made['id']}/sign_payload", json={**MAIL, **wrong})
     assert error_of(response) == (400, "invalid_parameters", param)
+
+
+def test_a_key_stays_when_another_account_at_its_address_goes(api: httpx.Client, project: Project) -> None:
+    made = create(api)
+    wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
+    for chain_id in (AMOY, BASE):
+        create_eoa(project, wallet, "EVM", address=made["address"], chain_id=chain_id)
+    project.undo.mark()
+    first = ok(api.get("/v2/accounts"))["data"][0]
+    ok(api.delete(f"/v2/accounts/{first['id']}"))
+    ok(api.delete(f"/v1/players/{wallet.id}"))
+    ok(api.post(f"{PATH}/{made['id']}/sign_payload", json=MAIL))
 
 
 def test_a_key_that_is_elsewhere_signs_nothing_here(api: httpx.Client) -> None:
