@@ -183,7 +183,7 @@ def _taken_on(project: Project, rule: GasRule) -> Iterator[Transaction]:
         for row in page.rows:
             if row.created_ms <= start_ms:
                 return
-            if row.status != "failed":
+            if row.status != "failed" and row.purpose != "withdraw_tokens":
                 yield row
         skip += _PAGE
         if skip >= page.total:

@@ -6,7 +6,7 @@ from mockserver.chain.addresses import address_of
 from mockserver.chain.user_operations import UserOperation, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 from mockserver.crypto import secp256k1
-from mockserver.domain import ledger
+from mockserver.domain import custody, ledger
 from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsorship import Sponsor, token_fee
 from mockserver.state.onchain import (
@@ -25,6 +25,11 @@ _VALID_FOR_S = 3600
 def paymaster_address(project: Project) -> str:
     """The address of the project's paymaster, on every chain."""
     return address_of(secp256k1.public_key(_secret(project)))
+
+
+def hold_key(project: Project) -> None:
+    """Keep the key of the project's paymaster among those that the mock signs transactions with."""
+    custody.hold_key(project, _secret(project), "EVM")
 
 
 def approve(

@@ -8,6 +8,7 @@ from mockserver.chain.addresses import address_of
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain import (
+    collected_tokens,
     custody,
     gas,
     ledger,
@@ -302,6 +303,7 @@ def _step(project: Project, row: Transaction, event: str) -> Transaction:
     status = cast(TransactionStatus, target)
     row = _put(project, _noted(project, row._replace(status=status), status))
     session_keys.follow(project, row)
+    collected_tokens.follow(project, row)
     return row
 
 

@@ -22,6 +22,8 @@ from mockserver.resources.legacy.developer_accounts import developer_accounts
 from mockserver.resources.legacy.forwarder_contracts import forwarder_contracts
 from mockserver.resources.legacy.gas_policies import gas_policies
 from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
+from mockserver.resources.legacy.gas_reports import gas_reports
+from mockserver.resources.legacy.gas_withdrawals import gas_withdrawals
 from mockserver.resources.legacy.paymasters import paymasters
 from mockserver.resources.legacy.players import players
 from mockserver.resources.legacy.provider_configs import provider_configs
@@ -53,6 +55,8 @@ GROUPS: tuple[Group, ...] = (
     paymasters,
     players,
     gas_policies,
+    gas_reports,
+    gas_withdrawals,
     gas_policy_rules,
     session_keys,
     developer_accounts,

@@ -11,7 +11,7 @@ from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "reverted", "failed"]
-Purpose = Literal["register_session_key", "revoke_session_key"]
+Purpose = Literal["register_session_key", "revoke_session_key", "withdraw_tokens"]
 SolanaStatus = Literal["sent", "confirmed", "failed", "expired"]
 
 

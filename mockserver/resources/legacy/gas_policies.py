@@ -1,7 +1,7 @@
 """Gas policies: the older face of fee sponsorships (specification, Older endpoints)."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypedDict, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field
 
@@ -33,11 +33,10 @@ from mockserver.api.wire import (
     Wei,
 )
 from mockserver.domain.chains import require_chain
-from mockserver.domain.gas_reports import GasReport, decimal_text, monthly_reports, report_between
+from mockserver.domain.developer_accounts import find_developer_account
 from mockserver.domain.payers import check_changed_payers, check_forwarder_contract, check_paymaster
 from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
 from mockserver.errors import Refusal, wrong_field
-from mockserver.kernel.table import Page
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 
@@ -54,6 +53,7 @@ _UNFIT = (
     errors.CONTRACT_NOT_FOUND,
     errors.PAYMASTER_NOT_FOUND,
     errors.FORWARDER_CONTRACT_NOT_FOUND,
+    errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     errors.CHAIN_UNKNOWN,
     errors.CHAIN_OF_OTHER_MODE,
 )
@@ -106,43 +106,11 @@ class ListGasPolicies(PageQuery):
     enabled: bool | None = None
 
 
-class ReportPeriod(Query):
-    """From when to when, in seconds since 1970; both belong to it."""
-
-    start: Annotated[float, Field(alias="from", ge=0, allow_inf_nan=False)]
-    end: Annotated[float, Field(alias="to", ge=0, allow_inf_nan=False)]
-
-
 class ExpandedGasPolicyAnswer(GasPolicyFields):
     """A gas policy, with what belongs to it as far as that was asked for."""
 
     transactionIntents: list[Reference] | list[IntentAnswer]
     policyRules: list[Reference] | list[GasRuleAnswer]
-
-
-class PaidIntentsAnswer(TypedDict):
-    """What transactions cost: in wei, and in US dollars at the time; and how many there were."""
-
-    totalTransactionFee: str
-    totalTransactionFeeInUSD: str
-    transactionCount: int
-
-
-class PeriodAnswer(TypedDict):
-    """The first and the last second of a period."""
-
-    start: int
-    end: int
-
-
-class GasReportAnswer(TypedDict):
-    """A month. The average is in whole native coins, what was paid back in whole tokens."""
-
-    period: PeriodAnswer
-    averageTransactionFee: str
-    totalTransactionFeeInCustomTokens: str
-    totalTransactionFeeInUSD: str
-    transactionIntents: list[PaidIntentsAnswer]
 
 
 @gas_policies.endpoint("GET", "/v1/policies", "GetGasPoliciesLegacy", _READ)
@@ -174,7 +142,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
 def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Create a gas policy; until it has rules it pays for everything on its chain."""
     body, project = call.body, call.project
-    strategy = _read_strategy(body.strategy)
+    strategy = _read_strategy(project, body.strategy)
     require_chain(project, body.chainId)
     check_tokens(project, strategy, body.chainId, ["strategy.tokenContract"] * len(strategy.tokens))
     if body.paymaster is not None:
@@ -219,7 +187,7 @@ def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer
 def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Change what is named; what is not stays. `deleted` takes a policy away or brings it back."""
     body, project = call.body, call.project
-    strategy = None if body.strategy is None else _read_strategy(body.strategy)
+    strategy = None if body.strategy is None else _read_strategy(project, body.strategy)
     if body.chainId is not None:
         require_chain(project, body.chainId)
     row = _find(call)
@@ -276,54 +244,6 @@ def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     return _switch(call, enabled=True)
 
 
-# --- reports -------------------------------------------------------------------------------------------
-
-
-@gas_policies.endpoint(
-    "GET",
-    "/v1/policies/{id}/reports",
-    "GetGasPolicyTotalGasUsageLegacy",
-    _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
-)
-def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
-    """What a gas policy paid in each calendar month (UTC), newest first; months without are left out."""
-    query = call.query
-    reports = monthly_reports(call.project, _find(call).id)
-    if query.order == "desc":
-        reports.reverse()
-    shown = reports[query.skip : query.skip + page_limit(query, SHORT_LIMIT)]
-    return listing(call, Page(shown, len(reports)), _report_answer, SHORT_LIMIT)
-
-
-@gas_policies.endpoint(
-    "GET",
-    "/v1/policies/{id}/reports/transaction_intents",
-    "GetGasPolicyReportTransactionIntentsLegacy",
-    _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
-)
-def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIntentsAnswer]:
-    """What a gas policy paid in a period: one row, or none when it paid nothing."""
-    query = call.query
-    if query.start > query.end:
-        raise wrong_field("from", "must not be later than to")
-    report = report_between(call.project, _find(call).id, query.start, query.end)
-    rows = [] if report is None else [_paid_intents(report)]
-    return {
-        "object": "list",
-        "url": call.request.path,
-        "data": rows,
-        "start": 0,
-        "end": len(rows),
-        "total": len(rows),
-    }
-
-
-gas_policies.planned("GET", "/v1/policies/{id}/withdraw", "GetGasPolicyBalanceLegacy", _READ)
-gas_policies.planned("POST", "/v1/policies/{id}/withdraw", "CreateGasPolicyWithdrawalLegacy", _WRITE)
-
-
 # --- rows and answers ----------------------------------------------------------------------------------
 
 
@@ -346,8 +266,8 @@ def _find_current(call: Call[Any, Any]) -> FeeSponsorship:
     return row
 
 
-def _read_strategy(body: GasStrategyBody) -> Strategy:
-    """A strategy that makes sense by itself. Refused with 400.
+def _read_strategy(project: Project, body: GasStrategyBody) -> Strategy:
+    """A strategy that makes sense. Refused with 400, or 404 for an unknown depositor.
 
     Unlike a fee sponsorship's, the rate cannot be dynamic.
     """
@@ -362,6 +282,8 @@ def _read_strategy(body: GasStrategyBody) -> Strategy:
         token_contract=body.tokenContract,
         token_contract_amount=body.tokenContractAmount,
     )
+    if body.depositor is not None:
+        find_developer_account(project, body.depositor, "strategy.depositor")
     return strategy._replace(depositor=body.depositor)
 
 
@@ -381,21 +303,3 @@ def _answer(
         rules = project.guardrails.gas_rules.find("sponsorship_id", row.id)
         answer["policyRules"] = [gas_rule_answer(project, rule) for rule in rules]
     return answer
-
-
-def _report_answer(report: GasReport) -> GasReportAnswer:
-    return {
-        "period": {"start": report.start_s, "end": report.end_s},
-        "averageTransactionFee": decimal_text(report.average_fee),
-        "totalTransactionFeeInCustomTokens": decimal_text(report.tokens),
-        "totalTransactionFeeInUSD": decimal_text(report.fee_usd),
-        "transactionIntents": [_paid_intents(report)],
-    }
-
-
-def _paid_intents(report: GasReport) -> PaidIntentsAnswer:
-    return {
-        "totalTransactionFee": str(report.fee_wei),
-        "totalTransactionFeeInUSD": decimal_text(report.fee_usd),
-        "transactionCount": report.transactions,
-    }

@@ -1,0 +1,117 @@
+"""What gas policies paid: by month, or between two moments (specification, Older endpoints)."""
+
+from typing import Annotated, Any, TypedDict
+
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.api.access import secret_key
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
+from mockserver.api.wire import Listing, PageQuery, Query
+from mockserver.domain.gas_reports import GasReport, decimal_text, monthly_reports, report_between
+from mockserver.errors import wrong_field
+from mockserver.kernel.table import Page
+
+gas_reports = Group("Gas policies (v1)")
+
+_READ = secret_key("fee_sponsorship:read")
+
+
+class ReportPeriod(Query):
+    """From when to when, in seconds since 1970; both belong to it."""
+
+    start: Annotated[float, Field(alias="from", ge=0, allow_inf_nan=False)]
+    end: Annotated[float, Field(alias="to", ge=0, allow_inf_nan=False)]
+
+
+class PaidIntentsAnswer(TypedDict):
+    """What transactions cost: in wei, and in US dollars at the time; and how many there were."""
+
+    totalTransactionFee: str
+    totalTransactionFeeInUSD: str
+    transactionCount: int
+
+
+class PeriodAnswer(TypedDict):
+    """The first and the last second of a period."""
+
+    start: int
+    end: int
+
+
+class GasReportAnswer(TypedDict):
+    """A month. The average is in whole native coins, what was paid back in whole tokens."""
+
+    period: PeriodAnswer
+    averageTransactionFee: str
+    totalTransactionFeeInCustomTokens: str
+    totalTransactionFeeInUSD: str
+    transactionIntents: list[PaidIntentsAnswer]
+
+
+@gas_reports.endpoint(
+    "GET",
+    "/v1/policies/{id}/reports",
+    "GetGasPolicyTotalGasUsageLegacy",
+    _READ,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
+    """What a gas policy paid in each calendar month (UTC), newest first; months without are left out."""
+    query = call.query
+    reports = monthly_reports(call.project, _find(call))
+    if query.order == "desc":
+        reports.reverse()
+    shown = reports[query.skip : query.skip + page_limit(query, SHORT_LIMIT)]
+    return listing(call, Page(shown, len(reports)), _report_answer, SHORT_LIMIT)
+
+
+@gas_reports.endpoint(
+    "GET",
+    "/v1/policies/{id}/reports/transaction_intents",
+    "GetGasPolicyReportTransactionIntentsLegacy",
+    _READ,
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIntentsAnswer]:
+    """What a gas policy paid in a period: one row, or none when it paid nothing."""
+    query = call.query
+    if query.start > query.end:
+        raise wrong_field("from", "must not be later than to")
+    report = report_between(call.project, _find(call), query.start, query.end)
+    rows = [] if report is None else [_paid_intents(report)]
+    return {
+        "object": "list",
+        "url": call.request.path,
+        "data": rows,
+        "start": 0,
+        "end": len(rows),
+        "total": len(rows),
+    }
+
+
+def _find(call: Call[Any, Any]) -> str:
+    """The id of the policy of the path, which may be deleted."""
+    rows = call.project.guardrails.fee_sponsorships
+    return require(rows, call.path["id"], errors.FEE_SPONSORSHIP_NOT_FOUND).id
+
+
+def _report_answer(report: GasReport) -> GasReportAnswer:
+    return {
+        "period": {"start": report.start_s, "end": report.end_s},
+        "averageTransactionFee": decimal_text(report.average_fee),
+        "totalTransactionFeeInCustomTokens": decimal_text(report.tokens),
+        "totalTransactionFeeInUSD": decimal_text(report.fee_usd),
+        "transactionIntents": [_paid_intents(report)],
+    }
+
+
+def _paid_intents(report: GasReport) -> PaidIntentsAnswer:
+    return {
+        "totalTransactionFee": str(report.fee_wei),
+        "totalTransactionFeeInUSD": decimal_text(report.fee_usd),
+        "transactionCount": report.transactions,
+    }

@@ -1,0 +1,83 @@
+"""What gas policies were paid back in tokens, and where it goes (specification, Older endpoints)."""
+
+from typing import Any, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import secret_key
+from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent
+from mockserver.api.call import Call, Wait
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.api.wire import Body, Id, Wei
+from mockserver.domain import transaction_life
+from mockserver.domain.collected_tokens import collected_by, named_token
+from mockserver.domain.developer_accounts import find_developer_account
+from mockserver.domain.withdrawals import withdraw_tokens
+from mockserver.errors import wrong_field
+from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
+from mockserver.state.project import Project
+
+gas_withdrawals = Group("Gas policies (v1)")
+
+
+class WithdrawTokens(Body):
+    """Where to (`dac_`), and how much in the smallest unit of the token."""
+
+    account: Id
+    amount: Wei
+
+
+class BalanceAnswer(TypedDict):
+    """What a policy was paid back and holds, in the smallest unit of the token, and which that is."""
+
+    policy: str
+    balance: str
+    contract: str
+
+
+@gas_withdrawals.endpoint(
+    "GET",
+    "/v1/policies/{id}/withdraw",
+    "GetGasPolicyBalanceLegacy",
+    secret_key("fee_sponsorship:read"),
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+)
+def get_balance(call: Call) -> BalanceAnswer:
+    """How much of its token a gas policy was paid back, and holds."""
+    row = _find(call)
+    held = _collected(call.project, row)
+    return {"policy": row.id, "balance": str(held.amount), "contract": named_token(call.project, row, held)}
+
+
+@gas_withdrawals.endpoint(
+    "POST",
+    "/v1/policies/{id}/withdraw",
+    "CreateGasPolicyWithdrawalLegacy",
+    secret_key("fee_sponsorship:write"),
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_FOUND),
+)
+def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
+    """Send what a gas policy was paid back to a developer account; the paymaster pays for the gas."""
+    project, amount = call.project, int(call.body.amount)
+    if not amount:
+        raise wrong_field("amount", "must be more than nothing")
+    held = _collected(project, _find(call))
+    account = find_developer_account(project, call.body.account, "account")
+    if amount > held.amount:
+        raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
+    row = withdraw_tokens(project, held, account, amount)
+    return awaited_intent(project, row, transaction_life.is_over)
+
+
+def _find(call: Call[Any]) -> FeeSponsorship:
+    """The policy of the path, which may be deleted."""
+    rows = call.project.guardrails.fee_sponsorships
+    return require(rows, call.path["id"], errors.FEE_SPONSORSHIP_NOT_FOUND)
+
+
+def _collected(project: Project, row: FeeSponsorship) -> CollectedTokens:
+    """What the policy holds. Refused with 400 when it collects no tokens."""
+    held = collected_by(project, row)
+    if held is None:
+        raise wrong_field("id", f"the policy {row.id} collects no tokens")
+    return held
