@@ -50,7 +50,8 @@ def apply_rules(
     if why is None:
         why = _beyond_limits(project, rules, candidate, find_sponsor(project, sponsorship, decision))
     if why is None:
-        return decision
+        kept = f"The rules of the gas policy {sponsorship.id} let it pay."
+        return decision._replace(reason=kept) if sponsorship.policy_id is None else decision
     policy = project.guardrails.policies.get(sponsorship.policy_id or "")
     failed = policy is not None and policy.scope == "transaction"
     return decision._replace(pays=False, failed=failed, reason=why)

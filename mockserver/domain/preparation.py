@@ -18,7 +18,7 @@ from mockserver.domain.sponsorship import (
 )
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import User
-from mockserver.state.onchain import CallRecord, TransactionError
+from mockserver.state.onchain import CallRecord, Sponsoring, TransactionError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -46,6 +46,7 @@ class Prepared(NamedTuple):
     sponsorship_id: str | None = None
     """The sponsorship that was asked for, and takes it on or makes it fail; None when the account pays."""
     sponsor: Sponsor | None = None
+    sponsoring: Sponsoring | None = None
     refused: TransactionError | None = None
     """Why the transaction fails at once: the sponsorship's policy says so."""
     authorization: bytes | None = None
@@ -118,6 +119,8 @@ def prepare(
         Candidate(account, chain_id, calls),
     )
     sponsor = find_sponsor(project, sponsorship, decision, token)
+    sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason)
+    prepared = prepared._replace(sponsoring=sponsoring)
     if decision.failed:
         refused = TransactionError(decision.reason)
         return prepared._replace(sponsorship_id=sponsorship_id, refused=refused)

@@ -89,6 +89,14 @@ class Charge(NamedTuple):
     flat: bool = False
 
 
+class Sponsoring(NamedTuple):
+    """What was decided about a fee sponsorship that was asked for."""
+
+    sponsorship_id: str
+    pays: bool
+    reason: str
+
+
 class Hold(NamedTuple):
     """What a transaction takes at the most, in wei."""
 
@@ -209,6 +217,8 @@ class Transaction(NamedTuple):
     purpose: Purpose | None = None
     charge: Charge | None = None
     """What its account pays the paymaster back with."""
+    sponsoring: Sponsoring | None = None
+    """What became of the sponsorship that was asked for; None when none was."""
     hold: Hold | None = None
     """What is kept for it while it is sent."""
     seen: Place | None = None

@@ -113,6 +113,11 @@ class MockProject:
         answer: Entry = self.call("PUT", f"/fee-sponsorships/{fee_sponsorship_id}/budget", json=body)
         return answer
 
+    def sponsoring(self, transaction_id: str) -> Entry:
+        """Whether a fee sponsorship pays for a transaction, and why or why not."""
+        answer: Entry = self.call("GET", f"/transactions/{transaction_id}/sponsoring")
+        return answer
+
     def load(self, scenario: str | Path) -> Entry:
         """Load a scenario: a path, or the text itself."""
         text, source = read_scenario(scenario)

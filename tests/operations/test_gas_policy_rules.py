@@ -493,6 +493,29 @@ def test_what_waits_for_its_owner_counts_too(
     assert f"{most} are taken, and this transaction may take {most}" in why_not(project, policy, account)
 
 
+def test_the_control_api_says_why_a_policy_pays_or_not(
+    api: httpx.Client, account: str, policy: str, add: Add, send: Send
+) -> None:
+    def decided(intent: dict[str, Any]) -> tuple[str | None, bool, str]:
+        answer = api.get(f"/_mock/projects/-/transactions/{intent['id']}/sponsoring").json()
+        assert answer["id"] == intent["id"]
+        return answer["fee_sponsorship_id"], answer["pays"], answer["reason"]
+
+    reason = "The sponsorship has no policy: it pays for everything."
+    assert decided(send()) == (policy, True, reason)
+    add(type="contract_functions", wildcard=True)
+    assert decided(send()) == (policy, True, f"The rules of the gas policy {policy} let it pay.")
+    rule = add(**limit("gas_per_transaction", gasLimit="1"))
+    asked, pays, reason = decided(send())
+    assert (asked, pays) == (policy, False)
+    assert reason.startswith(f"The rule {rule['id']} (gas_per_transaction) pays 1 wei for a transaction")
+    body = {"chainId": AMOY, "account": account, "interactions": [{"to": ITEMS}]}
+    alone = api.post("/v1/transaction_intents", json=body).json()
+    assert decided(alone) == (None, False, "No fee sponsorship was asked for.")
+    unknown = api.get("/_mock/projects/-/transactions/tin_none/sponsoring")
+    assert unknown.status_code == 404
+
+
 def test_what_failed_does_not_count_and_what_was_reverted_does(
     project: Project, add: Add, send: Send
 ) -> None:

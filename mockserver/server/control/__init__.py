@@ -16,6 +16,7 @@ from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.settings import settings
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
+from mockserver.server.control.sponsoring import sponsoring
 from mockserver.server.control.token_keys import token_keys
 from mockserver.server.control.wallet_secret import wallet_secret
 
@@ -32,6 +33,7 @@ GROUPS: tuple[Group, ...] = (
     fates,
     chains,
     budgets,
+    sponsoring,
     solana,
     keys,
     recovery,
