@@ -107,6 +107,12 @@ Name = Annotated[str, Field(min_length=1, max_length=256), AfterValidator(_no_co
 Id = Annotated[str, Field(min_length=1, max_length=128)]
 """The id of a row."""
 
+PaymasterId = Annotated[str, Field(pattern=r"^pay_[0-9A-Za-z-]{1,64}$")]
+"""The id of a paymaster of the developer's own."""
+
+ForwarderContractId = Annotated[str, Field(pattern=r"^cfo_[0-9A-Za-z-]{1,64}$")]
+"""The id of a forwarder contract."""
+
 Hex = Annotated[str, AfterValidator(_hex)]
 """Bytes as 0x and an even number of hexadecimal digits."""
 

@@ -12,7 +12,19 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
-from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, Name, PageQuery, Text, Wei
+from mockserver.api.wire import (
+    Body,
+    ChainId,
+    Deleted,
+    ForwarderContractId,
+    Id,
+    Listing,
+    Name,
+    PageQuery,
+    PaymasterId,
+    Text,
+    Wei,
+)
 from mockserver.domain.chains import require_chain
 from mockserver.domain.payers import check_changed_payers, check_forwarder_contract, check_paymaster
 from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
@@ -22,8 +34,6 @@ from mockserver.state.project import Project
 
 fee_sponsorship = Group("Fee Sponsorship")
 
-PaymasterId = Annotated[str, Field(pattern=r"^pay_[0-9A-Za-z-]{1,64}$")]
-ForwarderContractId = Annotated[str, Field(pattern=r"^cfo_[0-9A-Za-z-]{1,64}$")]
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")

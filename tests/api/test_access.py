@@ -73,6 +73,10 @@ GET /v1/accounts | sk {U} | accounts:read
 POST /v1/accounts | sk {U} | accounts:write
 GET /v1/accounts/{{id}} | sk | accounts:read
 POST /v1/accounts/{{id}}/request_transfer_ownership | sk | wallets:write
+GET /v1/policies | sk | fee_sponsorship:read
+POST /v1/policies | sk | fee_sponsorship:write
+GET /v1/policies/{{id}} | sk | fee_sponsorship:read
+POST /v1/policies/{{id}} | sk | fee_sponsorship:write
 DELETE /v1/policies/{{id}} | sk | fee_sponsorship:delete
 PUT /v1/policies/{{id}}/disable | sk | fee_sponsorship:write
 PUT /v1/policies/{{id}}/enable | sk | fee_sponsorship:write

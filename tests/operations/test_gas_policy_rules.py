@@ -1,18 +1,25 @@
 """The rules of gas policies, and whose gas they let a policy pay."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mockserver.domain.building import hold_for
 from mockserver.domain.fates import add_fate
 from mockserver.domain.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship import sponsor_decision
 from mockserver.domain.time import advance
+from mockserver.server.assembly import assemble
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
+from mockserver.state.settings import ChainSettings
+from mockserver.state.world import World
+from mockserver.testing.transport import InProcessTransport
 
 AMOY = 80002
 BASE_SEPOLIA = 84532
@@ -493,6 +500,16 @@ def test_what_waits_for_its_owner_counts_too(
     assert f"{most} are taken, and this transaction may take {most}" in why_not(project, policy, account)
 
 
+def test_newer_transactions_keep_to_the_rules_too(
+    api: httpx.Client, account: str, policy: str, add: Add
+) -> None:
+    add(**daily(1))
+    body = {"chainId": AMOY, "accountId": account, "feeSponsorshipId": policy, "calls": [{"to": ELSEWHERE}]}
+    made = [api.post("/v2/transactions", json=body).json() for _ in range(2)]
+    assert [each["status"] for each in made] == ["successful", "successful"]
+    assert ["feeSponsorshipId" in each for each in made] == [True, False]
+
+
 def test_the_control_api_says_why_a_policy_pays_or_not(
     api: httpx.Client, account: str, policy: str, add: Add, send: Send
 ) -> None:
@@ -593,3 +610,57 @@ def why_not(project: Project, policy: str, account_id: str) -> str:
     decision = apply_rules(project, sponsorship, decision, Candidate(account, AMOY, calls))
     assert (decision.pays, decision.failed) == (False, False)
     return decision.reason
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.just(("send", 0)),
+        st.just(("sent at once", 0)),
+        st.tuples(st.just("hours"), st.integers(1, 30)),
+        st.tuples(st.just("base fee"), st.integers(1, 5 * 10**9)),
+        st.tuples(st.just("fate"), st.sampled_from(["reverted", "failed", "dropped"])),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(steps=STEPS, count=st.integers(1, 4), gas=st.integers(10**14, 10**16))
+def test_no_interval_ever_holds_more_than_its_limits(
+    steps: list[tuple[str, Any]], count: int, gas: int
+) -> None:
+    world = World()
+    project = world.create(name="limits")
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    transport = InProcessTransport(assemble(world))
+    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as api:
+        made = api.post("/v1/policies", json={"name": "gas", "chainId": AMOY, "strategy": FREE})
+        policy = made.json()["id"]
+        by_gas = limit("gas_per_interval", gasLimit=str(gas), timeIntervalType="day", timeIntervalValue=1)
+        for members in (by_gas, daily(count, "hour", 10)):
+            assert api.post("/v1/policy_rules", json={"policy": policy, **members}).status_code == 200
+        account = api.post("/v1/accounts", json={"chainId": AMOY}).json()["id"]
+        body = {"chainId": AMOY, "account": account, "policy": policy, "interactions": [{"to": ITEMS}]}
+        for step, value in steps:
+            if step == "hours":
+                advance(project, project.clock.now_ms + value * 3_600_000)
+            elif step == "base fee":
+                chosen = {str(AMOY): ChainSettings(base_fee_wei=value)}
+                project.settings = replace(project.settings, chains=chosen)
+            elif step == "fate":
+                add_fate(project, value)
+                project.undo.mark()
+            else:
+                answer = api.post("/v1/transaction_intents", json={**body, "optimistic": step != "send"})
+                assert answer.status_code == 200
+    advance(project, project.clock.now_ms + 60_000)
+    paid = [
+        (row.created_ms, row.receipt.payment.wei)
+        for row in project.onchain.transactions.find("fee_sponsorship_id", policy)
+        if row.receipt is not None and row.receipt.payment is not None
+    ]
+    for end_ms, _ in paid:
+        day = [wei for at_ms, wei in paid if end_ms - DAY_MS < at_ms <= end_ms]
+        assert sum(day) <= gas
+        hours = [wei for at_ms, wei in paid if end_ms - 36_000_000 < at_ms <= end_ms]
+        assert len(hours) <= count

@@ -23,10 +23,12 @@ from mockserver.api.wire import (
     Body,
     ChainId,
     Deleted,
+    ForwarderContractId,
     Id,
     Listing,
     Name,
     PageQuery,
+    PaymasterId,
     Query,
     Reference,
     Text,
@@ -43,8 +45,6 @@ from mockserver.state.project import Project
 gas_policies = Group("Gas policies (v1)")
 
 Expansion = Literal["transactionIntents", "policyRules"]
-PaymasterId = Annotated[str, Field(pattern=r"^pay_[0-9A-Za-z-]{1,64}$")]
-ForwarderContractId = Annotated[str, Field(pattern=r"^cfo_[0-9A-Za-z-]{1,64}$")]
 DepositorId = Annotated[str, Field(pattern=r"^dac_[0-9A-Za-z-]{1,64}$")]
 
 _READ = secret_key("fee_sponsorship:read")
