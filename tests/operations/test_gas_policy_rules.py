@@ -592,6 +592,16 @@ def test_what_rules_refuse_fails_where_the_policy_is_for_transactions(
         )
 
 
+def test_the_linked_policy_is_asked_before_the_rules(
+    api: httpx.Client, project: Project, policy: str, account: str, add: Add
+) -> None:
+    reject = {"action": "reject", "operation": "sponsorEvmTransaction"}
+    newer = api.post("/v2/policies", json={"scope": "project", "rules": [reject]}).json()["id"]
+    api.put(f"/v2/fee-sponsorship/{policy}", json={"policyId": newer})
+    add(**limit("gas_per_transaction", gasLimit="1"))
+    assert "Rejected by policy rule" in why_not(project, policy, account)
+
+
 def test_a_call_that_no_rule_names_is_told_in_the_reason(
     project: Project, policy: str, account: str, add: Add
 ) -> None:
