@@ -27,7 +27,7 @@ from mockserver.api.wire import (
 )
 from mockserver.domain.criteria import Facts, Operation, problems, sound
 from mockserver.domain.policy import decide
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 
@@ -157,8 +157,11 @@ class EvaluationAnswer(TypedDict):
 
 @policies.endpoint("GET", "/v2/policies", "ListPolicies", secret_key("policies:read"))
 def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
-    """List policies, newest first."""
+    """List policies, newest first. An operation cannot be wanted and not wanted at once."""
     query = call.query
+    for operation in query.operationNotIn or ():
+        if operation in (query.operation or ()):
+            raise wrong_field("operationNotIn", f"overlaps operation in {operation[:80]}")
     page = call.project.guardrails.policies.page(
         skip=query.skip,
         limit=page_limit(query, DEFAULT_LIMIT),

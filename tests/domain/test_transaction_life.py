@@ -1,5 +1,6 @@
 """The life of a transaction: every fate, in every custody, on every kind of account."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,8 @@ from eth_account.messages import encode_defunct
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.api.answers.transaction_intents import intent_answer
+from mockserver.api.answers.transactions import transaction_answer
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain import building, ledger, time, transaction_life
 from mockserver.domain.accounts import create_contract_account, create_eoa
@@ -409,6 +412,41 @@ def check_agreement(row: Transaction) -> None:
         assert not MONITOR_ONLY.intersection(events(row))
     if row.execution is None:
         assert row.status == "failed"
+    assert bool(row.hold and row.status == "sent") == (row.status == "sent")
+
+
+REACHED = {
+    "new": {None},
+    "awaiting_signature": {None},
+    "sent": {"sent", "indexed", "replaced"},
+    "successful": {"confirmed"},
+    "reverted": {"reverted"},
+    "failed": {"dropped", None},
+}
+"""The last status in the older words that goes with each in the newer; None before anything is signed."""
+
+
+def check_answers(project: Project, row: Transaction) -> None:
+    """What the two vocabularies of the API say of a transaction never contradicts itself or the other."""
+    new = transaction_answer(project, row, frozenset({"timeline", "logs"}))
+    old = intent_answer(project, row)
+    assert new["status"] == row.status
+    assert ("nextAction" in new) == ("nextAction" in old) == (row.status == "awaiting_signature")
+    assert ("receipt" in new) == ("response" in old) == (row.status in transaction_life.TERMINAL)
+    if "receipt" in new:
+        assert old["response"]["status"] == int(row.status == "successful")
+        shared = {name: value for name, value in old["response"].items() if name != "status"}
+        assert shared == new["receipt"]
+        assert ("error" in new["receipt"]) == (row.status != "successful")
+        assert new["receipt"]["createdAt"] * 1000 <= row.updated_ms
+    assert ("costUsd" in new) == ("finalCost" in old) == (row.status in ("successful", "reverted"))
+    transitions = old.get("transitions", [])
+    steps = [("none", "none", 0), *((it["fromStatus"], it["toStatus"], it["at"]) for it in transitions)]
+    for before, after in itertools.pairwise(steps):
+        assert after[0] == before[1]
+        assert after[2] >= before[2]
+    assert (transitions[-1]["toStatus"] if transitions else None) in REACHED[row.status]
+    assert {"sent" in (it["toStatus"] for it in transitions)} == {"sent" in events(row)}
 
 
 @pytest.mark.parametrize(
@@ -445,6 +483,7 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
             time.advance(project, project.clock.now_ms + what[0])
         for row in project.onchain.transactions:
             check_agreement(row)
+            check_answers(project, row)
     rows = list(project.onchain.transactions)
     paid = [row.receipt.payment for row in rows if row.receipt and row.receipt.payment]
     own = sum(payment.wei for payment in paid if payment.sponsorship_id is None)

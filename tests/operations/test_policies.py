@@ -208,7 +208,7 @@ def test_lists_are_filtered(api: httpx.Client, create: Callable[..., dict[str, A
         both,
         sends,
     ]
-    assert listed("operation=sponsorEvmTransaction&operationNotIn=sponsorEvmTransaction") == [both]
+    assert listed("operation=sponsorEvmTransaction&operationNotIn=sponsorSolTransaction") == [sponsors, both]
     assert api.get("/v2/policies?scope=wallet").status_code == 400
 
 
@@ -276,3 +276,10 @@ def test_a_publishable_key_may_evaluate_and_nothing_else(app: App, project: Proj
         assert evaluate(client)["allowed"]
         assert client.get("/v2/policies").status_code == 401
         assert client.post("/v2/policies", json=body()).status_code == 401
+
+
+def test_an_operation_cannot_be_wanted_and_not_wanted_at_once(api: httpx.Client) -> None:
+    asked = {"operation": ["signEvmHash", "signEvmMessage"], "operationNotIn": ["signEvmMessage"]}
+    refused = api.get("/v2/policies", params=asked)
+    assert refused.status_code == 400
+    assert refused.json()["error"]["param"] == "operationNotIn"
