@@ -1,12 +1,11 @@
 """What a fee sponsorship paid for gas, and was paid back, in a period (specification, Older endpoints)."""
 
-from calendar import monthrange
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from decimal import Decimal, localcontext
 from itertools import groupby
 from typing import NamedTuple
 
+from mockserver.domain.months import month_of, month_start_s
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.state.onchain import Payment, Transaction
 from mockserver.state.project import Project
@@ -51,8 +50,8 @@ def monthly_reports(project: Project, sponsorship_id: str) -> list[GasReport]:
     """A report for every calendar month (UTC) in which something was paid, the oldest first."""
     paid = sorted(_paid(project, sponsorship_id), key=lambda each: each.at_s)
     return [
-        _report(project, month, *_bounds(month), each)
-        for month, each in groupby(paid, lambda each: f"{datetime.fromtimestamp(each.at_s, UTC):%Y-%m}")
+        _report(project, str(month), month_start_s(month), month_start_s(month + 1) - 1, each)
+        for month, each in groupby(paid, lambda each: month_of(each.at_s))
     ]
 
 
@@ -89,10 +88,3 @@ def _report(project: Project, name: str, start_s: int, end_s: int, paid: Iterabl
                 decimals = token_settings(Token(project, row.chain_id, payment.token)).decimals
                 tokens += Decimal(payment.token_amount).scaleb(-decimals)
     return GasReport(name, start_s, end_s, count, fee_wei, fee_usd, tokens)
-
-
-def _bounds(month: str) -> tuple[int, int]:
-    """The first and the last second of a month such as 2026-01."""
-    year, number = (int(part) for part in month.split("-"))
-    first = int(datetime(year, number, 1, tzinfo=UTC).timestamp())
-    return first, first + monthrange(year, number)[1] * 86_400 - 1

@@ -6,13 +6,12 @@ the most until it is mined, and then what it did cost; one that failed does not 
 what came before a moment: the last hour, the last three days.
 """
 
-from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, find_function, parse_function
 from mockserver.domain import building
+from mockserver.domain.months import EPOCH_MONTH, month_of, month_start_s
 from mockserver.domain.sponsorship import Sponsor, SponsorDecision, find_sponsor
 from mockserver.state.guardrails import FeeSponsorship, GasRule
 from mockserver.state.onchain import CallRecord, Transaction
@@ -199,10 +198,9 @@ def _interval_start_ms(rule: GasRule, now_ms: int) -> int:
 
 def _months_before(now_ms: int, count: int) -> int:
     """The same day and time some months before, or the end of a month that is too short for it."""
-    now = datetime.fromtimestamp(now_ms // 1000, UTC)
-    year, month = divmod(now.year * 12 + now.month - 1 - count, 12)
-    if year < 1970:
+    month = month_of(now_ms // 1000)
+    if month - count < EPOCH_MONTH:
         return 0
-    first_ms = int(datetime(year, month + 1, 1, tzinfo=UTC).timestamp()) * 1000
-    since_ms = now_ms - int(datetime(now.year, now.month, 1, tzinfo=UTC).timestamp()) * 1000
-    return first_ms + min(since_ms, monthrange(year, month + 1)[1] * _UNITS_MS["day"])
+    since_ms = now_ms - month_start_s(month) * 1000
+    first_s, end_s = month_start_s(month - count), month_start_s(month - count + 1)
+    return min(first_s * 1000 + since_ms, end_s * 1000)
