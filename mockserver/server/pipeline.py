@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import Call, Reply, Request, Wait
+from mockserver.api.call import Call, Request, Wait
 from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Routes, family_of
+from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.domain import time
 from mockserver.domain.rate_limits import count_call
 from mockserver.errors import Refusal
@@ -24,8 +24,8 @@ from mockserver.server.authenticate import (
     named_project,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
-from mockserver.server.render import JSON, Response, encoded, refusal, to_json
-from mockserver.state.journal import Exchange
+from mockserver.server.conversation import Conversation, record
+from mockserver.server.render import Response, refusal, response_of
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -44,22 +44,6 @@ class Pending:
     finish: Callable[[], Response]
 
 
-@dataclass(slots=True)
-class _Exchange:
-    """What is known of a request while it is being answered."""
-
-    request: Request
-    endpoint: Endpoint | None = None
-    path: dict[str, str] | None = None
-    project: Project | None = None
-    directions: play.Directions | None = None
-    """What a scenario wants of it."""
-
-    @property
-    def family(self) -> str:
-        return family_of(self.request.path)
-
-
 MAX_BODY_SIZE = 1024 * 1024
 """How many bytes a request's body may have."""
 
@@ -75,45 +59,45 @@ class Pipeline:
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
-        exchange = _Exchange(request)
-        outcome = self._attempt(exchange, lambda: self._answer(exchange))
+        conversation = Conversation(request)
+        outcome = self._attempt(conversation, lambda: self._answer(conversation))
         if isinstance(outcome, Pending):
-            return self._settled(exchange, outcome)
-        return self._sent(exchange, outcome)
+            return self._settled(conversation, outcome)
+        return self._sent(conversation, outcome)
 
-    def _attempt(self, exchange: _Exchange, make: Callable[[], Made]) -> Made | Response:
+    def _attempt(self, conversation: Conversation, make: Callable[[], Made]) -> Made | Response:
         """What is made, or the refusal it ran into, with everything taken back."""
         try:
             return make()
         except Refusal as found:
-            return self._undo(exchange, refusal(found, exchange.family))
+            return self._undo(conversation, refusal(found, conversation.family))
         except Exception:
             self._on_failure(traceback.format_exc())
-            return self._undo(exchange, refusal(Refusal(errors.INTERNAL), exchange.family))
+            return self._undo(conversation, refusal(Refusal(errors.INTERNAL), conversation.family))
 
     # --- the order of things ----------------------------------------------------------------------
 
-    def _answer(self, exchange: _Exchange) -> Response | Pending:
-        request = exchange.request
-        endpoint = self._find(exchange)
+    def _answer(self, conversation: Conversation) -> Response | Pending:
+        request = conversation.request
+        endpoint = self._find(conversation)
         if endpoint.family == "control":
-            return self._control(exchange, endpoint)
+            return self._control(conversation, endpoint)
         identified = (
-            self._named(exchange, endpoint)
+            self._named(conversation, endpoint)
             or identify(self.world, request.headers)
             or identify_by_cookie(self.world, request)
         )
         if identified is None:
-            return self._call(exchange, endpoint, None)
-        project = exchange.project = identified.project
+            return self._call(conversation, endpoint, None)
+        project = conversation.project = identified.project
         if project.clock.mode != "frozen":
             time.catch_up(project, self.world.real_ms())
         if not len(project.scenarios):
-            return self._call(exchange, endpoint, identified)
-        return self._directed(exchange, endpoint, identified)
+            return self._call(conversation, endpoint, identified)
+        return self._directed(conversation, endpoint, identified)
 
-    def _find(self, exchange: _Exchange) -> Endpoint:
-        request = exchange.request
+    def _find(self, conversation: Conversation) -> Endpoint:
+        request = conversation.request
         path = request.path
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
@@ -121,7 +105,7 @@ class Pipeline:
         endpoint = methods.get(request.method)
         if endpoint is None:
             known = identify_quietly(self.world, request)
-            exchange.project = known
+            conversation.project = known
             if not methods:
                 raise Refusal(errors.UNKNOWN_PATH, method=request.method, path=path[:200])
             allowed = ", ".join(sorted(methods))
@@ -132,37 +116,37 @@ class Pipeline:
                 allowed=allowed,
                 headers={"allow": allowed},
             )
-        exchange.endpoint = endpoint
+        conversation.endpoint = endpoint
         if len(request.body) > self.max_body_size:
-            exchange.project = identify_quietly(self.world, request)
+            conversation.project = identify_quietly(self.world, request)
             request.body = b""
             raise Refusal(errors.BODY_TOO_LARGE, limit=self.max_body_size)
         if values:
-            exchange.path = dict(zip(endpoint.parameters, values, strict=True))
+            conversation.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
 
-    def _named(self, exchange: _Exchange, endpoint: Endpoint) -> Identified | None:
+    def _named(self, conversation: Conversation, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
         if endpoint.project_of is None:
             return None
-        project = endpoint.project_of(self.world, exchange.request, exchange.path or {})
+        project = endpoint.project_of(self.world, conversation.request, conversation.path or {})
         return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
     def _call(
-        self, exchange: _Exchange, endpoint: Endpoint, identified: Identified | None
+        self, conversation: Conversation, endpoint: Endpoint, identified: Identified | None
     ) -> Response | Pending:
         """Access, shape, handler."""
-        request = exchange.request
+        request = conversation.request
         if identified is not None:
             _require_https(identified.project, request)
             identified = with_cookie(identified, request)
         caller = admit(endpoint, identified, request.query)
-        project = exchange.project
+        project = conversation.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
             count_call(project, request.path, request.headers, request.client)
         if endpoint.on_behalf and project is not None:
-            project = self._acting_for(exchange, project)
+            project = self._acting_for(conversation, project)
         query = check_query(endpoint, request.query)
         answer_id = idempotency.row_id(endpoint, request) if project is not None else None
         if answer_id is not None and project is not None:
@@ -173,11 +157,11 @@ class Pipeline:
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         if endpoint.handler is None:
             raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
-        call = Call(project, caller, exchange.path or {}, body, query, request, self.world)  # type: ignore[arg-type]
+        call = Call(project, caller, conversation.path or {}, body, query, request, self.world)  # type: ignore[arg-type]
         outcome = endpoint.handler(call)
         if isinstance(outcome, Wait):
-            return self._waiting(exchange, endpoint, outcome, answer_id)
-        response = _response(endpoint, outcome)
+            return self._waiting(conversation, endpoint, outcome, answer_id)
+        response = response_of(endpoint, outcome)
         if project is not None:
             response = with_renewed_cookie(response, project, caller, request)
             if answer_id is not None:
@@ -185,41 +169,41 @@ class Pipeline:
             project.undo.mark()
         return response
 
-    def _acting_for(self, exchange: _Exchange, project: Project) -> Project:
+    def _acting_for(self, conversation: Conversation, project: Project) -> Project:
         """The project that is acted on; what signing in changed in the caller's own stays there."""
-        target = acted_for(self.world, project, exchange.request)
+        target = acted_for(self.world, project, conversation.request)
         if target is not project:
             project.undo.mark()
             time.catch_up(target, self.world.real_ms())
-            exchange.project = target
+            conversation.project = target
         return target
 
     def _directed(
-        self, exchange: _Exchange, endpoint: Endpoint, identified: Identified
+        self, conversation: Conversation, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """A call that a scenario may answer, spoil or change."""
-        request = exchange.request
-        directions = play.before(identified.project, endpoint, request, exchange.path or {})
+        request = conversation.request
+        directions = play.before(identified.project, endpoint, request, conversation.path or {})
         if directions is None:
-            return self._call(exchange, endpoint, identified)
-        exchange.directions = directions
+            return self._call(conversation, endpoint, identified)
+        conversation.directions = directions
         if directions.answer is not None:
             status, headers, body = directions.answer
             return Response(status, headers, body)
         if directions.refusal is not None:
             return refusal(directions.refusal, endpoint.family)
-        response = self._call(exchange, endpoint, identified)
+        response = self._call(conversation, endpoint, identified)
         play.after(identified.project, directions)
         return response
 
-    def _control(self, exchange: _Exchange, endpoint: Endpoint) -> Response | Pending:
+    def _control(self, conversation: Conversation, endpoint: Endpoint) -> Response | Pending:
         """The control API: no access to check, no journal; `{p}` names the project."""
-        request, path = exchange.request, exchange.path or {}
+        request, path = conversation.request, conversation.path or {}
         if endpoint.handler is None:
             raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
         project = None
         if "p" in path:
-            project = exchange.project = named_project(self.world, path["p"], request.headers)
+            project = conversation.project = named_project(self.world, path["p"], request.headers)
             time.catch_up(project, self.world.real_ms())
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
@@ -228,36 +212,38 @@ class Pipeline:
         if project is not None:
             project.undo.mark()
         if isinstance(outcome, Wait):
-            return Pending(None, outcome, self._finishing(exchange, endpoint, outcome))
-        return _response(endpoint, outcome)
+            return Pending(None, outcome, self._finishing(conversation, endpoint, outcome))
+        return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
 
-    def _waiting(self, exchange: _Exchange, endpoint: Endpoint, wait: Wait, answer_id: str | None) -> Pending:
-        project = exchange.project
+    def _waiting(
+        self, conversation: Conversation, endpoint: Endpoint, wait: Wait, answer_id: str | None
+    ) -> Pending:
+        project = conversation.project
         assert project is not None
         if answer_id is not None:
-            idempotency.begin(project, answer_id, exchange.request)
+            idempotency.begin(project, answer_id, conversation.request)
         project.undo.mark()
-        return Pending(project, wait, self._finishing(exchange, endpoint, wait, answer_id))
+        return Pending(project, wait, self._finishing(conversation, endpoint, wait, answer_id))
 
     def _finishing(
-        self, exchange: _Exchange, endpoint: Endpoint, wait: Wait, answer_id: str | None = None
+        self, conversation: Conversation, endpoint: Endpoint, wait: Wait, answer_id: str | None = None
     ) -> Callable[[], Response]:
         """What makes the response once the wait is over."""
-        project = exchange.project
+        project = conversation.project
 
         def finish() -> Response:
-            response = self._attempt(exchange, lambda: _response(endpoint, wait.answer()))
+            response = self._attempt(conversation, lambda: response_of(endpoint, wait.answer()))
             if project is not None:
                 if answer_id is not None:
-                    idempotency.keep(project, answer_id, exchange.request, response)
+                    idempotency.keep(project, answer_id, conversation.request, response)
                 project.undo.mark()
-            return self._sent(exchange, response)
+            return self._sent(conversation, response)
 
         return finish
 
-    def _settled(self, exchange: _Exchange, pending: Pending) -> Response | Pending:
+    def _settled(self, conversation: Conversation, pending: Pending) -> Response | Pending:
         """What can be had without waiting in real time."""
         wait, project = pending.wait, pending.project
 
@@ -269,25 +255,27 @@ class Pipeline:
                 return True
             return wait.ready()
 
-        over = self._attempt(exchange, wait_in_time)
+        over = self._attempt(conversation, wait_in_time)
         if isinstance(over, Response):
-            return self._sent(exchange, over)
+            return self._sent(conversation, over)
         return pending.finish() if over else pending
 
     # --- what stays ---------------------------------------------------------------------------------
 
-    def _undo(self, exchange: _Exchange, response: Response) -> Response:
-        project = exchange.project
+    def _undo(self, conversation: Conversation, response: Response) -> Response:
+        project = conversation.project
         if project is not None:
             project.undo.roll_back()
         return response
 
-    def _sent(self, exchange: _Exchange, response: Response) -> Response:
+    def _sent(self, conversation: Conversation, response: Response) -> Response:
         """The response as it leaves, recorded."""
-        request = exchange.request
-        directions = exchange.directions
+        request = conversation.request
+        directions = conversation.directions
         if directions is not None:
-            response = _changed(response, directions)
+            body = directions.patched(response.status, response.body)
+            delay_ms = response.delay_ms + directions.delay_ms
+            response = Response(response.status, response.headers, body, delay_ms)
         headers = response.headers
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
@@ -295,34 +283,13 @@ class Pipeline:
         if directions is not None:
             headers = (*headers, (b"x-mockserver-rule", directions.rule.encode("ascii", "replace")))
         sent = Response(response.status, headers, response.body, response.delay_ms)
-        project = exchange.project
-        if project is not None and exchange.family != "control":
-            _record(project, exchange, sent)
+        project = conversation.project
+        if project is not None and conversation.family != "control":
+            record(project, conversation, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
                 time.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
-
-
-def _record(project: Project, exchange: _Exchange, sent: Response) -> None:
-    """Write an exchange into the project's journal."""
-    request, directions, journal = exchange.request, exchange.directions, project.journal
-    journal.add(
-        Exchange(
-            journal.last_number + 1,
-            project.clock.now_ms,
-            request.method,
-            request.path,
-            request.query,
-            exchange.endpoint.operation if exchange.endpoint else None,
-            request.headers,
-            request.body,
-            sent.status,
-            sent.headers,
-            sent.body,
-            directions.rule if directions is not None else None,
-        )
-    )
 
 
 def identify_quietly(world: World, request: Request) -> Project | None:
@@ -340,21 +307,3 @@ def _require_https(project: Project, request: Request) -> None:
     scheme = request.headers.get("x-forwarded-proto", request.scheme).partition(",")[0].strip()
     if scheme != "https":
         raise Refusal(errors.HTTPS_REQUIRED)
-
-
-def _changed(response: Response, directions: play.Directions) -> Response:
-    """A response as a scenario wants it."""
-    body = directions.patched(response.status, response.body)
-    return Response(response.status, response.headers, body, response.delay_ms + directions.delay_ms)
-
-
-def _response(endpoint: Endpoint, outcome: object) -> Response:
-    if isinstance(outcome, Reply):
-        if isinstance(outcome.body, bytes):
-            return Response(outcome.status, encoded(outcome.headers), outcome.body)
-        body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
-        headers = encoded(outcome.headers)
-        return Response(outcome.status, JSON + headers if body else headers, body)
-    if outcome is None and endpoint.status == 204:
-        return Response(204, (), b"")
-    return Response(endpoint.status, JSON, to_json(outcome))

@@ -8,6 +8,8 @@ from urllib.parse import quote
 
 import orjson
 
+from mockserver.api.call import Reply
+from mockserver.api.endpoint import Endpoint
 from mockserver.errors import Refusal
 
 Headers = tuple[tuple[bytes, bytes], ...]
@@ -100,3 +102,16 @@ def _problem(found: Refusal, family: str) -> Mapping[str, Any]:
     elif family == "api":
         problem.update(_api_error(found))
     return problem
+
+
+def response_of(endpoint: Endpoint, outcome: object) -> Response:
+    """The response that a handler's outcome stands for."""
+    if isinstance(outcome, Reply):
+        if isinstance(outcome.body, bytes):
+            return Response(outcome.status, encoded(outcome.headers), outcome.body)
+        body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
+        headers = encoded(outcome.headers)
+        return Response(outcome.status, JSON + headers if body else headers, body)
+    if outcome is None and endpoint.status == 204:
+        return Response(204, (), b"")
+    return Response(endpoint.status, JSON, to_json(outcome))
