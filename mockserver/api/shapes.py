@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from mockserver.api.call import Call
 from mockserver.api.wire import Deleted, Listing, PageQuery
@@ -38,6 +38,19 @@ def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default
         "end": max(end, query.skip),
         "total": page.total,
     }
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str | None: ...
+
+
+def name_contains(part: str | None) -> Callable[[_Named], bool] | None:
+    """Whether a row has this in its name, whatever the case; None when nothing is asked for."""
+    if not part:
+        return None
+    wanted = part.lower()
+    return lambda row: row.name is not None and wanted in row.name.lower()
 
 
 def deleted(row_id: str, kind: str) -> Deleted:

@@ -10,7 +10,7 @@ from mockserver.api.answers.contracts import ContractAnswer, contract_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
-from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
@@ -85,7 +85,7 @@ def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
             "chain_id": query.chainId,
             "address": query.address.lower() if query.address else None,
         },
-        accept=_named(query.name) if query.name else None,
+        accept=name_contains(query.name),
     )
     return listing(call, page, contract_answer, SHORT_LIMIT)
 
@@ -227,8 +227,3 @@ def _refuse_twice(project: Project, chain_id: int, address: str, but: str | None
             raise Refusal(
                 errors.CONTRACT_EXISTS, param="address", address=row.address, chain_id=chain_id, id=row.id
             )
-
-
-def _named(part: str) -> Any:
-    wanted = part.lower()
-    return lambda row: row.name is not None and wanted in row.name.lower()

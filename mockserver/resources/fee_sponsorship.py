@@ -1,6 +1,5 @@
 """Fee sponsorships: who pays for gas, and in what (specification, Fee sponsorship (v2))."""
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -10,8 +9,7 @@ from mockserver.api.access import secret_key
 from mockserver.api.answers.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
+from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
     ChainId,
@@ -25,18 +23,16 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain.chains import require_chain
-from mockserver.domain.payers import check_changed_payers, check_forwarder_contract, check_paymaster
-from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
-from mockserver.errors import Refusal
+from mockserver.domain import fee_sponsorships
+from mockserver.domain.strategies import SponsorSchema, read_strategy
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
-from mockserver.state.project import Project
 
 fee_sponsorship = Group("Fee Sponsorship")
 
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_FORWARDER = "forwarderContractId"
 
 
 class TokenBody(Body):
@@ -99,7 +95,7 @@ def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeS
             "chain_id": query.chainId,
             "enabled": query.enabled,
         },
-        accept=_named(query.name) if query.name else None,
+        accept=name_contains(query.name),
     )
     return listing(call, page, fee_sponsorship_answer, DEFAULT_LIMIT)
 
@@ -122,28 +118,19 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
     """Create a fee sponsorship for a policy that was created before."""
     body, project = call.body, call.project
     strategy = _read_strategy(body.strategy)
-    if body.chainId is not None:
-        require_chain(project, body.chainId)
-    check_tokens(project, strategy, body.chainId, _token_paths(body.strategy, strategy))
-    _require_policy(project, body.policyId)
-    if body.paymaster is not None:
-        check_paymaster(project, body.paymaster, strategy.sponsor_schema)
-    if body.forwarderContractId is not None:
-        check_forwarder_contract(project, body.forwarderContractId, body.chainId)
-    sponsorship = project.guardrails.fee_sponsorships.insert(
-        FeeSponsorship(
-            id=project.new_id("pol"),
-            created_ms=call.now_ms,
-            name=body.name,
-            chain_id=body.chainId,
-            enabled=True,
-            strategy=strategy,
-            policy_id=body.policyId,
-            paymaster_id=body.paymaster,
-            forwarder_contract_id=body.forwarderContractId,
-        )
+    row = FeeSponsorship(
+        id=project.new_id("pol"),
+        created_ms=call.now_ms,
+        name=body.name,
+        chain_id=body.chainId,
+        enabled=True,
+        strategy=strategy,
+        policy_id=body.policyId,
+        paymaster_id=body.paymaster,
+        forwarder_contract_id=body.forwarderContractId,
     )
-    return fee_sponsorship_answer(sponsorship)
+    fee_sponsorships.add(project, row, _token_paths(body.strategy, strategy), _FORWARDER)
+    return fee_sponsorship_answer(row)
 
 
 @fee_sponsorship.endpoint(
@@ -155,7 +142,7 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
 )
 def get_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Retrieve a fee sponsorship."""
-    return fee_sponsorship_answer(_require(call))
+    return fee_sponsorship_answer(_find(call))
 
 
 @fee_sponsorship.endpoint(
@@ -175,9 +162,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
     """Change a fee sponsorship; what is left out stays."""
     body, project = call.body, call.project
     strategy = None if body.strategy is None else _read_strategy(body.strategy)
-    if body.chainId is not None:
-        require_chain(project, body.chainId)
-    row = _require(call)
+    row = _find(call)
     changed = row._replace(
         name=row.name if body.name is None else body.name,
         strategy=row.strategy if strategy is None else strategy,
@@ -185,13 +170,10 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
         forwarder_contract_id=body.forwarderContractId or row.forwarder_contract_id,
         policy_id=body.policyId or row.policy_id,
     )
-    if strategy is not None or body.chainId is not None:
-        paths = _token_paths(body.strategy, changed.strategy)
-        check_tokens(project, changed.strategy, changed.chain_id, paths)
     if body.policyId is not None:
-        _require_policy(project, body.policyId)
-    check_changed_payers(project, row, changed)
-    return fee_sponsorship_answer(project.guardrails.fee_sponsorships.replace(changed))
+        fee_sponsorships.require_policy(project, body.policyId)
+    paths = _token_paths(body.strategy, changed.strategy)
+    return fee_sponsorship_answer(fee_sponsorships.change(project, row, changed, paths, _FORWARDER))
 
 
 @fee_sponsorship.endpoint(
@@ -203,9 +185,8 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
 )
 def delete_fee_sponsorship(call: Call) -> Deleted:
     """Delete a fee sponsorship: it pays for nothing any more, and only lists that ask show it."""
-    row = _require(call)
-    call.project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
-    return deleted(row.id, "feeSponsorship")
+    fee_sponsorships.delete(call.project, call.path["feeSponsorshipId"])
+    return deleted(call.path["feeSponsorshipId"], "feeSponsorship")
 
 
 @fee_sponsorship.endpoint(
@@ -233,22 +214,12 @@ def disable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
 
 
 def _switch(call: Call, *, enabled: bool) -> FeeSponsorshipAnswer:
-    changed = _require(call)._replace(enabled=enabled)
-    return fee_sponsorship_answer(call.project.guardrails.fee_sponsorships.replace(changed))
-
-
-def _require(call: Call[Any]) -> FeeSponsorship:
     row_id = call.path["feeSponsorshipId"]
-    row = require(call.project.guardrails.fee_sponsorships, row_id, errors.FEE_SPONSORSHIP_NOT_FOUND)
-    if row.deleted:
-        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, id=row_id)
-    return row
+    return fee_sponsorship_answer(fee_sponsorships.switch(call.project, row_id, enabled=enabled))
 
 
-def _require_policy(project: Project, policy_id: str) -> None:
-    policy = require(project.guardrails.policies, policy_id, errors.POLICY_NOT_FOUND, "policyId")
-    if policy.deleted:
-        raise Refusal(errors.POLICY_NOT_FOUND, param="policyId", id=policy_id)
+def _find(call: Call[Any]) -> FeeSponsorship:
+    return fee_sponsorships.find_current(call.project, call.path["feeSponsorshipId"])
 
 
 def _read_strategy(body: StrategyBody) -> Strategy:
@@ -266,8 +237,3 @@ def _token_paths(body: StrategyBody | None, strategy: Strategy) -> list[str]:
     if body is not None and body.tokenContract is not None:
         return ["strategy.tokenContract"]
     return [f"strategy.tokenContracts[{at}].contract" for at in range(len(strategy.tokens))]
-
-
-def _named(part: str) -> Callable[[FeeSponsorship], bool]:
-    wanted = part.lower()
-    return lambda row: row.name is not None and wanted in row.name.lower()

@@ -6,10 +6,11 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
+from mockserver.api.answers.players import latest_intents
 from mockserver.api.answers.transaction_intents import (
     IntentAnswer,
     NextActionAnswer,
-    intent_answer,
+    latest_intent_answers,
     next_action,
 )
 from mockserver.api.call import Call, Wait
@@ -31,7 +32,6 @@ from mockserver.state.wallets import Account
 
 session_keys = Group("Session keys")
 
-_LATEST = 10
 """How many of a key's latest intents an answer shows."""
 
 Expansion = Literal["transactionIntents"]
@@ -268,9 +268,7 @@ def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionA
 
 
 def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = frozenset()) -> SessionAnswer:
-    latest = project.onchain.transactions.page(limit=_LATEST, where={"session_key_id": row.id}).rows
-    intents: list[Reference] = [{"id": each.id} for each in latest]
-    whole = [intent_answer(project, each) for each in latest] if "transactionIntents" in expand else None
+    latest = latest_intent_answers if "transactionIntents" in expand else latest_intents
     answer: SessionAnswer = {
         "id": row.id,
         "object": "session",
@@ -283,7 +281,7 @@ def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = f
         "account": {"id": row.account_id},
         "whitelist": list(row.whitelist),
         "limit": row.limit,
-        "transactionIntents": intents if whole is None else whole,
+        "transactionIntents": latest(project, "session_key_id", row.id),
     }
     waiting = session_registration.transaction_of(project, row)
     todo = next_action(waiting) if waiting and row.state in ("awaiting_signature", "revoking") else None

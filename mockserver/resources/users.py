@@ -1,6 +1,5 @@
 """Users as the project's owner sees them (specification, Users), and as they see themselves."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal, NotRequired, TypedDict, cast
 
 from pydantic import Field
@@ -10,7 +9,7 @@ from mockserver.api.access import Access, Scheme, accepting, secret_key
 from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains import require_chain
@@ -127,7 +126,7 @@ def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
             "email": query.email.lower() if query.email else None,
             "phone_number": query.phoneNumber,
         },
-        accept=_named(query.name) if query.name else None,
+        accept=name_contains(query.name),
     )
     return listing(call, page, lambda row: user_answer(project, row), DEFAULT_LIMIT)
 
@@ -143,11 +142,6 @@ def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | Non
         return None
     table = project.identity.linked_accounts
     return frozenset(row.user_id for row in table.page(limit=len(table), where=where).rows)
-
-
-def _named(part: str) -> Callable[[User], bool]:
-    wanted = part.lower()
-    return lambda row: wanted in row.name.lower()
 
 
 @users.endpoint(

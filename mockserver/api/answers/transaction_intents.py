@@ -7,6 +7,7 @@ from mockserver import errors
 from mockserver.api.answers.developer_accounts import DeveloperAccountAnswer, developer_account_answer
 from mockserver.api.answers.gas_policies import GasPolicyAnswer, gas_policy_answer
 from mockserver.api.answers.players import (
+    LATEST,
     OlderAccountAnswer,
     PlayerAnswer,
     older_account_answer,
@@ -189,6 +190,12 @@ def awaited_intent(
         ),
         row_id=row.id,
     )
+
+
+def latest_intent_answers(project: Project, index: str, value: str) -> list[IntentAnswer]:
+    """The latest transactions with a value in an index, newest first, whole."""
+    rows = project.onchain.transactions.page(limit=LATEST, where={index: value}).rows
+    return [intent_answer(project, row) for row in rows]
 
 
 def next_action(row: Transaction) -> NextActionAnswer | None:

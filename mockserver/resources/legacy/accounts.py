@@ -7,14 +7,13 @@ from pydantic import Field
 from mockserver import errors
 from mockserver.api.access import USERS, secret_key
 from mockserver.api.answers.players import (
-    LATEST,
     OlderAccountFields,
     PlayerAnswer,
     is_shown,
     older_account_answer,
     player_answer,
 )
-from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, intent_answer
+from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, latest_intent_answers
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
@@ -198,6 +197,5 @@ def _account(
     if "player" in expand:
         answer["player"] = player_answer(project, row.wallet_id)
     if "transactionIntents" in expand:
-        latest = project.onchain.transactions.page(limit=LATEST, where={"account_id": row.id}).rows
-        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+        answer["transactionIntents"] = latest_intent_answers(project, "account_id", row.id)
     return answer

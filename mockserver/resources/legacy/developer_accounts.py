@@ -7,8 +7,7 @@ from pydantic import Field
 from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.answers.developer_accounts import DeveloperAccountFields, developer_account_answer
-from mockserver.api.answers.players import LATEST
-from mockserver.api.answers.transaction_intents import IntentAnswer, intent_answer
+from mockserver.api.answers.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
@@ -235,6 +234,5 @@ def _account(
 ) -> ExpandedDeveloperAccountAnswer:
     answer = cast(ExpandedDeveloperAccountAnswer, developer_account_answer(project, row))
     if "transactionIntents" in expand:
-        latest = project.onchain.transactions.page(limit=LATEST, where={"account_id": row.id}).rows
-        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+        answer["transactionIntents"] = latest_intent_answers(project, "account_id", row.id)
     return answer

@@ -1,6 +1,5 @@
 """Gas policies: the older face of fee sponsorships (specification, Older endpoints)."""
 
-from collections.abc import Callable
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field
@@ -13,12 +12,11 @@ from mockserver.api.answers.gas_policies import (
     gas_policy_answer,
     gas_rule_answer,
 )
-from mockserver.api.answers.players import LATEST
-from mockserver.api.answers.transaction_intents import IntentAnswer, intent_answer
+from mockserver.api.answers.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
-from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
     ChainId,
@@ -34,11 +32,10 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain.chains import require_chain
+from mockserver.domain import fee_sponsorships
 from mockserver.domain.developer_accounts import find_developer_account
-from mockserver.domain.payers import check_changed_payers, check_forwarder_contract, check_paymaster
-from mockserver.domain.strategies import SponsorSchema, check_tokens, read_strategy
-from mockserver.errors import Refusal, wrong_field
+from mockserver.domain.strategies import SponsorSchema, read_strategy
+from mockserver.errors import wrong_field
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 
@@ -49,6 +46,7 @@ DepositorId = Annotated[str, Field(pattern=r"^dac_[0-9A-Za-z-]{1,64}$")]
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_FORWARDER = "forwarderContract"
 _UNFIT = (
     errors.CONTRACT_NOT_FOUND,
     errors.PAYMASTER_NOT_FOUND,
@@ -126,7 +124,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
             "chain_id": query.chainId,
             "enabled": query.enabled,
         },
-        accept=_named(query.name) if query.name else None,
+        accept=name_contains(query.name),
     )
     expand = frozenset(query.expand)
     return listing(call, page, lambda row: _answer(call.project, row, expand), SHORT_LIMIT)
@@ -143,25 +141,18 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Create a gas policy; until it has rules it pays for everything on its chain."""
     body, project = call.body, call.project
     strategy = _read_strategy(project, body.strategy)
-    require_chain(project, body.chainId)
-    check_tokens(project, strategy, body.chainId, ["strategy.tokenContract"] * len(strategy.tokens))
-    if body.paymaster is not None:
-        check_paymaster(project, body.paymaster, strategy.sponsor_schema)
-    if body.forwarderContract is not None:
-        check_forwarder_contract(project, body.forwarderContract, body.chainId, "forwarderContract")
-    row = project.guardrails.fee_sponsorships.insert(
-        FeeSponsorship(
-            id=project.new_id("pol"),
-            created_ms=call.now_ms,
-            name=body.name,
-            chain_id=body.chainId,
-            enabled=True,
-            strategy=strategy,
-            policy_id=None,
-            paymaster_id=body.paymaster,
-            forwarder_contract_id=body.forwarderContract,
-        )
+    row = FeeSponsorship(
+        id=project.new_id("pol"),
+        created_ms=call.now_ms,
+        name=body.name,
+        chain_id=body.chainId,
+        enabled=True,
+        strategy=strategy,
+        policy_id=None,
+        paymaster_id=body.paymaster,
+        forwarder_contract_id=body.forwarderContract,
     )
+    fee_sponsorships.add(project, row, _token_paths(strategy), _FORWARDER)
     return _answer(project, row)
 
 
@@ -188,8 +179,6 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Change what is named; what is not stays. `deleted` takes a policy away or brings it back."""
     body, project = call.body, call.project
     strategy = None if body.strategy is None else _read_strategy(project, body.strategy)
-    if body.chainId is not None:
-        require_chain(project, body.chainId)
     row = _find(call)
     changed = row._replace(
         name=row.name if body.name is None else body.name,
@@ -199,11 +188,8 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
         forwarder_contract_id=body.forwarderContract or row.forwarder_contract_id,
         deleted=row.deleted if body.deleted is None else body.deleted,
     )
-    if strategy is not None or body.chainId is not None:
-        paths = ["strategy.tokenContract"] * len(changed.strategy.tokens)
-        check_tokens(project, changed.strategy, changed.chain_id, paths)
-    check_changed_payers(project, row, changed, "forwarderContract")
-    return _answer(project, project.guardrails.fee_sponsorships.replace(changed))
+    paths = _token_paths(changed.strategy)
+    return _answer(project, fee_sponsorships.change(project, row, changed, paths, _FORWARDER))
 
 
 @gas_policies.endpoint(
@@ -215,9 +201,8 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
 )
 def delete_gas_policy(call: Call) -> Deleted:
     """Delete a gas policy: it pays for nothing any more, and only lists that ask show it."""
-    row = _find_current(call)
-    call.project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
-    return deleted(row.id, "policy")
+    fee_sponsorships.delete(call.project, call.path["id"])
+    return deleted(call.path["id"], "policy")
 
 
 @gas_policies.endpoint(
@@ -248,8 +233,8 @@ def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
 
 
 def _switch(call: Call, *, enabled: bool) -> ExpandedGasPolicyAnswer:
-    changed = _find_current(call)._replace(enabled=enabled)
-    return _answer(call.project, call.project.guardrails.fee_sponsorships.replace(changed))
+    project = call.project
+    return _answer(project, fee_sponsorships.switch(project, call.path["id"], enabled=enabled))
 
 
 def _find(call: Call[Any, Any]) -> FeeSponsorship:
@@ -258,12 +243,9 @@ def _find(call: Call[Any, Any]) -> FeeSponsorship:
     return require(rows, call.path["id"], errors.FEE_SPONSORSHIP_NOT_FOUND)
 
 
-def _find_current(call: Call[Any, Any]) -> FeeSponsorship:
-    """The policy of the path. Refused with 404 when it is deleted."""
-    row = _find(call)
-    if row.deleted:
-        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, id=row.id)
-    return row
+def _token_paths(strategy: Strategy) -> list[str]:
+    """Where the tokens of a strategy are named."""
+    return ["strategy.tokenContract"] * len(strategy.tokens)
 
 
 def _read_strategy(project: Project, body: GasStrategyBody) -> Strategy:
@@ -287,18 +269,12 @@ def _read_strategy(project: Project, body: GasStrategyBody) -> Strategy:
     return strategy._replace(depositor=body.depositor)
 
 
-def _named(part: str) -> Callable[[FeeSponsorship], bool]:
-    wanted = part.lower()
-    return lambda row: row.name is not None and wanted in row.name.lower()
-
-
 def _answer(
     project: Project, row: FeeSponsorship, expand: frozenset[Expansion] = frozenset()
 ) -> ExpandedGasPolicyAnswer:
     answer = cast(ExpandedGasPolicyAnswer, gas_policy_answer(project, row))
     if "transactionIntents" in expand:
-        latest = project.onchain.transactions.page(limit=LATEST, where={"fee_sponsorship_id": row.id}).rows
-        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+        answer["transactionIntents"] = latest_intent_answers(project, "fee_sponsorship_id", row.id)
     if "policyRules" in expand:
         rules = project.guardrails.gas_rules.find("sponsorship_id", row.id)
         answer["policyRules"] = [gas_rule_answer(project, rule) for rule in rules]

@@ -8,14 +8,13 @@ from pydantic import Field
 from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.answers.players import (
-    LATEST,
     OlderAccountAnswer,
     PlayerFields,
     is_shown,
     older_account_answer,
     player_answer,
 )
-from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, intent_answer
+from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, latest_intent_answers
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
@@ -226,8 +225,7 @@ def _player(
 ) -> ExpandedPlayerAnswer:
     answer = cast(ExpandedPlayerAnswer, player_answer(project, row.id))
     if "transactionIntents" in expand:
-        latest = project.onchain.transactions.page(limit=LATEST, where={"wallet_id": row.id}).rows
-        answer["transactionIntents"] = [intent_answer(project, each) for each in latest]
+        answer["transactionIntents"] = latest_intent_answers(project, "wallet_id", row.id)
     if "accounts" in expand:
         rows = project.wallets.accounts.find("wallet_id", row.id)
         answer["accounts"] = [older_account_answer(project, each) for each in rows if is_shown(each)]
