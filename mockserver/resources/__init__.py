@@ -19,6 +19,7 @@ from mockserver.resources.fee_sponsorship import fee_sponsorship
 from mockserver.resources.legacy.accounts import legacy_accounts
 from mockserver.resources.legacy.auth_players import auth_players
 from mockserver.resources.legacy.developer_accounts import developer_accounts
+from mockserver.resources.legacy.events import events
 from mockserver.resources.legacy.forwarder_contracts import forwarder_contracts
 from mockserver.resources.legacy.gas_policies import gas_policies
 from mockserver.resources.legacy.gas_policy_rules import gas_policy_rules
@@ -27,8 +28,10 @@ from mockserver.resources.legacy.gas_withdrawals import gas_withdrawals
 from mockserver.resources.legacy.paymasters import paymasters
 from mockserver.resources.legacy.players import players
 from mockserver.resources.legacy.provider_configs import provider_configs
+from mockserver.resources.legacy.subscriptions import subscriptions
 from mockserver.resources.legacy.transaction_intents import transaction_intents
 from mockserver.resources.policies import policies
+from mockserver.resources.rpc import rpc
 from mockserver.resources.session_keys import session_keys
 from mockserver.resources.solana import solana
 from mockserver.resources.transactions import transactions
@@ -48,9 +51,11 @@ GROUPS: tuple[Group, ...] = (
     phone,
     email_otp,
     siwe,
+    rpc,
     users,
     legacy_accounts,
     contracts,
+    events,
     forwarder_contracts,
     paymasters,
     players,
@@ -61,6 +66,7 @@ GROUPS: tuple[Group, ...] = (
     session_keys,
     developer_accounts,
     solana,
+    subscriptions,
     transaction_intents,
     accounts,
     backend_wallets,
