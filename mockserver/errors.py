@@ -118,8 +118,9 @@ WALLET_SECRET_MISSING = _row(
 AAL2_REQUIRED = _row(
     "mfa_required",
     403,
-    "{operation} needs a session that passed multi-factor authentication (AAL2). "
-    "The setting aal2 of the mock server grants it.",
+    "{operation} needs a session that passed multi-factor authentication (AAL2): its token in x-player-token, "
+    "beside the secret key. PUT /_mock/projects/-/sessions/{{session}}/aal2 lets one pass, the setting aal2 "
+    "every request.",
 )
 HTTPS_REQUIRED = _row("https_required", 403, "This project takes requests over HTTPS only.")
 RATE_LIMITED = _row("rate_limited", 429, "Too many requests. Please try again later.")
@@ -252,6 +253,9 @@ FEE_SPONSORSHIP_OF_OTHER_CHAIN = _row(
 FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED = _row(
     "fee_sponsorship_token_not_accepted", 400, "The fee sponsorship {id} does not accept the token {token}."
 )
+
+# Policy.
+POLICY_REFUSED = _row("policy_refused", 403, "Policies do not let {id} do this ({operation}). {reason}")
 
 # Identity (/iam/v2/auth): codes and messages as the reference implementation spells them.
 IAM_VALIDATION = _row("VALIDATION_ERROR", 400, "{summary}")

@@ -3,26 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from mockserver.chain import rlp
+from mockserver.chain.addresses import checksum_of
 from mockserver.crypto.keccak import keccak256
 
 
-def unsigned_digest(raw: bytes) -> bytes:
-    """Return the digest to sign for a serialized unsigned transaction, legacy or of type 1 to 4.
+class UnsignedTransaction(NamedTuple):
+    """What a transaction does, before it is signed."""
+
+    digest: bytes
+    """What is signed."""
+    to: str | None
+    """None creates a contract."""
+    value: int
+    data: bytes
+    chain_id: int | None
+    """None for a legacy transaction that is good on every chain."""
+
+
+def read_unsigned(raw: bytes) -> UnsignedTransaction:
+    """Read a serialized unsigned transaction, legacy or of type 1 to 4.
 
     ValueError, in a sentence that names the field, when it is no such transaction or is already signed.
     """
     if not raw:
         raise ValueError("The transaction is empty.")
     if raw[0] >= 0xC0:
-        _check_legacy(_read_list(raw))
+        items = _read_list(raw)
+        _check_legacy(items)
+        names = [*_LEGACY, "chain id"]
     elif raw[0] in _FIELDS:
-        _check_fields(_read_list(raw[1:]), _FIELDS[raw[0]], f"A transaction of type {raw[0]}")
+        items = _read_list(raw[1:])
+        _check_fields(items, _FIELDS[raw[0]], f"A transaction of type {raw[0]}")
+        names = list(_FIELDS[raw[0]])
     else:
         raise ValueError(f"0x{raw[0]:02x} starts no known type of transaction.")
-    return keccak256(raw)
+    # The checks have seen to it that these four are bytes.
+    found = {name: item for name, item in zip(names, items, strict=False) if isinstance(item, bytes)}
+    to = found["destination"]
+    return UnsignedTransaction(
+        digest=keccak256(raw),
+        to=checksum_of(to) if to else None,
+        value=int.from_bytes(found["value"], "big"),
+        data=found["data"],
+        chain_id=int.from_bytes(found["chain id"], "big") if "chain id" in found else None,
+    )
+
+
+def unsigned_digest(raw: bytes) -> bytes:
+    """Return the digest to sign for a serialized unsigned transaction; ValueError as `read_unsigned`."""
+    return read_unsigned(raw).digest
 
 
 _Check = Callable[[str, rlp.DecodedRlp], None]

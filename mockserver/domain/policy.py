@@ -5,50 +5,20 @@ order. The first rule that is about the operation and whose criteria all match d
 """
 
 from collections.abc import Collection, Sequence
-from typing import Literal, NamedTuple
 
 from mockserver.domain.criteria import SPONSORING, Criterion, Facts, matches
 from mockserver.domain.criteria.facts import shown
-from mockserver.state.guardrails import PROJECT_WIDE, Policy, PolicyRule
+from mockserver.state.guardrails import (
+    PROJECT_WIDE,
+    CriterionTrace,
+    Decision,
+    Policy,
+    PolicyRule,
+    PolicyTrace,
+    RuleTrace,
+)
+from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
-
-
-class CriterionTrace(NamedTuple):
-    """What a criterion saw, and how it decided."""
-
-    type: str
-    operator: str
-    matched: bool
-    saw: object
-    why: str
-
-
-class RuleTrace(NamedTuple):
-    """How a rule was looked at; `matched` is None for one that is about another operation."""
-
-    rule_id: str
-    operation: str
-    action: Literal["accept", "reject"]
-    matched: bool | None
-    criteria: tuple[CriterionTrace, ...] = ()
-
-
-class PolicyTrace(NamedTuple):
-    """How a policy was looked at, up to the rule that decided."""
-
-    policy_id: str
-    priority: int
-    rules: tuple[RuleTrace, ...]
-
-
-class Decision(NamedTuple):
-    """Whether an operation is allowed, by which rule (None: by none), and how that came about."""
-
-    allowed: bool
-    reason: str
-    policy_id: str | None = None
-    rule_id: str | None = None
-    trace: tuple[PolicyTrace, ...] = ()
 
 
 def decide(
@@ -93,11 +63,11 @@ def judge(policies: Sequence[Policy], operation: str, facts: Facts) -> Decision:
         for rule in policy.rules:
             rules.append(_look(rule, operation, facts))
             if rules[-1].matched:
-                traces.append(PolicyTrace(policy.id, policy.priority, tuple(rules)))
+                traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
                 return Decision(
                     rule.action == "accept", _verdict(rules[-1]), policy.id, rule.id, tuple(traces)
                 )
-        traces.append(PolicyTrace(policy.id, policy.priority, tuple(rules)))
+        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
     return Decision(False, _nothing_matched(traces, operation), trace=tuple(traces))
 
 
@@ -129,3 +99,8 @@ def _nothing_matched(traces: Sequence[PolicyTrace], operation: str) -> str:
             if missed is not None:
                 return f"No policy rule matched: in {policy.policy_id}, {missed.type}: {shown(missed.why)}."
     return f"No policy rule matched: none is about {operation}."
+
+
+def facts_of_call(chain_id: int, call: CallRecord) -> Facts:
+    """What is known of a call that is to be sent, or sponsored."""
+    return Facts(chainId=chain_id, to=call.to, value=str(call.value), data="0x" + call.data.hex())

@@ -9,6 +9,7 @@ from mockserver.domain.calls import resolve_calls
 from mockserver.domain.chains import require_chain
 from mockserver.domain.delegation import require_authorization
 from mockserver.domain.gas_rules import Candidate, apply_rules
+from mockserver.domain.policy import decide, facts_of_call
 from mockserver.domain.sponsorship import (
     Sponsor,
     find_sponsor,
@@ -17,10 +18,14 @@ from mockserver.domain.sponsorship import (
     token_fee,
 )
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.guardrails import Decision
 from mockserver.state.identity import User
 from mockserver.state.onchain import CallRecord, Sponsoring, TransactionError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
+
+OPERATION = "sendEvmTransaction"
+"""What policies are asked about every transaction."""
 
 
 class Fields(NamedTuple):
@@ -47,8 +52,10 @@ class Prepared(NamedTuple):
     """The sponsorship that was asked for, and takes it on or makes it fail; None when the account pays."""
     sponsor: Sponsor | None = None
     sponsoring: Sponsoring | None = None
+    sending: tuple[Decision, ...] = ()
+    """What policies said of sending the calls."""
     refused: TransactionError | None = None
-    """Why the transaction fails at once: the sponsorship's policy says so."""
+    """Why the transaction fails at once: a policy says so."""
     authorization: bytes | None = None
     """The account's signed delegation (EIP-7702): r, s and v."""
 
@@ -108,10 +115,11 @@ def prepare(
         require_authorization(project, account, chain_id, raw)
         prepared = prepared._replace(authorization=raw)
     if sponsorship_id is None:
-        return prepared
+        return _judged(project, prepared, [])
     sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
+    prepared = _judged(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
     decision = apply_rules(
         project,
         sponsorship,
@@ -119,12 +127,30 @@ def prepare(
         Candidate(account, chain_id, calls),
     )
     sponsor = find_sponsor(project, sponsorship, decision, token)
-    sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason)
+    sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
     prepared = prepared._replace(sponsoring=sponsoring)
     if decision.failed:
-        refused = TransactionError(decision.reason)
+        refused = prepared.refused or TransactionError(decision.reason)
         return prepared._replace(sponsorship_id=sponsorship_id, refused=refused)
     return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
+
+
+def _judged(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
+    """Ask the policies about sending each call, those of scope transaction that are passed too.
+
+    What they refuse fails at once.
+    """
+    sending: list[Decision] = []
+    for number, call in enumerate(prepared.calls):
+        facts = facts_of_call(prepared.chain_id, call)
+        decision = decide(project, OPERATION, facts, account_id=prepared.account.id, policy_ids=passed)
+        if not decision.trace:
+            return prepared
+        sending.append(decision)
+        if not decision.allowed:
+            refused = TransactionError(f"calls[{number}]: {decision.reason}")
+            return prepared._replace(sending=tuple(sending), refused=refused)
+    return prepared._replace(sending=tuple(sending))
 
 
 def estimate(project: Project, prepared: Prepared) -> Estimate:

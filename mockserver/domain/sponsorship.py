@@ -7,11 +7,11 @@ from typing import NamedTuple
 from mockserver import errors
 from mockserver.domain import gas
 from mockserver.domain.criteria import Facts
-from mockserver.domain.policy import Decision, judge
+from mockserver.domain.policy import facts_of_call, judge
 from mockserver.domain.strategies import token_address
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.errors import Refusal
-from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Policy
+from mockserver.state.guardrails import AcceptedToken, Decision, FeeSponsorship, Policy
 from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
 
@@ -82,7 +82,7 @@ def sponsor_decision(
     idle = _why_idle(policy, account_id)
     if idle is not None:
         return SponsorDecision(False, policy.scope == "transaction", idle)
-    facts = [_facts(chain_id, call) for call in calls] or [Facts(chainId=chain_id)]
+    facts = [facts_of_call(chain_id, call) for call in calls] or [Facts(chainId=chain_id)]
     decisions = tuple(judge([policy], OPERATION, each) for each in facts)
     for number, decision in enumerate(decisions):
         if not decision.allowed:
@@ -100,10 +100,6 @@ def _why_idle(policy: Policy, account_id: str) -> str | None:
     if policy.scope == "account" and policy.account_id != account_id:
         return f"The policy {policy.id} is for the account {policy.account_id} only."
     return None
-
-
-def _facts(chain_id: int, call: CallRecord) -> Facts:
-    return Facts(chainId=chain_id, to=call.to, value=str(call.value), data="0x" + call.data.hex())
 
 
 def find_sponsor(

@@ -99,6 +99,7 @@ def create(
             calls=prepared.calls,
             fee_sponsorship_id=prepared.sponsorship_id,
             charge=prepared.sponsor.charge if prepared.sponsor else None,
+            sending=prepared.sending,
             sponsoring=prepared.sponsoring,
             authorization=prepared.authorization,
             session_key_id=session_key_id,

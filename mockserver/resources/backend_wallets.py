@@ -12,14 +12,12 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import deleted, seconds
 from mockserver.api.wire import Body, Deleted, Hex, Id
-from mockserver.chain.unsigned_transactions import unsigned_digest
-from mockserver.crypto.keccak import keccak256
-from mockserver.domain import custody, wallet_secrets
+from mockserver.domain import custody, signing, wallet_secrets
 from mockserver.domain.accounts import create_eoa, remove_account, signed_for_by
 from mockserver.domain.key_transfer import export_key, import_account, open_import
 from mockserver.domain.wallet_auth import verify_possession
 from mockserver.domain.wallets import create_wallet, find_wallet
-from mockserver.errors import Refusal, wrong_field
+from mockserver.errors import Refusal
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType
 
@@ -34,9 +32,6 @@ _SIGNING_ERRORS = (
     errors.WALLET_AUTH_INVALID,
     errors.WALLET_SECRET_MISSING,
 )
-_HASH_SIZE = 32
-_EIP191_MARK = b"\x19"
-_MESSAGE_PREFIX = b"\x19Ethereum Signed Message:\n"
 
 
 class CreateBackendWallet(Body):
@@ -177,21 +172,25 @@ def delete_backend_wallet(call: Call) -> Deleted:
     "/v2/accounts/backend/{id}/sign",
     "sign",
     wallet_auth("accounts:sign"),
-    errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND),
+    errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND, errors.POLICY_REFUSED),
 )
 def sign_data(call: Call[SignData]) -> SignatureAnswer:
     """Sign with a backend wallet's key.
 
     On EVM, 32 bytes are signed as they are; a message with its EIP-191 prefix and a serialized
-    unsigned transaction are hashed first. On SVM the bytes themselves are signed.
+    unsigned transaction are hashed first. On SVM the bytes themselves are signed. Policies may refuse it.
     """
     project = call.project
     account = _backend_account(project, call.path["id"])
     raw = bytes.fromhex(call.body.data[2:])
     if account.chain_type == "SVM":
-        signature = custody.sign_message_bytes(project, account, raw)
+        signable = signing.read_svm(raw)
+        signing.require_allowed(project, account.id, signable)
+        signature = custody.sign_message_bytes(project, account, signable.payload)
     else:
-        signature = custody.sign_digest(project, account, _digest(raw))
+        signable = signing.read_evm(raw)
+        signing.require_allowed(project, account.id, signable)
+        signature = custody.sign_digest(project, account, signable.payload)
     return {"object": "signature", "account": account.id, "signature": "0x" + signature.hex()}
 
 
@@ -307,19 +306,3 @@ def _backend_account(project: Project, account_id: str) -> Account:
     if account is None or not account.backend:
         raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account_id[:80])
     return account
-
-
-def _digest(raw: bytes) -> bytes:
-    """What is signed of EVM data. Refused with 400 when it is nothing that a wallet signs."""
-    # The prefix goes first: with a message of five bytes it is as long as a hash.
-    if raw.startswith(_MESSAGE_PREFIX):
-        return keccak256(raw)
-    if len(raw) == _HASH_SIZE:
-        return raw
-    if raw.startswith(_EIP191_MARK):
-        return keccak256(raw)
-    try:
-        return unsigned_digest(raw)
-    except ValueError as error:
-        reason = f"not a hash, a message with its EIP-191 prefix or an unsigned transaction: {error}"
-        raise wrong_field("data", reason) from None

@@ -219,7 +219,7 @@ def evaluate_policy(call: Call[EvaluatePolicy]) -> EvaluationAnswer:
     body, project = call.body, call.project
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
-    decision = decide(project, body.operation, _facts(body.payload), account_id=body.accountId)
+    decision = decide(project, body.operation, facts_of(body.payload), account_id=body.accountId)
     answer: EvaluationAnswer = {
         "object": "policy_evaluation",
         "allowed": decision.allowed,
@@ -358,7 +358,7 @@ def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...
     )
 
 
-def _facts(payload: Payload | None) -> Facts:
+def facts_of(payload: Payload | None) -> Facts:
     """The members of a payload that are there."""
     given = {} if payload is None else vars(payload)
     return cast(Facts, {name: value for name, value in given.items() if value is not None})

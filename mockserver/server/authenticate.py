@@ -30,6 +30,8 @@ class Identified(NamedTuple):
     token: str | None = None
     """A session or access token, or a provider's token."""
     provider: str | None = None
+    beside: str | None = None
+    """A session's token that came beside a secret key, as proof that its user is there."""
 
 
 def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
@@ -57,7 +59,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
 def _with_key(key: Key, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
     token = headers.get("x-player-token")
     if scheme is not Scheme.PUBLISHABLE_KEY or token is None:
-        return Identified(key.project, scheme, key.scopes)
+        return Identified(key.project, scheme, key.scopes, beside=token)
     provider = headers.get("x-auth-provider")
     scheme = Scheme.ACCESS_TOKEN if provider is None else Scheme.THIRD_PARTY
     return Identified(key.project, scheme, key.scopes, token, provider)
@@ -156,11 +158,18 @@ def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:
     scope = access.scope
     if found.scheme is Scheme.SECRET_KEY and scope and found.scopes and scope not in found.scopes:
         raise Refusal(errors.SCOPE_MISSING, scope=scope)
-    if access.aal2 and not found.project.settings.aal2:
-        raise Refusal(errors.AAL2_REQUIRED, operation=endpoint.operation)
+    if access.aal2:
+        _require_aal2(endpoint, found)
     if access.session_required:
         raise Refusal(errors.IAM_UNAUTHORIZED)
     return Caller(found.scheme, found.scopes)
+
+
+def _require_aal2(endpoint: Endpoint, found: Identified) -> None:
+    """Refuse with 403 what needs multi-factor authentication, where neither session nor project has it."""
+    reading = read_token(found.project, found.beside) if found.beside else None
+    if not found.project.settings.aal2 and not (reading and reading.session.aal2):
+        raise Refusal(errors.AAL2_REQUIRED, operation=endpoint.operation)
 
 
 def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:

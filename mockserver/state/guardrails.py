@@ -49,6 +49,45 @@ class Policy(NamedTuple):
         return self.account_id if self.scope == "account" else self.id
 
 
+class CriterionTrace(NamedTuple):
+    """What a criterion saw, and how it decided."""
+
+    type: str
+    operator: str
+    matched: bool
+    saw: object
+    why: str
+
+
+class RuleTrace(NamedTuple):
+    """How a rule was looked at; `matched` is None for one that is about another operation."""
+
+    rule_id: str
+    operation: str
+    action: Literal["accept", "reject"]
+    matched: bool | None
+    criteria: tuple[CriterionTrace, ...] = ()
+
+
+class PolicyTrace(NamedTuple):
+    """How a policy was looked at, up to the rule that decided."""
+
+    policy_id: str
+    scope: Scope
+    priority: int
+    rules: tuple[RuleTrace, ...]
+
+
+class Decision(NamedTuple):
+    """Whether an operation is allowed, by which rule (None: by none), and how that came about."""
+
+    allowed: bool
+    reason: str
+    policy_id: str | None = None
+    rule_id: str | None = None
+    trace: tuple[PolicyTrace, ...] = ()
+
+
 class AcceptedToken(NamedTuple):
     """An ERC-20 the user may pay gas with: at a static rate, or at a dynamic one (None).
 

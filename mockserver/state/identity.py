@@ -63,6 +63,8 @@ class Session(NamedTuple):
     remember: bool
     ip_address: str
     user_agent: str
+    aal2: bool = False
+    """Whether the user passed multi-factor authentication (AAL2)."""
 
 
 class Verification(NamedTuple):

@@ -9,6 +9,7 @@ from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
+from mockserver.state.guardrails import Decision
 
 TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "reverted", "failed"]
 Purpose = Literal["register_session_key", "revoke_session_key", "withdraw_tokens"]
@@ -95,6 +96,8 @@ class Sponsoring(NamedTuple):
     sponsorship_id: str
     pays: bool
     reason: str
+    calls: tuple[Decision, ...] = ()
+    """What its policy said of each call, up to the one that it refused."""
 
 
 class Hold(NamedTuple):
@@ -217,6 +220,8 @@ class Transaction(NamedTuple):
     purpose: Purpose | None = None
     charge: Charge | None = None
     """What its account pays the paymaster back with."""
+    sending: tuple[Decision, ...] = ()
+    """What policies said of sending each call, up to the one that they refused."""
     sponsoring: Sponsoring | None = None
     """What became of the sponsorship that was asked for; None when none was."""
     hold: Hold | None = None

@@ -113,9 +113,23 @@ class MockProject:
         answer: Entry = self.call("PUT", f"/fee-sponsorships/{fee_sponsorship_id}/budget", json=body)
         return answer
 
-    def sponsoring(self, transaction_id: str) -> Entry:
-        """Whether a fee sponsorship pays for a transaction, and why or why not."""
-        answer: Entry = self.call("GET", f"/transactions/{transaction_id}/sponsoring")
+    def decisions(self, transaction_id: str) -> Entry:
+        """How policies and sponsorship decided about a transaction: `sending` and `sponsoring`."""
+        answer: Entry = self.call("GET", f"/transactions/{transaction_id}/decisions")
+        return answer
+
+    def evaluate(
+        self, operation: str, payload: Mapping[str, Any] | None = None, *, account_id: str | None = None
+    ) -> Entry:
+        """What policies say of an operation: each policy, rule and criterion, what it saw and why."""
+        asked = {"operation": operation, "payload": payload, "accountId": account_id}
+        given = {name: value for name, value in asked.items() if value is not None}
+        answer: Entry = self.call("POST", "/policies/evaluate", json=given)
+        return answer
+
+    def pass_mfa(self, session: str) -> Entry:
+        """Let a session, by its id or token, have passed multi-factor authentication (AAL2)."""
+        answer: Entry = self.call("PUT", f"/sessions/{session}/aal2")
         return answer
 
     def load(self, scenario: str | Path) -> Entry:

@@ -514,9 +514,10 @@ def test_the_control_api_says_why_a_policy_pays_or_not(
     api: httpx.Client, account: str, policy: str, add: Add, send: Send
 ) -> None:
     def decided(intent: dict[str, Any]) -> tuple[str | None, bool, str]:
-        answer = api.get(f"/_mock/projects/-/transactions/{intent['id']}/sponsoring").json()
+        answer = api.get(f"/_mock/projects/-/transactions/{intent['id']}/decisions").json()
         assert answer["id"] == intent["id"]
-        return answer["fee_sponsorship_id"], answer["pays"], answer["reason"]
+        asked = answer["sponsoring"]
+        return (asked["fee_sponsorship_id"], asked["pays"], asked["reason"]) if asked else (None, False, "")
 
     reason = "The sponsorship has no policy: it pays for everything."
     assert decided(send()) == (policy, True, reason)
@@ -528,8 +529,8 @@ def test_the_control_api_says_why_a_policy_pays_or_not(
     assert reason.startswith(f"The rule {rule['id']} (gas_per_transaction) pays 1 wei for a transaction")
     body = {"chainId": AMOY, "account": account, "interactions": [{"to": ITEMS}]}
     alone = api.post("/v1/transaction_intents", json=body).json()
-    assert decided(alone) == (None, False, "No fee sponsorship was asked for.")
-    unknown = api.get("/_mock/projects/-/transactions/tin_none/sponsoring")
+    assert decided(alone) == (None, False, "")
+    unknown = api.get("/_mock/projects/-/transactions/tin_none/decisions")
     assert unknown.status_code == 404
 
 

@@ -113,3 +113,23 @@ def test_without_a_secret_there_is_nothing_to_rotate(api: httpx.Client, project:
 def test_revoking_is_final() -> None:
     assert LIFE.terminal == {"revoked"}
     assert LIFE.target("rotated", "rotate") is None
+
+
+def test_a_session_that_passed_multi_factor_authentication_rotates(
+    backend: httpx.Client, project: Project
+) -> None:
+    key = {"x-project-key": project.publishable_key}
+    body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+    token = backend.post("/iam/v2/auth/sign-up/email", json=body, headers=key).json()["token"]
+    beside = {"x-player-token": token}
+    refused = backend.post(ROTATE, json=rotation(), headers=beside)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "mfa_required")
+    granted = backend.put(f"/_mock/projects/-/sessions/{token}/aal2").json()
+    assert granted["aal2"] is True
+    assert backend.post(ROTATE, json=rotation()).status_code == 403
+    assert backend.post(ROTATE, json=rotation(), headers=beside).status_code == 200
+    alone = {**key, "authorization": f"Bearer {token}"}
+    assert backend.post(ROTATE, json=rotation(OTHER, OTHER), headers=alone).status_code == 401
+    assert backend.delete(f"/_mock/projects/-/sessions/{granted['id']}/aal2").json()["aal2"] is False
+    assert backend.post(ROTATE, json=rotation(OTHER, OTHER), headers=beside).status_code == 403
+    assert backend.put("/_mock/projects/-/sessions/unknown/aal2").status_code == 404

@@ -14,7 +14,8 @@ from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Address, Body, Deleted, Hex, Listing, Name, PageQuery, Query, Reference
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
-from mockserver.domain import custody
+from mockserver.domain import custody, signing
+from mockserver.domain.criteria import Facts
 from mockserver.domain.developer_accounts import (
     as_account,
     create_developer_account,
@@ -185,7 +186,7 @@ def delete_account(call: Call) -> Deleted:
     "/v1/settings/developer_accounts/{id}/sign_payload",
     "SignPayloadDeveloperAccount",
     _WRITE,
-    errors=(*_UNKNOWN, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL),
+    errors=(*_UNKNOWN, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),
 )
 def sign_payload(call: Call[SignPayload]) -> SignatureAnswer:
     """Sign typed data with the key of a developer account that the mock made."""
@@ -193,6 +194,8 @@ def sign_payload(call: Call[SignPayload]) -> SignatureAnswer:
     row = _find(call)
     if not row.custodial:
         raise Refusal(errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, param="id", id=row.id)
+    facts = Facts(domain=call.body.domain, message=call.body.value, primaryType=call.body.primaryType)
+    signing.require_allowed(call.project, row.id, signing.Signable(digest, "signEvmTypedData", facts))
     signature = custody.sign_digest(call.project, as_account(row), digest)
     return {
         "object": "signature",

@@ -1,11 +1,13 @@
 """The control API: what a test tells and asks the mock server itself."""
 
 from mockserver.api.endpoint import Group
+from mockserver.server.control.aal2 import aal2
 from mockserver.server.control.about import about
 from mockserver.server.control.budgets import budgets
 from mockserver.server.control.chains import chains
 from mockserver.server.control.clock import clock
 from mockserver.server.control.consent import consent
+from mockserver.server.control.decisions import decisions
 from mockserver.server.control.fates import fates
 from mockserver.server.control.journal import journal
 from mockserver.server.control.keys import keys
@@ -16,7 +18,6 @@ from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.settings import settings
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
-from mockserver.server.control.sponsoring import sponsoring
 from mockserver.server.control.token_keys import token_keys
 from mockserver.server.control.wallet_secret import wallet_secret
 
@@ -33,10 +34,11 @@ GROUPS: tuple[Group, ...] = (
     fates,
     chains,
     budgets,
-    sponsoring,
+    decisions,
     solana,
     keys,
     recovery,
+    aal2,
     token_keys,
     wallet_secret,
 )

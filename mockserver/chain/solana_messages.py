@@ -1,0 +1,127 @@
+"""Messages of Solana transactions, legacy and version 0, read back (Solana documentation, Transactions)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mockserver.chain.solana import base58_encode
+
+SYSTEM_PROGRAM = "1" * 32
+TOKEN_PROGRAMS = frozenset(
+    {"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}
+)
+COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
+
+_VERSION_MARK = 0x80
+_KEY_SIZE = 32
+
+
+class Instruction(NamedTuple):
+    """What a program is asked to do, with which accounts. An account from a lookup table is None."""
+
+    program: str | None
+    accounts: tuple[str | None, ...]
+    data: bytes
+
+
+class Transfer(NamedTuple):
+    """Lamports, or tokens of a mint, that an instruction moves to an account."""
+
+    recipient: str | None
+    amount: int
+    mint: str | None = None
+
+
+def read_message(raw: bytes) -> tuple[Instruction, ...]:
+    """The instructions of a message. ValueError when the bytes are no message, or hold more than one."""
+    reader = _Reader(raw)
+    versioned = bool(raw[:1]) and raw[0] >= _VERSION_MARK
+    if versioned and reader.byte() != _VERSION_MARK:
+        raise ValueError("only messages of version 0 are known")
+    signers, readonly_signers, readonly_others = (reader.byte() for _ in range(3))
+    keys = [base58_encode(reader.take(_KEY_SIZE)) for _ in range(reader.length())]
+    if not 0 < signers <= len(keys) or readonly_signers >= signers:
+        raise ValueError("the first signer pays, and has to be writable")
+    if readonly_others > len(keys) - signers:
+        raise ValueError("there are more read-only accounts than accounts")
+    reader.take(_KEY_SIZE)  # the recent block hash
+    instructions = [reader.instruction() for _ in range(reader.length())]
+    looked_up = sum(reader.lookup() for _ in range(reader.length())) if versioned else 0
+    if not instructions or reader.left:
+        raise ValueError("a message has instructions, and nothing after them")
+    known: list[str | None] = [*keys, *[None] * looked_up]
+    try:
+        return tuple(
+            Instruction(known[program], tuple(known[index] for index in accounts), data)
+            for program, accounts, data in instructions
+        )
+    except IndexError:
+        raise ValueError("an instruction names an account that is not there") from None
+
+
+def lamports_moved(instruction: Instruction) -> Transfer | None:
+    """What an instruction of the system program moves, or None."""
+    if instruction.program != SYSTEM_PROGRAM:
+        return None
+    # Transfer, TransferWithSeed and CreateAccount; each names its recipient in another place.
+    kind = int.from_bytes(instruction.data[:4], "little")
+    place = {0: 1, 2: 1, 11: 2}.get(kind)
+    if place is None or len(instruction.data) < 12 or len(instruction.accounts) <= place:
+        return None
+    return Transfer(instruction.accounts[place], int.from_bytes(instruction.data[4:12], "little"))
+
+
+def tokens_moved(instruction: Instruction) -> Transfer | None:
+    """What an instruction of a token program moves, or None; only the checked one names the mint."""
+    data, accounts = instruction.data, instruction.accounts
+    if instruction.program not in TOKEN_PROGRAMS or len(data) < 9:
+        return None
+    amount = int.from_bytes(data[1:9], "little")
+    if data[0] == 3 and len(accounts) >= 3:
+        return Transfer(accounts[1], amount)
+    if data[0] == 12 and len(accounts) >= 4:
+        return Transfer(accounts[2], amount, accounts[1])
+    return None
+
+
+class _Reader:
+    """Takes a message apart, from its beginning."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+        self._at = 0
+
+    @property
+    def left(self) -> int:
+        """How many bytes are still to be read."""
+        return len(self._raw) - self._at
+
+    def take(self, size: int) -> bytes:
+        if size > self.left:
+            raise ValueError("the message ends early")
+        taken = self._raw[self._at : self._at + size]
+        self._at += size
+        return taken
+
+    def byte(self) -> int:
+        return self.take(1)[0]
+
+    def length(self) -> int:
+        """A compact-u16: seven bits a byte, the lowest first."""
+        value = 0
+        for shift in (0, 7, 14):
+            low = self.byte()
+            value |= (low & 0x7F) << shift
+            if low < 0x80:
+                return value
+        raise ValueError("a length has three bytes at the most")
+
+    def instruction(self) -> tuple[int, bytes, bytes]:
+        program = self.byte()
+        accounts = self.take(self.length())
+        return program, accounts, self.take(self.length())
+
+    def lookup(self) -> int:
+        """How many accounts a lookup table adds."""
+        self.take(_KEY_SIZE)
+        return len(self.take(self.length())) + len(self.take(self.length()))

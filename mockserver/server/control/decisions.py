@@ -1,0 +1,155 @@
+"""How policies decided, with everything they saw, which no answer of the API says."""
+
+from typing import Any, Literal, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.finding import require
+from mockserver.domain.policy import decide
+from mockserver.errors import Refusal
+from mockserver.resources.policies import EvaluatePolicy, facts_of
+from mockserver.state.guardrails import CriterionTrace, Decision, PolicyTrace, RuleTrace, Scope
+
+decisions = Group("Decisions")
+
+
+class CriterionDecision(TypedDict):
+    """What a criterion saw, and how it decided."""
+
+    type: str
+    operator: str
+    matched: bool
+    saw: Any
+    why: str
+
+
+class RuleDecision(TypedDict):
+    """How a rule was looked at; `matched` is null for one that is about another operation."""
+
+    id: str
+    operation: str
+    action: Literal["accept", "reject"]
+    matched: bool | None
+    criteria: list[CriterionDecision]
+
+
+class PolicyDecision(TypedDict):
+    """How a policy was looked at, up to the rule that decided."""
+
+    id: str
+    scope: Scope
+    priority: int
+    rules: list[RuleDecision]
+
+
+class DecisionAnswer(TypedDict):
+    """Whether something is allowed, by which rule (null: by none), and how that came about."""
+
+    allowed: bool
+    reason: str
+    policy_id: str | None
+    rule_id: str | None
+    policies: list[PolicyDecision]
+
+
+class SponsoringAnswer(TypedDict):
+    """Whether the sponsorship that was asked for pays, and why or why not."""
+
+    fee_sponsorship_id: str
+    pays: bool
+    reason: str
+    calls: list[DecisionAnswer]
+    """What its policy said of each call, up to the one that it refused."""
+
+
+class DecisionsAnswer(TypedDict):
+    """What was decided when a transaction was made."""
+
+    id: str
+    sending: list[DecisionAnswer]
+    """What the policies said of each call, up to the one that they refused; empty where none has a say."""
+    sponsoring: SponsoringAnswer | None
+    """Null when no sponsorship was asked for."""
+
+
+@decisions.endpoint(
+    "GET",
+    "/_mock/projects/{p}/transactions/{tin}/decisions",
+    "GetDecisions",
+    ANYBODY,
+    errors=(errors.CONTROL_UNKNOWN_ROW,),
+)
+def get_decisions(call: Call) -> DecisionsAnswer:
+    """How the policies and the sponsorship decided about a transaction, call by call."""
+    row = call.project.onchain.transactions.get(call.path["tin"])
+    if row is None:
+        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="transaction", id=call.path["tin"][:80])
+    asked = row.sponsoring
+    return {
+        "id": row.id,
+        "sending": [_decision(each) for each in row.sending],
+        "sponsoring": None
+        if asked is None
+        else {
+            "fee_sponsorship_id": asked.sponsorship_id,
+            "pays": asked.pays,
+            "reason": asked.reason,
+            "calls": [_decision(each) for each in asked.calls],
+        },
+    }
+
+
+@decisions.endpoint(
+    "POST",
+    "/_mock/projects/{p}/policies/evaluate",
+    "TracePolicies",
+    ANYBODY,
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def trace_policies(call: Call[EvaluatePolicy]) -> DecisionAnswer:
+    """Evaluate an operation as `POST /v2/policies/evaluate` does, and show how that came about."""
+    body, project = call.body, call.project
+    if body.accountId is not None:
+        require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
+    return _decision(decide(project, body.operation, facts_of(body.payload), account_id=body.accountId))
+
+
+def _decision(decision: Decision) -> DecisionAnswer:
+    return {
+        "allowed": decision.allowed,
+        "reason": decision.reason,
+        "policy_id": decision.policy_id,
+        "rule_id": decision.rule_id,
+        "policies": [_policy(trace) for trace in decision.trace],
+    }
+
+
+def _policy(trace: PolicyTrace) -> PolicyDecision:
+    return {
+        "id": trace.policy_id,
+        "scope": trace.scope,
+        "priority": trace.priority,
+        "rules": [_rule(rule) for rule in trace.rules],
+    }
+
+
+def _rule(trace: RuleTrace) -> RuleDecision:
+    return {
+        "id": trace.rule_id,
+        "operation": trace.operation,
+        "action": trace.action,
+        "matched": trace.matched,
+        "criteria": [_criterion(criterion) for criterion in trace.criteria],
+    }
+
+
+def _criterion(trace: CriterionTrace) -> CriterionDecision:
+    return {
+        "type": trace.type,
+        "operator": trace.operator,
+        "matched": trace.matched,
+        "saw": trace.saw,
+        "why": trace.why,
+    }

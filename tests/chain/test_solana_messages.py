@@ -1,0 +1,96 @@
+"""Messages of Solana transactions, made by another library, read back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from solders.address_lookup_table_account import AddressLookupTableAccount
+from solders.hash import Hash
+from solders.instruction import AccountMeta, Instruction
+from solders.keypair import Keypair
+from solders.message import Message, MessageV0, to_bytes_versioned
+from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
+from solders.token.associated import get_associated_token_address
+
+from mockserver.chain.solana_messages import (
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAMS,
+    Transfer,
+    lamports_moved,
+    read_message,
+    tokens_moved,
+)
+
+PAYER = Keypair.from_seed(bytes([1] * 32)).pubkey()
+THERE = Keypair.from_seed(bytes([2] * 32)).pubkey()
+MINT = Keypair.from_seed(bytes([3] * 32)).pubkey()
+PROGRAM = Keypair.from_seed(bytes([4] * 32)).pubkey()
+TOKEN = Pubkey.from_string(next(iter(sorted(TOKEN_PROGRAMS))))
+FROM, TO = get_associated_token_address(PAYER, MINT), get_associated_token_address(THERE, MINT)
+
+
+def moving(lamports: int) -> Instruction:
+    return transfer(TransferParams(from_pubkey=PAYER, to_pubkey=THERE, lamports=lamports))
+
+
+def token_call(kind: int, amount: int, *accounts: Pubkey) -> Instruction:
+    data = bytes([kind]) + amount.to_bytes(8, "little") + (b"\x06" if kind == 12 else b"")
+    return Instruction(TOKEN, data, [AccountMeta(account, False, True) for account in accounts])
+
+
+def legacy(*instructions: Instruction) -> bytes:
+    return bytes(Message.new_with_blockhash(list(instructions), PAYER, Hash.default()))
+
+
+def test_what_is_moved_is_read() -> None:
+    checked = token_call(12, 7, FROM, MINT, TO, PAYER)
+    plain = token_call(3, 9, FROM, TO, PAYER)
+    read = read_message(legacy(moving(5), checked, plain))
+    assert read[0].program == SYSTEM_PROGRAM == "11111111111111111111111111111111"
+    assert lamports_moved(read[0]) == Transfer(str(THERE), 5)
+    assert tokens_moved(read[1]) == Transfer(str(TO), 7, str(MINT))
+    assert tokens_moved(read[2]) == Transfer(str(TO), 9)
+    assert lamports_moved(read[1]) is None
+    assert tokens_moved(read[0]) is None
+
+
+@given(
+    st.lists(
+        st.tuples(st.binary(max_size=300), st.lists(st.sampled_from([PAYER, THERE, MINT]), max_size=5)),
+        min_size=1,
+        max_size=5,
+    ),
+    st.booleans(),
+)
+def test_instructions_are_read_as_they_were_written(
+    wanted: list[tuple[bytes, list[Pubkey]]], versioned: bool
+) -> None:
+    instructions = [
+        Instruction(PROGRAM, data, [AccountMeta(account, False, True) for account in accounts])
+        for data, accounts in wanted
+    ]
+    raw = legacy(*instructions)
+    if versioned:
+        raw = to_bytes_versioned(MessageV0.try_compile(PAYER, instructions, [], Hash.default()))
+    read = read_message(raw)
+    assert [(each.program, list(each.accounts), each.data) for each in read] == [
+        (str(PROGRAM), [str(account) for account in accounts], data) for data, accounts in wanted
+    ]
+    for end in {0, 1, len(raw) // 2, len(raw) - 1}:
+        with pytest.raises(ValueError, match=r"\w"):
+            read_message(raw[:end])
+    with pytest.raises(ValueError, match="nothing after"):
+        read_message(raw + b"\0")
+
+
+def test_an_account_from_a_lookup_table_is_nobody_that_is_known() -> None:
+    table = AddressLookupTableAccount(PROGRAM, [THERE])
+    raw = to_bytes_versioned(MessageV0.try_compile(PAYER, [moving(5)], [table], Hash.default()))
+    (read,) = read_message(raw)
+    assert lamports_moved(read) == Transfer(None, 5)
+
+
+@given(st.text(max_size=200))
+def test_what_people_write_is_no_message_of_a_transaction(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        read_message(text.encode("utf-8", "replace"))
