@@ -118,8 +118,8 @@ WALLET_SECRET_MISSING = _row(
 AAL2_REQUIRED = _row(
     "mfa_required",
     403,
-    "{operation} needs a session that passed multi-factor authentication (AAL2): its token in x-player-token, "
-    "beside the secret key. PUT /_mock/projects/-/sessions/{{session}}/aal2 lets one pass, the setting aal2 "
+    "{operation} needs a session that passed multi-factor authentication (AAL2): its token in "
+    "x-player-token, beside the secret key. PUT /_mock/projects/-/sessions/{{session}}/aal2 lets one pass, the setting aal2 "
     "every request.",
 )
 HTTPS_REQUIRED = _row("https_required", 403, "This project takes requests over HTTPS only.")
