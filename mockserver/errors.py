@@ -119,8 +119,8 @@ AAL2_REQUIRED = _row(
     "mfa_required",
     403,
     "{operation} needs a session that passed multi-factor authentication (AAL2): its token in "
-    "x-player-token, beside the secret key. PUT /_mock/projects/-/sessions/{{session}}/aal2 lets one pass, the setting aal2 "
-    "every request.",
+    "x-player-token, beside the secret key. PUT /_mock/projects/-/sessions/{{session}}/aal2 lets one pass, "
+    "the setting aal2 every request.",
 )
 HTTPS_REQUIRED = _row("https_required", 403, "This project takes requests over HTTPS only.")
 RATE_LIMITED = _row("rate_limited", 429, "Too many requests. Please try again later.")

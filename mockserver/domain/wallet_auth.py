@@ -32,6 +32,9 @@ MAX_AGE_S = 300
 SAME_CLOCK_S = 24 * 3600
 """How near to a frozen clock `iat` is when the client keeps the project's time."""
 
+MOST_REMEMBERED = 10_000
+"""How many spent tokens are remembered: beyond that the oldest is forgotten, so that memory has a bound."""
+
 HEADER = "X-Wallet-Auth"
 BODY_FIELD = "walletAuthToken"
 
@@ -157,6 +160,9 @@ class _Token:
         row = project.wallets.spent_tokens.insert(SpentToken(id=jti, spent_ms=project.clock.now_ms))
         # Whatever becomes of the request, its token was used.
         project.wallets.spent_tokens.spend(row)
+        if len(project.wallets.spent_tokens) > MOST_REMEMBERED:
+            (oldest,) = project.wallets.spent_tokens.page(limit=1, order="asc").rows
+            project.wallets.spent_tokens.destroy(oldest.id)
 
     def refuse(self, claim: str, expected: str, came: object) -> NoReturn:
         """401: which claim, what was expected, what came."""

@@ -21,9 +21,10 @@ from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from mockserver.crypto import p256
 from mockserver.domain import wallet_auth, wallet_secrets
-from mockserver.domain.wallet_auth import MAX_AGE_S, SAME_CLOCK_S, SKEW_S
+from mockserver.domain.wallet_auth import MAX_AGE_S, MOST_REMEMBERED, SAME_CLOCK_S, SKEW_S
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
+from mockserver.state.wallets import SpentToken
 
 PATH = "/v2/accounts/backend"
 BODY = b'{"chainType":"EVM","wallet":"pla_1"}'
@@ -373,6 +374,21 @@ def test_a_token_without_an_id_may_come_again(project: Project, key: EllipticCur
     token = jwt.encode(claims_of(project), key, "ES256")
     accept(project, token)
     accept(project, token)
+
+
+def test_so_many_spent_tokens_are_remembered_and_no_more(
+    project: Project, key: EllipticCurvePrivateKey
+) -> None:
+    for number in range(MOST_REMEMBERED):
+        project.wallets.spent_tokens.insert(SpentToken(id=f"spent/{number}", spent_ms=0))
+    accept(project, jwt.encode(claims_of(project, jti="a"), key, "ES256"))
+    rows = project.wallets.spent_tokens
+    assert (len(rows), "spent/0" in rows, "spent/1" in rows, "a" in rows) == (
+        MOST_REMEMBERED,
+        False,
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize("jti", ["", 7, ["a"], "x" * 257])
