@@ -1,37 +1,25 @@
 """Instructions of Anchor programs: their IDL (version 0.30 and later) and their data in Borsh."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 import struct
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from mockserver.chain.abi_types import nearest
-from mockserver.chain.solana import address_of, is_address
+from mockserver.chain.anchor_types import FLOATS, INTEGERS, ArgumentType, IdlError, Struct, Types, Variants
+from mockserver.chain.solana import address_of
 
-ArgumentType: TypeAlias = str | tuple[str, "ArgumentType", int]
-"""A primitive's name, or `("option" | "vec" | "array", element, length)`; the length is an array's."""
-
-_MAX_DEPTH = 16
-_MAX_ARRAY = 1 << 20
-_INTEGERS: Mapping[str, tuple[int, bool]] = {
-    f"{sign}{bits}": (bits // 8, sign == "i") for sign in "ui" for bits in (8, 16, 32, 64, 128, 256)
-}
-_FLOATS = {"f32": "<f", "f64": "<d"}
-_SPELLINGS = {"publicKey": "pubkey"}
-_PRIMITIVES = frozenset({*_INTEGERS, *_FLOATS, "bool", "string", "bytes", "pubkey"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
-
-
-class IdlError(ValueError):
-    """What is wrong with an IDL, or with data that should be an instruction of it."""
 
 
 class Instruction(NamedTuple):
     """An instruction: what its data begins with, and its arguments by name in order.
 
-    A type that cannot be read, such as a struct of the program's own, is None; it and what follows
-    it in the data stay unread.
+    A type that cannot be read, such as one with generics, is None; it and what follows it in the data
+    stay unread.
     """
 
     name: str
@@ -52,21 +40,26 @@ class Instruction(NamedTuple):
 def find_instruction(idl: object, name: str) -> Instruction:
     """The instruction of this name; IdlError when there is none or the IDL is malformed."""
     entries = idl.get("instructions") if isinstance(idl, dict) else None
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+    if (
+        not isinstance(idl, dict)
+        or not isinstance(entries, list)
+        or not all(isinstance(entry, dict) for entry in entries)
+    ):
         raise IdlError("an Anchor IDL is an object with a list of instructions")
     for entry in entries:
         if entry.get("name") == name:
-            return _instruction(entry, name)
+            return _instruction(Types(idl), entry, name)
     close = nearest(name, [str(entry.get("name")) for entry in entries])
     hint = f"; did you mean {close}?" if close else ""
     raise IdlError(f"the IDL has no instruction {name[:80]}{hint}")
 
 
-def _instruction(entry: Mapping[str, object], name: str) -> Instruction:
+def _instruction(types: Types, entry: Mapping[str, object], name: str) -> Instruction:
     arguments = entry.get("args", [])
     if not isinstance(arguments, list):
         raise IdlError(f"the args of {name[:80]} are not a list")
-    return Instruction(name, _discriminator(entry, name), tuple(map(_argument, arguments)))
+    read = tuple(_argument(types, argument) for argument in arguments)
+    return Instruction(name, _discriminator(entry, name), read)
 
 
 def _discriminator(entry: Mapping[str, object], name: str) -> bytes:
@@ -80,35 +73,17 @@ def _discriminator(entry: Mapping[str, object], name: str) -> bytes:
     return bytes(given)
 
 
-def _argument(entry: object) -> tuple[str, ArgumentType | None]:
+def _argument(types: Types, entry: object) -> tuple[str, ArgumentType | None]:
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
         raise IdlError("an argument has a name and a type")
-    return entry["name"], _type(entry.get("type"), 0)
-
-
-def _type(written: object, depth: int) -> ArgumentType | None:
-    if isinstance(written, str):
-        name = _SPELLINGS.get(written, written)
-        return name if name in _PRIMITIVES else None
-    if not isinstance(written, dict) or len(written) != 1 or depth == _MAX_DEPTH:
-        return None
-    kind, inner = next(iter(written.items()))
-    length = 0
-    if kind == "array":
-        if not isinstance(inner, list) or len(inner) != 2 or type(inner[1]) is not int:
-            return None
-        inner, length = inner
-        # Every element takes at least a byte, so that reading never outlasts the data.
-        if not 0 < length <= _MAX_ARRAY:
-            return None
-    element = _type(inner, depth + 1) if kind in ("option", "vec", "array") else None
-    return None if element is None else (kind, element, length)
+    return entry["name"], types.read(entry.get("type"))
 
 
 def decode_instruction(instruction: Instruction, raw: bytes) -> tuple[object, ...]:
     """The values of its readable arguments; IdlError when the data is not this instruction's.
 
-    Values are int, float, bool, str (public keys in base58), bytes, None for an empty option, lists.
+    Values are int, float, bool, str (public keys in base58), bytes, None for an empty option, lists;
+    tuples for structs; and for enums the variant's name, in a pair with its fields if it has any.
     """
     prefix = instruction.discriminator
     if not raw.startswith(prefix):
@@ -127,13 +102,18 @@ class _Reader:
         self.at = at
 
     def value(self, type_: ArgumentType) -> object:
-        if isinstance(type_, tuple):
-            return self._compound(type_)
-        if type_ in _INTEGERS:
-            size, signed = _INTEGERS[type_]
+        match type_:
+            case tuple():
+                return self._compound(type_)
+            case Struct():
+                return tuple(self.value(field) for _, field in type_.fields)
+            case Variants():
+                return self._variant(type_)
+        if type_ in INTEGERS:
+            size, signed = INTEGERS[type_]
             return int.from_bytes(self._take(size), "little", signed=signed)
-        if type_ in _FLOATS:
-            return struct.unpack(_FLOATS[type_], self._take(4 if type_ == "f32" else 8))[0]
+        if type_ in FLOATS:
+            return struct.unpack(FLOATS[type_], self._take(4 if type_ == "f32" else 8))[0]
         match type_:
             case "bool":
                 return self._flag("bool")
@@ -152,6 +132,13 @@ class _Reader:
         if count > len(self._raw) - self.at:
             raise IdlError(f"the data ends inside {count} elements")
         return [self.value(element) for _ in range(count)]
+
+    def _variant(self, type_: Variants) -> object:
+        number = self._take(1)[0]
+        if number >= len(type_.variants):
+            raise IdlError(f"{type_.name[:80]} has no variant {number}")
+        variant = type_.variants[number]
+        return (variant.name, self.value(variant)) if variant.fields else variant.name
 
     def _flag(self, what: str) -> bool:
         byte = self._take(1)[0]
@@ -174,55 +161,3 @@ class _Reader:
             raise IdlError(f"the data has {len(self._raw)} bytes and ends before its last argument")
         taken, self.at = self._raw[self.at : end], end
         return taken
-
-
-def read_argument(type_: ArgumentType, value: object) -> object:
-    """A JSON value in the form of the decoded ones; ValueError when it is none of this type.
-
-    Integers are also taken as decimal text, bytes as 0x hex.
-    """
-    fits = False
-    read = value
-    if type_ in _INTEGERS:
-        if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,78}", value):
-            read = int(value)
-        if type(read) is int:
-            size, signed = _INTEGERS[str(type_)]
-            least = -(1 << 8 * size - 1) if signed else 0
-            fits = least <= read < least + (1 << 8 * size)
-    elif type_ in _FLOATS:
-        if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,300}(\.[0-9]{1,300})?", value):
-            read = float(value)
-        fits = type(read) in (int, float)
-    elif type_ == "bool":
-        read = {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
-        fits = isinstance(read, bool)
-    elif type_ == "bytes":
-        if isinstance(value, str) and re.fullmatch(r"0x([0-9a-fA-F]{2})*", value):
-            read = bytes.fromhex(value[2:])
-        fits = isinstance(read, bytes)
-    elif isinstance(type_, tuple):
-        return _read_compound(type_, value)
-    else:
-        fits = isinstance(value, str) and (type_ == "string" or is_address(value))
-    if not fits:
-        raise ValueError(f"is not a value of type {type_}")
-    return read
-
-
-def _read_compound(type_: tuple[str, ArgumentType, int], value: object) -> object:
-    kind, element, length = type_
-    if kind == "option":
-        return None if value is None else read_argument(element, value)
-    if (
-        not isinstance(value, Sequence)
-        or isinstance(value, str)
-        or (kind == "array" and len(value) != length)
-    ):
-        raise ValueError(f"is not a list for {spelled(type_)}")
-    return [read_argument(element, entry) for entry in value]
-
-
-def spelled(type_: ArgumentType) -> str:
-    """A type in words: `vec of u64`."""
-    return type_ if isinstance(type_, str) else f"{type_[0]} of {spelled(type_[1])}"

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
-from mockserver.chain.anchor import IdlError, decode_instruction, find_instruction, read_argument
+from mockserver.chain.anchor import decode_instruction, find_instruction
+from mockserver.chain.anchor_types import IdlError, read_argument
 
 
 def idl(*types: Any, discriminator: object = (7, 7)) -> dict[str, Any]:
@@ -163,3 +164,102 @@ def test_json_is_read_in_the_form_of_decoded_values(type_: Any, value: object, r
 def test_json_of_another_type_is_refused(type_: Any, value: object) -> None:
     with pytest.raises(ValueError, match="is not a"):
         read_argument(type_, value)
+
+
+SHAPES = [
+    {
+        "name": "Point",
+        "type": {"kind": "struct", "fields": [{"name": "x", "type": "u8"}, {"name": "y", "type": "i16"}]},
+    },
+    {"name": "Pair", "type": {"kind": "struct", "fields": ["bool", {"defined": "Point"}]}},
+    {"name": "Coin", "type": {"kind": "alias", "value": "u64"}},
+    {
+        "name": "Order",
+        "type": {
+            "kind": "enum",
+            "variants": [
+                {"name": "Market"},
+                {"name": "Limit", "fields": [{"name": "price", "type": {"defined": {"name": "Coin"}}}]},
+                {"name": "Stop", "fields": ["u8", "u8"]},
+            ],
+        },
+    },
+    {
+        "name": "Loop",
+        "type": {"kind": "struct", "fields": [{"name": "next", "type": {"vec": {"defined": "Loop"}}}]},
+    },
+    {"name": "Nothing", "type": {"kind": "struct"}},
+    {
+        "name": "Generic",
+        "generics": [{"kind": "type", "name": "T"}],
+        "type": {"kind": "struct", "fields": ["u8"]},
+    },
+]
+
+
+def shaped(*types: Any) -> Any:
+    return find_instruction({**idl(*types), "types": SHAPES}, "run")
+
+
+@pytest.mark.parametrize(
+    ("type_", "raw", "value", "written"),
+    [
+        ({"defined": {"name": "Point"}}, b"\x05\xff\xff", (5, -1), {"x": 5, "y": "-1"}),
+        ({"defined": "Pair"}, b"\x01\x05\x02\0", (True, (5, 2)), [True, {"x": 5, "y": 2}]),
+        ({"vec": {"defined": "Point"}}, b"\x01\0\0\0\x05\0\0", [(5, 0)], [[5, 0]]),
+        ({"defined": "Coin"}, b"\x07" + bytes(7), 7, "7"),
+        ({"defined": "Order"}, b"\0", "Market", "Market"),
+        ({"defined": "Order"}, b"\x01\x09" + bytes(7), ("Limit", (9,)), {"Limit": {"price": "9"}}),
+        ({"defined": "Order"}, b"\x02\x01\x02", ("Stop", (1, 2)), {"Stop": [1, 2]}),
+    ],
+)
+def test_types_of_the_programs_own_are_read_by_their_definition(
+    type_: Any, raw: bytes, value: object, written: Any
+) -> None:
+    found = shaped(type_, "u8")
+    assert decode_instruction(found, b"\x07\x07" + raw + b"\x2a") == (value, 42)
+    assert read_argument(found.readable[0][1], written) == value
+
+
+@pytest.mark.parametrize("name", ["Loop", "Nothing", "Generic", "Absent"])
+def test_types_without_an_end_or_a_definition_stay_unread(name: str) -> None:
+    assert shaped({"defined": {"name": name}}).readable == ()
+
+
+def test_definitions_that_hold_one_another_deeply_stay_unread() -> None:
+    chain = [
+        {
+            "name": f"T{at}",
+            "type": {"kind": "struct", "fields": [{"defined": f"T{at - 1}"}] * 2 if at else ["u8"]},
+        }
+        for at in range(3000)
+    ]
+    args = [{"name": f"a{at}", "type": {"defined": f"T{at}"}} for at in range(3000)]
+    found = find_instruction({"instructions": [{"name": "run", "args": args}], "types": chain}, "run")
+    assert 0 < len(found.readable) < 20
+    with pytest.raises(IdlError):
+        decode_instruction(found, found.discriminator + bytes(100))
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Point", {"x": 5}),
+        ("Point", {"x": 5, "y": 1, "z": 1}),
+        ("Point", [5]),
+        ("Point", "x"),
+        ("Order", "Other"),
+        ("Order", ["Market"]),
+        ("Order", {"Limit": {}}),
+        ("Order", "Limit"),
+        ("Order", 0),
+    ],
+)
+def test_json_that_is_no_value_of_a_definition_is_refused(name: str, written: Any) -> None:
+    with pytest.raises(ValueError, match="is not a"):
+        read_argument(shaped({"defined": name}).readable[0][1], written)
+
+
+def test_a_variant_that_an_enum_lacks_is_refused() -> None:
+    with pytest.raises(IdlError, match="no variant 3"):
+        decode_instruction(shaped({"defined": "Order"}), b"\x07\x07\x03")

@@ -436,3 +436,110 @@ def test_a_pattern_that_would_hang_a_backtracking_engine_answers_at_once() -> No
     finding = matches(criterion("evmMessage", pattern="^(a+)+$"), Facts(evmMessage="a" * 50_000 + "!"))
     assert not finding.matched
     assert time.process_time() - started < 1
+
+
+ORDERS = json.dumps(
+    [
+        {
+            "type": "function",
+            "name": "fill",
+            "inputs": [
+                {
+                    "name": "order",
+                    "type": "tuple",
+                    "components": [
+                        {"name": "buyer", "type": "address"},
+                        {
+                            "name": "items",
+                            "type": "tuple[]",
+                            "components": [
+                                {"name": "id", "type": "uint256"},
+                                {"name": "note", "type": "string"},
+                            ],
+                        },
+                    ],
+                },
+                {"name": "", "type": "uint256[]"},
+            ],
+        }
+    ]
+)
+
+
+def fill(buyer: str, items: list[tuple[int, str]], numbers: list[int]) -> str:
+    types = ["(address,(uint256,string)[])", "uint256[]"]
+    selector = function_signature_to_4byte_selector(f"fill({','.join(types)})")
+    return "0x" + (selector + encode(types, [(buyer, items), numbers])).hex()
+
+
+@pytest.mark.parametrize(
+    ("operator", "args", "matched"),
+    [
+        ("in", {"order.buyer": [BOB, ALICE.lower()]}, True),
+        ("not in", {"order.buyer": BOB}, True),
+        ("<=", {"order.items[1].id": "7"}, True),
+        ("<=", {"order.items.1.id": "6"}, False),
+        ("<", {"1[0]": 10, "1.1": 21}, True),
+        ("match", {"order.items[0].note": "^gift"}, True),
+        ("==", {"order.1[0]": {"id": "5", "note": "gift"}}, True),
+        # What is not there matches nothing.
+        ("not in", {"order.items[2].id": "1"}, False),
+        ("<=", {"1[9]": "1"}, False),
+    ],
+)
+def test_constraints_reach_into_tuples_and_lists(operator: str, args: dict[str, Any], matched: bool) -> None:
+    wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
+    assert problems(wanted, "sendEvmTransaction") == {}
+    facts = Facts(data=fill(ALICE, [(5, "gift"), (7, "")], [9, 20]))
+    assert matches(wanted, facts).matched is matched
+
+
+@pytest.mark.parametrize(
+    ("operator", "name", "constraint"),
+    [
+        ("<=", "order.buyer", "1"),
+        ("==", "order.seller", "1"),
+        ("==", "order.", "1"),
+        ("==", "order..buyer", "1"),
+        ("==", "order.items.id", "1"),
+        ("==", "order.items[x].id", "1"),
+        ("==", "order.buyer.name", "1"),
+        ("==", "order.items[0].id", "many"),
+        ("match", "order.items", ".*"),
+        ("match", "order.items[0].note", "(?=x)"),
+    ],
+)
+def test_a_constraint_on_a_part_is_checked_like_one_on_an_argument(
+    operator: str, name: str, constraint: str
+) -> None:
+    args = {name: constraint}
+    wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
+    assert list(problems(wanted, "sendEvmTransaction")) == [f"args.{name}"]
+
+
+def test_constraints_reach_into_structs_of_a_program() -> None:
+    swap = {
+        "kind": "struct",
+        "fields": [{"name": "amount", "type": "u64"}, {"name": "path", "type": {"vec": "u8"}}],
+    }
+    args = [{"name": "params", "type": {"option": {"defined": {"name": "Swap"}}}}]
+    instruction = {"name": "swap", "discriminator": [1], "args": args}
+    idl = json.dumps({"instructions": [instruction], "types": [{"name": "Swap", "type": swap}]})
+    there = base64.b64encode(b"\x01\x01" + (9).to_bytes(8, "little") + b"\x02\0\0\0\x03\x04").decode()
+    absent = base64.b64encode(b"\x01\x00").decode()
+    for constraints, matched in (
+        ({"params.amount": "9"}, True),
+        ({"params.amount": "8"}, False),
+        ({"params.path[1]": "4"}, True),
+    ):
+        wanted = criterion("solData", operator="<=", idl=idl, instructionName="swap", args=constraints)
+        assert problems(wanted, "sendSolTransaction") == {}
+        assert matches(wanted, Facts(instructionData=there)).matched is matched
+        assert not matches(wanted, Facts(instructionData=absent)).matched
+
+
+@pytest.mark.parametrize("given", [{"a": 1}, [[ALICE]], [ALICE, {"b": 2}], 5, None, True])
+def test_a_verifying_contract_that_is_no_text_is_none(given: Any) -> None:
+    wanted = criterion("evmTypedDataVerifyingContract", operator="not in", addresses=[BOB])
+    found = matches(wanted, Facts(domain={"verifyingContract": given}))
+    assert (found.matched, found.saw) == (False, None)

@@ -1,5 +1,6 @@
 """Arguments of calls held against constraints, for EVM calldata and Solana instructions alike."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -7,9 +8,12 @@ from mockserver.domain.criteria.facts import Finding, shown
 from mockserver.domain.criteria.patterns import PatternError, compile_pattern, found_in
 from mockserver.domain.criteria.values import ORDERING, compare
 
+_PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
+_WORD = re.compile(r"[^.\[\]]+")
+
 
 class Slot(NamedTuple):
-    """An argument that a constraint may name."""
+    """An argument, or a part of one, that a constraint may name."""
 
     name: str
     type: str
@@ -21,10 +25,45 @@ class Slot(NamedTuple):
     """A constraint in the form of the folded values; ValueError when it is none of this type."""
     fold: Callable[[object], object] = lambda value: value
     """A decoded value in the one form that equal values share."""
+    parts: Callable[[], Sequence["Slot"]] = tuple
+    """What a tuple or struct is made of; of a list, the one slot that all its entries share."""
+    repeated: bool = False
+    """Whether it is a list."""
 
 
-def slot_of(slots: Sequence[Slot], name: str) -> int | None:
-    """Which argument a constraint is about: by name, or by position, which nameless ones need."""
+class Place(NamedTuple):
+    """What a constraint is about, and the way there from the list of arguments, by positions."""
+
+    slot: Slot
+    steps: tuple[int, ...]
+
+
+def place_of(slots: Sequence[Slot], name: str) -> Place | None:
+    """What a constraint is about: an argument by name, or by position, which nameless ones need; or a
+    part of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
+    """
+    position = _position(slots, name)
+    if position is not None:
+        return Place(slots[position], (position,))
+    if not _PATH.fullmatch(name):
+        return None
+    steps: list[int] = []
+    parts, slot = slots, None
+    for word in _WORD.findall(name):
+        if slot is not None and slot.repeated:
+            position = int(word) if word.isdecimal() and len(word) < 10 else None
+            slot = parts[0]
+        else:
+            position = _position(parts, word)
+            slot = None if position is None else parts[position]
+        if position is None or slot is None:
+            return None
+        steps.append(position)
+        parts = slot.parts()
+    return None if slot is None else Place(slot, tuple(steps))
+
+
+def _position(slots: Sequence[Slot], name: str) -> int | None:
     for position, slot in enumerate(slots):
         if slot.name == name:
             return position
@@ -33,16 +72,25 @@ def slot_of(slots: Sequence[Slot], name: str) -> int | None:
     return None
 
 
+def _value_at(values: object, steps: Sequence[int]) -> object:
+    """The value at a place; None where a list is too short or an option empty."""
+    for step in steps:
+        if not isinstance(values, (list, tuple)) or step >= len(values):
+            return None
+        values = values[step]
+    return values
+
+
 def constraint_problems(
     slots: Sequence[Slot], constraints: Mapping[str, object], operator: str
 ) -> Iterator[tuple[str, str]]:
     """What is wrong with each constraint, by the argument's name."""
     for name, constraint in constraints.items():
-        position = slot_of(slots, name)
+        place = place_of(slots, name)
         problem = (
             f"is not an argument; there are {_known(slots)}"
-            if position is None
-            else _problem(slots[position], constraint, operator)
+            if place is None
+            else _problem(place.slot, constraint, operator)
         )
         if problem is not None:
             yield name, problem
@@ -89,12 +137,14 @@ def judge_arguments(
     }
     held: list[str] = []
     for name, constraint in constraints.items():
-        position = slot_of(slots, name)
-        if position is None:
+        place = place_of(slots, name)
+        if place is None:
             return Finding(False, saw, f"there is no argument {name}")
-        value = values[position]
+        value = _value_at(values, place.steps)
+        if value is None and len(place.steps) > 1:
+            return Finding(False, saw, f"there is no {name} in the arguments")
         text = shown(_shape(value))
-        if not _holds(slots[position], value, constraint, operator):
+        if not _holds(place.slot, value, constraint, operator):
             relation = "does not match" if operator == "match" else f"is not {operator}"
             return Finding(False, saw, f"{name} {text} {relation} {shown(constraint)}")
         relation = "matches" if operator == "match" else f"is {operator}"

@@ -2,13 +2,13 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import orjson
 
-from mockserver.chain import anchor
+from mockserver.chain import anchor, anchor_types
 from mockserver.chain.abi import AbiError, Function, decode_call, find_function, validate_abi
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_value
@@ -55,7 +55,7 @@ def sol_call(criterion: Criterion, facts: Facts) -> Finding:
         return _other(criterion, saw, f"instructionData is not of {name}")
     try:
         values = anchor.decode_instruction(instruction, raw)
-    except anchor.IdlError as error:
+    except anchor_types.IdlError as error:
         return Finding(False, saw, f"instructionData cannot be read as {name}: {error}")
     return _judged(criterion, saw, f"instructionData is of {name}", idl_slots(instruction), values)
 
@@ -97,7 +97,7 @@ def sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
         return {"idl": "must be a JSON object: an Anchor IDL with its instructions"}
     try:
         instruction = anchor.find_instruction(idl, criterion["instructionName"])
-    except anchor.IdlError as error:
+    except anchor_types.IdlError as error:
         return {"instructionName": str(error)}
     return _argument_problems(criterion, idl_slots(instruction))
 
@@ -116,21 +116,23 @@ def _parsed(text: str) -> Any:
 
 def abi_slots(function: Function) -> list[Slot]:
     """The arguments of a function."""
-    return [
-        Slot(
-            parameter.name,
-            parameter.type[:80],
-            ordered=parameter.shape.kind in _ORDERED_KINDS,
-            plain=parameter.shape.kind in _PLAIN_KINDS,
-            read=_abi_reader(parameter.shape),
-            fold=partial(_folded, parameter.shape),
-        )
-        for parameter in function.inputs
-    ]
+    return [_abi_slot(parameter.name, parameter.shape) for parameter in function.inputs]
 
 
-def _abi_reader(shape: AbiType) -> Callable[[object], object]:
-    return lambda constraint: _folded(shape, read_value(shape, constraint, "args"))
+def _abi_slot(name: str, shape: AbiType) -> Slot:
+    return Slot(
+        name,
+        shape.text[:80],
+        ordered=shape.kind in _ORDERED_KINDS,
+        plain=shape.kind in _PLAIN_KINDS,
+        read=lambda constraint: _folded(shape, read_value(shape, constraint, "args")),
+        fold=partial(_folded, shape),
+        parts=lambda: [
+            _abi_slot(shape.names[position] if shape.names else "", member)
+            for position, member in enumerate(shape.members)
+        ],
+        repeated=shape.kind == "array",
+    )
 
 
 def _folded(shape: AbiType, value: Any) -> object:
@@ -148,17 +150,37 @@ def _folded(shape: AbiType, value: Any) -> object:
 
 def idl_slots(instruction: anchor.Instruction) -> list[Slot]:
     """The arguments of an instruction that can be read."""
-    return [
-        Slot(
-            name,
-            anchor.spelled(type_),
-            ordered=isinstance(type_, str) and type_[1:].isdecimal(),
-            plain=isinstance(type_, str),
-            read=_idl_reader(type_),
-        )
-        for name, type_ in instruction.readable
-    ]
+    return [_idl_slot(name, type_) for name, type_ in instruction.readable]
 
 
-def _idl_reader(type_: anchor.ArgumentType) -> Callable[[object], object]:
-    return lambda constraint: anchor.read_argument(type_, constraint)
+def _idl_slot(name: str, type_: anchor_types.ArgumentType) -> Slot:
+    return Slot(
+        name,
+        anchor_types.spelled(type_),
+        ordered=isinstance(type_, str) and type_[1:].isdecimal(),
+        plain=isinstance(type_, (str, anchor_types.Variants)),
+        read=partial(anchor_types.read_argument, type_),
+        parts=lambda: _idl_parts(type_),
+        repeated=_is_list(type_),
+    )
+
+
+def _idl_parts(type_: anchor_types.ArgumentType) -> list[Slot]:
+    """The fields of a struct, the entry of a list, and what is in an option, which stands for it."""
+    match type_:
+        case anchor_types.Struct():
+            return [_idl_slot(name, field) for name, field in type_.fields]
+        case ("option", element, _):
+            return _idl_parts(element)
+        case (_, element, _):
+            return [_idl_slot("", element)]
+    return []
+
+
+def _is_list(type_: anchor_types.ArgumentType) -> bool:
+    match type_:
+        case ("option", element, _):
+            return _is_list(element)
+        case tuple():
+            return True
+    return False

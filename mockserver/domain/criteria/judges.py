@@ -23,7 +23,8 @@ def fact(name: str) -> See:
 
 def verifying_contract(facts: Facts) -> object:
     """Sees the verifying contract, which may be given by itself or in its domain (EIP-712)."""
-    return facts.get("verifyingContract") or facts.get("domain", {}).get("verifyingContract")
+    seen = facts.get("verifyingContract") or facts.get("domain", {}).get("verifyingContract")
+    return seen if isinstance(seen, str) else None
 
 
 def nothing_seen(name: str) -> Finding:
