@@ -42,6 +42,20 @@ class Mock {
     this.publishableKey = project.publishable_key;
   }
 
+  /** A call of the public API with the secret key, as the application's own server makes it. */
+  async api(method, path, body) {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${this.secretKey}` };
+    const answer = await fetch(`${this.url}${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${method} ${path} answered ${answer.status}: ${text}`);
+    return JSON.parse(text);
+  }
+
+  /** A call of the project's part of the control API. */
+  control(method, path, body) {
+    return control(method, `/projects/${this.id}${path}`, body);
+  }
+
   /** Change settings of the project. */
   change(settings) {
     return control("PUT", `/projects/${this.id}/settings`, settings);
