@@ -2,12 +2,12 @@
 // a stub with the owner's key stands in its place, and everything else is the client's own.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 
 import { getUserOperationHash } from "viem/account-abstraction";
 import { encodeFunctionData, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
+import { chainNode } from "./chain_node.mjs";
 import { browser } from "./js_client.mjs";
 import { flow, play, refusal } from "./play.mjs";
 
@@ -24,27 +24,6 @@ const signerOf = (key, asked) => ({
     return arrayified || hashed ? key.signMessage({ message: { raw: hash } }) : key.sign({ hash });
   },
 });
-
-/** What a node of the chain says of delegations and nonces, as the mock's control API knows them. */
-async function node(mock) {
-  const server = createServer(async (request, response) => {
-    const { id, method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString());
-    const known = (address) => mock.control("GET", `/chains/${CHAIN}/addresses/${address}`);
-    const answers = {
-      eth_chainId: () => `0x${CHAIN.toString(16)}`,
-      net_version: () => String(CHAIN),
-      eth_getTransactionCount: async () => `0x${(await known(params[0])).nonce.toString(16)}`,
-      eth_getCode: async () => {
-        const { delegate } = await known(params[0]);
-        return delegate ? `0xef0100${delegate.slice(2).toLowerCase()}` : "0x";
-      },
-    };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: await answers[method]() }));
-  });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
-}
 
 /** A user who signed up in a browser, with an account whose key is theirs, and the provider of it. */
 async function walletOf(mock, accountType, options = {}) {
@@ -63,7 +42,7 @@ async function walletOf(mock, accountType, options = {}) {
   const account = (await openfort.embeddedWallet.list({ limit: 10 })).find(({ id }) => id === made.id);
   openfort.storage.save("openfort.account", JSON.stringify(account));
   openfort.embeddedWallet.signer = signerOf(key, asked);
-  const chain = await node(mock);
+  const chain = await chainNode(mock, CHAIN);
   const provider = await openfort.embeddedWallet.getEthereumProvider({ chains: { [CHAIN]: chain.url }, ...options });
   const request = (method, ...params) => provider.request({ method, params });
   return { account, asked, chain, key, openfort, request };
