@@ -47,7 +47,8 @@ def apply_rules(
         return decision
     why = _unnamed(project, rules, candidate)
     if why is None:
-        why = _beyond_limits(project, rules, candidate, find_sponsor(project, sponsorship, decision))
+        sponsor = find_sponsor(project, sponsorship, candidate.chain_id, decision)
+        why = _beyond_limits(project, rules, candidate, sponsor)
     if why is None:
         kept = f"The rules of the gas policy {sponsorship.id} let it pay."
         return decision._replace(reason=kept) if sponsorship.policy_id is None else decision

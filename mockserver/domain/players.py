@@ -13,7 +13,7 @@ from mockserver.domain.developer_accounts import as_account, find_developer_acco
 from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
 from mockserver.domain.wallets import create_wallet, find_owner, wallet_of_user
-from mockserver.errors import Refusal
+from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, SmartAccount, Wallet
@@ -44,15 +44,27 @@ def find_player(project: Project, user: User | None, player_id: str | None) -> W
 
 
 def find_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account | None:
-    """The account meant on a chain, or None when there is none yet. Refused with 404 for unknown ids."""
+    """The account meant on a chain, or None when there is none yet.
+
+    Refused with 404 for unknown ids, and with 400 when an account and another's player are named.
+    """
     if party.account is not None:
-        if user is None and party.account.startswith("dac_"):
-            return as_account(find_developer_account(project, party.account, V1.account))
-        return require_account(project, party.account, user, V1)
+        return _named_account(project, user, party.account, party.player)
     wallet = find_player(project, user, party.player)
     if wallet is None and party.owner is not None:
         wallet = _wallet_of_address(project, party.owner)
     return account_on_chain(project, wallet, chain_id) if wallet else None
+
+
+def _named_account(project: Project, user: User | None, account_id: str, player_id: str | None) -> Account:
+    wallet = find_player(project, user, player_id) if player_id is not None else None
+    if user is None and account_id.startswith("dac_"):
+        account = as_account(find_developer_account(project, account_id, V1.account))
+    else:
+        account = require_account(project, account_id, user, V1)
+    if wallet is not None and account.wallet_id != wallet.id:
+        raise wrong_field("player", f"is another one than that of the account {account.id}")
+    return account
 
 
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:

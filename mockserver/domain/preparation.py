@@ -126,7 +126,7 @@ def prepare(
         sponsor_decision(project, sponsorship, account.id, chain_id, calls),
         Candidate(account, chain_id, calls),
     )
-    sponsor = find_sponsor(project, sponsorship, decision, token)
+    sponsor = find_sponsor(project, sponsorship, chain_id, decision, token)
     sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
     prepared = prepared._replace(sponsoring=sponsoring)
     if decision.failed:

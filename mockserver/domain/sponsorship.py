@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.domain import gas
 from mockserver.domain.criteria import Facts
 from mockserver.domain.policy import facts_of_call, judge
-from mockserver.domain.strategies import token_address
+from mockserver.domain.strategies import token_address, tokens_on
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.errors import Refusal
 from mockserver.state.guardrails import AcceptedToken, Decision, FeeSponsorship, Policy
@@ -55,6 +55,8 @@ def require_sponsorship(
     if sponsorship is None or sponsorship.deleted:
         raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, param=param, id=sponsorship_id[:80])
     home = "Solana" if sponsorship.strategy.spl_tokens else sponsorship.chain_id
+    if sponsorship.strategy.tokens and not tokens_on(project, sponsorship.strategy, chain_id):
+        home = project.onchain.contracts[sponsorship.strategy.tokens[0].contract].chain_id
     if home not in (None, chain_id):
         raise Refusal(
             errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
@@ -105,6 +107,7 @@ def _why_idle(policy: Policy, account_id: str) -> str | None:
 def find_sponsor(
     project: Project,
     sponsorship: FeeSponsorship,
+    chain_id: int,
     decision: SponsorDecision,
     token: str | None = None,
     param: str = "feeSponsorshipToken",
@@ -114,7 +117,7 @@ def find_sponsor(
     `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given;
     one that is not accepted is refused with 400, whatever was decided.
     """
-    accepted = _select(project, sponsorship, token, param)
+    accepted = _select(project, sponsorship, chain_id, token, param)
     if not decision.pays:
         return None
     if accepted is None:
@@ -144,9 +147,9 @@ def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> 
 
 
 def _select(
-    project: Project, sponsorship: FeeSponsorship, token: str | None, param: str
+    project: Project, sponsorship: FeeSponsorship, chain_id: int, token: str | None, param: str
 ) -> AcceptedToken | None:
-    tokens = sponsorship.strategy.tokens
+    tokens = tokens_on(project, sponsorship.strategy, chain_id)
     if token is None:
         return tokens[0] if tokens else None
     for accepted in tokens:

@@ -82,6 +82,13 @@ def _address(project: Project, contract_id: str, chain_id: int | None, path: str
     return contract.address
 
 
+def tokens_on(project: Project, strategy: Strategy, chain_id: int) -> list[AcceptedToken]:
+    """The accepted tokens that can be on a chain: all but the contracts that are registered on another."""
+    contracts = project.onchain.contracts
+    named = [(token, contracts.get(token.contract)) for token in strategy.tokens]
+    return [token for token, contract in named if contract is None or contract.chain_id == chain_id]
+
+
 def token_address(project: Project, accepted: AcceptedToken) -> str:
     """The on-chain address of an accepted token, which may be named by its contract's id."""
     contract = project.onchain.contracts.get(accepted.contract)

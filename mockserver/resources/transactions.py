@@ -1,6 +1,6 @@
 """Transactions: calls that accounts make on EVM chains (specification, Transactions (v2))."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from pydantic import Field
 
@@ -76,11 +76,12 @@ class ListTransactions(PageQuery):
 
 
 class EstimateAnswer(TypedDict):
-    """What a transaction will cost: gas, its fee in wei and in US dollars, and the price of gas."""
+    """What a transaction will cost: gas, its fee in wei, US dollars and tokens, and the price of gas."""
 
     estimatedTXGas: str
     estimatedTXGasFee: str
     estimatedTXGasFeeUSD: str
+    estimatedTXGasFeeToken: NotRequired[str]
     gasPrice: str
 
 
@@ -147,12 +148,15 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
 def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
     """What a transaction would cost, without making it."""
     cost = preparation.estimate(call.project, _prepare(call, call.body))
-    return {
+    answer: EstimateAnswer = {
         "estimatedTXGas": str(cost.gas),
         "estimatedTXGasFee": str(cost.fee),
         "estimatedTXGasFeeUSD": cost.fee_usd,
         "gasPrice": str(cost.price),
     }
+    if cost.token_fee is not None:
+        answer["estimatedTXGasFeeToken"] = str(cost.token_fee)
+    return answer
 
 
 @transactions.endpoint(

@@ -369,17 +369,17 @@ def test_the_user_pays_in_the_token_that_was_chosen(project: Project, create: Cr
     sponsorship = create(strategy=charge(tokenContracts=tokens))
     accepted, missed = asked(project, sponsorship), asked(project, sponsorship, (99,))
     asked_for = row(project, sponsorship)
-    assert find_sponsor(project, asked_for, accepted) == Sponsor(asked_for.id, charge=Charge(OTHER, 7))
-    second = find_sponsor(project, asked_for, accepted, TOKEN.lower())
+    assert find_sponsor(project, asked_for, AMOY, accepted) == Sponsor(asked_for.id, charge=Charge(OTHER, 7))
+    second = find_sponsor(project, asked_for, AMOY, accepted, TOKEN.lower())
     assert second == Sponsor(asked_for.id, charge=Charge(to_checksum(TOKEN), None))
-    assert find_sponsor(project, asked_for, missed) is None
+    assert find_sponsor(project, asked_for, AMOY, missed) is None
 
 
 def test_the_sponsor_bears_the_cost_when_it_pays_for_the_user(project: Project, create: Create) -> None:
     sponsorship = create()
     asked_for = row(project, sponsorship)
-    assert find_sponsor(project, asked_for, asked(project, sponsorship)) == Sponsor(asked_for.id)
-    assert find_sponsor(project, asked_for, asked(project, sponsorship, (99,))) is None
+    assert find_sponsor(project, asked_for, AMOY, asked(project, sponsorship)) == Sponsor(asked_for.id)
+    assert find_sponsor(project, asked_for, AMOY, asked(project, sponsorship, (99,))) is None
 
 
 @pytest.mark.parametrize("strategy", [FREE, charge(tokenContract=OTHER)])
@@ -388,7 +388,7 @@ def test_a_token_that_is_not_accepted_is_refused(
 ) -> None:
     sponsorship = create(strategy=strategy)
     with pytest.raises(Refusal) as refused:
-        find_sponsor(project, row(project, sponsorship), asked(project, sponsorship), TOKEN)
+        find_sponsor(project, row(project, sponsorship), AMOY, asked(project, sponsorship), TOKEN)
     assert refused.value.row is errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED
     assert refused.value.param == "feeSponsorshipToken"
 

@@ -255,3 +255,55 @@ def test_a_paymaster_of_the_developers_own_pays_from_its_own_deposit(
     assert shown["execution"]["userOperation"]["paymasterAndData"].startswith(own.lower())
     assert int(api.get(path).json()["balance_wei"]) == has - fee_of(row)
     assert deposit(api) == before
+
+
+def test_a_token_that_is_registered_on_another_chain_pays_for_nothing(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    contracts = {
+        chain: api.post("/v1/contracts", json={"name": "Dollar", "chainId": chain, "address": USD}).json()[
+            "id"
+        ]
+        for chain in (AMOY, 84532)
+    }
+
+    def accepting(*tokens: str) -> str:
+        strategy = {
+            "sponsorSchema": "charge_custom_tokens",
+            "tokenContracts": [{"contract": token, "amount": "7"} for token in tokens],
+        }
+        rule = {"action": "accept", "operation": "sponsorEvmTransaction"}
+        policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+        made = api.post("/v2/fee-sponsorship", json={"strategy": strategy, "policyId": policy})
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
+    refused = api.post("/v2/transactions", json={**body, "feeSponsorshipId": accepting(contracts[84532])})
+    assert refused.status_code == 400
+    assert refused.json()["error"]["code"] == "fee_sponsorship_of_other_chain"
+    assert refused.json()["error"]["param"] == "feeSponsorshipId"
+    # Of several tokens the first that is on the chain is charged.
+    paid = create(api, account, accepting(contracts[84532], EUR))
+    assert paid["status"] == "successful"
+    assert holdings.balance_of(Token(project, AMOY, EUR), paymaster_address(project)) > 0
+
+
+@pytest.mark.parametrize(
+    ("strategy", "fee"), [({"sponsorSchema": "pay_for_user"}, None), ({"sponsorSchema": "fixed_rate"}, "7")]
+)
+def test_an_estimate_says_what_a_sponsored_transaction_costs_in_tokens(
+    api: httpx.Client, project: Project, strategy: dict[str, Any], fee: str | None
+) -> None:
+    if fee is not None:
+        strategy = {**strategy, "tokenContracts": [{"contract": USD, "amount": fee}]}
+    body = {
+        "chainId": AMOY,
+        "accountId": account_of(project).id,
+        "calls": [{"to": THERE}],
+        "feeSponsorshipId": sponsor(api, **strategy),
+    }
+    estimate = api.post("/v2/transactions/estimate", json=body)
+    assert estimate.status_code == 200, estimate.text
+    assert estimate.json().get("estimatedTXGasFeeToken") == fee

@@ -79,6 +79,20 @@ def error_of(response: httpx.Response) -> tuple[int, str, str | None]:
 # --- creating ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("path", ["", "/estimate_gas_cost"])
+def test_an_account_and_a_player_that_do_not_belong_together_are_refused(
+    api: httpx.Client, project: Project, path: str
+) -> None:
+    account, other = account_of(project), account_of(project)
+    assert post(api, path, account=account.id, player=account.wallet_id).status_code == 200
+    refused = post(api, path, account=account.id, player=other.wallet_id)
+    assert error_of(refused) == (400, "invalid_parameters", "player")
+    unknown = post(api, path, account=account.id, player="pla_nobody")
+    assert error_of(unknown) == (404, "wallet_not_found", "player")
+    made = [row.account_id for row in project.onchain.transactions]
+    assert made == ([account.id] if not path else [])
+
+
 def test_a_custodial_intent_answers_with_its_response(api: httpx.Client, project: Project) -> None:
     account = account_of(project)
     intent = create(api, account=account.id)
