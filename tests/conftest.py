@@ -3,7 +3,7 @@
 import hashlib
 import json
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 
 import httpx
@@ -71,7 +71,13 @@ class WalletAuth(httpx.Auth):
 
 
 @pytest.fixture
-def backend(api: httpx.Client, project: Project) -> httpx.Client:
+def wallet_auth() -> Callable[[str], httpx.Auth]:
+    """What signs requests with a wallet secret."""
+    return WalletAuth
+
+
+@pytest.fixture
+def backend(api: httpx.Client, project: Project, wallet_auth: Callable[[str], httpx.Auth]) -> httpx.Client:
     """`api`, and every request signed with the project's wallet secret."""
-    api.auth = WalletAuth(default_secret(project))
+    api.auth = wallet_auth(default_secret(project))
     return api

@@ -122,7 +122,7 @@ class _Token:
         issued_s, begins_s = self._seconds("iat"), self._seconds("nbf")
         ends_s = self._seconds("exp") if self.claims.get("exp") is not None else None
         if ends_s is not None and ends_s <= max(issued_s, begins_s):
-            self.refuse("exp", f"a moment after iat and nbf, {max(issued_s, begins_s):g}", ends_s)
+            self.refuse("exp", f"a moment after iat and nbf, {max(issued_s, begins_s)}", ends_s)
         real_ms = clock.real_ms()
         if real_ms is None:
             if ends_s is not None and abs(issued_s - clock.now_s) <= SAME_CLOCK_S:

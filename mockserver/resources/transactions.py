@@ -181,11 +181,17 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
         errors.TRANSACTION_NOT_FOUND,
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
+        errors.ACCOUNT_NOT_FOUND,
         errors.ACCOUNT_DISABLED,
+        errors.SESSION_KEY_INACTIVE,
+        errors.SESSION_KEY_EXPIRED,
+        errors.SESSION_KEY_NOT_YET_VALID,
+        errors.SESSION_KEY_LIMIT_REACHED,
+        errors.SESSION_KEY_NOT_WHITELISTED,
     ),
 )
 def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
-    """Send a transaction with its owner's signature; the answer waits for the receipt."""
+    """Send a transaction with the signature of its owner, or of a session key; waits for the receipt."""
     row = _find(call)
     signature = bytes.fromhex(call.body.signature[2:])
     row = transaction_life.sign(call.project, row, signature)

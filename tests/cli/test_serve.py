@@ -1,20 +1,25 @@
 """`mockserver serve`, as a process of its own."""
 
-import base64
 import errno
 import json
 import os
 import shlex
 import signal
 import socket
+from base64 import b64decode, b64encode
 from datetime import UTC, datetime
 
 import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-from cryptography.hazmat.primitives.serialization import load_der_private_key
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import load_der_private_key, load_der_public_key
+from eth_account import Account as EthAccount
 
 from mockserver import __version__
+
+OAEP_SHA256 = OAEP(mgf=MGF1(SHA256()), algorithm=SHA256(), label=None)
 
 
 def send_curl(line: str) -> httpx.Response:
@@ -54,7 +59,7 @@ def test_the_ready_file_says_where_the_server_is_and_with_which_keys(serve):
 def test_the_wallet_secret_is_a_p256_key_and_is_printed_too(serve):
     served = serve()
     secret = served.ready["env"]["OPENFORT_WALLET_SECRET"]
-    key = load_der_private_key(base64.b64decode(secret), password=None)
+    key = load_der_private_key(b64decode(secret), password=None)
     assert isinstance(key, EllipticCurvePrivateKey)
     assert key.curve.name == "secp256r1"
     assert any(line.endswith(f"  {secret}") for line in served.banner)
@@ -85,6 +90,28 @@ def test_a_signal_ends_it_with_exit_code_0(serve, number):
         code, log = served.end(number)
     assert code == 0
     assert "Traceback" not in log
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_its_log_shows_no_private_key(serve, wallet_auth, form):
+    served = serve("--clock", "frozen", "--log", form)
+    secret = EthAccount.create().key
+    path = "/v2/accounts/backend"
+    with served.client() as client:
+        client.auth = wallet_auth(served.ready["env"]["OPENFORT_WALLET_SECRET"])
+        public = b64decode(client.get("/_mock/import-key").json()["public_key"])
+        blob = b64encode(load_der_public_key(public).encrypt(secret, OAEP_SHA256)).decode()
+        wallet = client.post(f"{path}/import", json={"encryptedPrivateKey": blob})
+        assert wallet.json()["address"] == EthAccount.from_key(secret).address
+        key = {"encryptionKey": b64encode(public).decode()}
+        exported = client.post(f"{path}/{wallet.json()['id']}/export", json=key)
+        for wrong in (secret.hex(), b64encode(secret).decode()):
+            assert client.post(f"{path}/import", json={"encryptedPrivateKey": wrong}).status_code == 400
+    served.process.send_signal(signal.SIGTERM)
+    said = "".join(served.process.communicate(timeout=20))
+    assert said.count(f"{path}/import") == 3
+    bodies = (blob, exported.json()["encryptedPrivateKey"])
+    assert not any(text in said for text in (secret.hex(), b64encode(secret).decode(), *bodies))
 
 
 def test_a_request_that_waits_is_answered_when_the_server_ends(serve):

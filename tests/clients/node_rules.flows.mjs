@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 
 import { APIError } from "@openfort/openfort-node";
 
+import { verifyMessage } from "viem";
+
 import { backend, backendWithWallets } from "./node_client.mjs";
 import { flow, play, refusal } from "./play.mjs";
 
@@ -89,6 +91,39 @@ flow("a policy says in advance what it allows", async (mock) => {
   const denied = await evaluate(OTHER);
   assert.equal(denied.allowed, false);
   assert.ok(denied.reason);
+});
+
+flow("a policy binds what a wallet signs and sends", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  const wallet = await openfort.accounts.evm.backend.create();
+  await openfort.policies.create({
+    scope: "project",
+    rules: [
+      {
+        action: "accept",
+        operation: "signEvmMessage",
+        criteria: [{ type: "evmMessage", operator: "match", pattern: "^[0-9]+ apples$" }],
+      },
+      {
+        action: "accept",
+        operation: "sendEvmTransaction",
+        criteria: [{ type: "evmAddress", operator: "in", addresses: [TOKEN] }],
+      },
+    ],
+  });
+
+  const message = "12 apples";
+  const signature = await wallet.signMessage({ message });
+  assert.ok(await verifyMessage({ address: wallet.address, message, signature }));
+  const hash = `0x${"07".repeat(32)}`;
+  for (const sign of [() => wallet.signMessage({ message: "a pear" }), () => wallet.sign({ hash })]) {
+    const error = await refusal(sign());
+    assert.deepEqual([error.statusCode, error.errorType], [403, "forbidden"]);
+  }
+  const send = (to) =>
+    openfort.transactionIntents.create({ chainId: 80002, account: wallet.id, interactions: [{ to, value: "0" }] });
+  assert.equal((await send(TOKEN)).response.status, 1);
+  assert.equal((await send(OTHER)).response.status, 0);
 });
 
 flow("fee sponsorships are created, listed, updated, disabled, enabled and deleted", async (mock) => {

@@ -5,8 +5,6 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.state.project import Project
-
 AMOY = 80002
 ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 OTHER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
@@ -161,17 +159,25 @@ def test_arguments_that_do_not_fit_are_refused(
     assert refused.json()["error"]["param"].startswith("functionArgs")
 
 
+@pytest.mark.parametrize(
+    "then",
+    [
+        '{patch: {result: "1000"}}',
+        '{answer: {status: 200, body: {result: "1000"}}}',
+    ],
+)
 def test_a_scenario_answers_with_what_the_chain_would_say(
-    api: httpx.Client, contract: Any, project: Project
+    api: httpx.Client, contract: Any, then: str
 ) -> None:
-    text = """
+    text = f"""
 rules:
   - name: a rich holder
-    when: ReadContract
-    then: {patch: {result: "1000"}}
+    when: {{call: ReadContract, query: {{functionName: balanceOf}}}}
+    then: {then}
 """
     loaded = api.post(
         "/_mock/projects/-/scenarios", content=text, headers={"content-type": "application/yaml"}
     )
     assert loaded.status_code < 300, loaded.text
+    assert read(api, contract, "paused").json()["result"] is False
     assert read(api, contract, "balanceOf", ADDRESS).json()["result"] == "1000"

@@ -59,6 +59,15 @@ def test_who_proves_the_address_by_code_is_the_user(
     assert [row["id"] for row in listed["data"]] == [made["accounts"][0]["id"]]
 
 
+def test_a_password_is_not_set_for_somebody_else_s_user(api: httpx.Client, visitor: httpx.Client) -> None:
+    made = pregenerate(api, {}, email=EMAIL)
+    body = {"email": EMAIL, "password": "correct horse", "name": "Mallory"}
+    refused = visitor.post("/iam/v2/auth/sign-up/email", json=body)
+    assert refused.status_code == 422
+    assert refused.json()["code"] == "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"
+    assert api.get(f"/v2/users/{made['user']}").json()["name"] != "Mallory"
+
+
 def third_party(api: httpx.Client, **claims: object) -> Any:
     """The user of a provider's token."""
     token = jwt.encode(claims, "k" * 32, "HS256")

@@ -93,16 +93,26 @@ def test_a_provider_s_token_names_its_player(api: httpx.Client) -> None:
 
 
 def test_a_player_comes_with_accounts_and_the_latest_ten_transactions(api: httpx.Client) -> None:
-    new = {"thirdPartyUserId": "fb-7", "thirdPartyProvider": "firebase", "preGenerateEmbeddedAccount": True}
-    api.post("/iam/v1/players", json=new)
-    account = api.get("/v2/accounts").json()["data"][0]["id"]
+    asked = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
+    known = api.post("/iam/v1/oauth/verify", json=asked).json()["id"]
+    account = api.post("/v1/accounts", json={"chainId": 80002, "player": known}).json()["id"]
     calls = [{"to": "0x" + "11" * 20, "value": "1"}]
     body = {"chainId": 80002, "accountId": account, "calls": calls}
     made = [api.post("/v2/transactions", json=body).json()["id"] for _ in range(11)]
-    asked = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
     player = api.post("/iam/v1/oauth/verify", json=asked).json()
     assert player["accounts"] == [{"id": account}]
     assert [row["id"] for row in player["transactionIntents"]] == made[:0:-1]
+
+
+def test_what_belongs_to_the_player_is_inlined_where_that_is_asked(api: httpx.Client) -> None:
+    asked = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
+    player = api.post("/iam/v1/oauth/verify", json=asked).json()["id"]
+    account = api.post("/v1/accounts", json={"chainId": 80002, "player": player}).json()
+    whole = api.post("/iam/v1/oauth/verify", json=asked | {"expand": ["accounts", "transactionIntents"]})
+    assert [row["address"] for row in whole.json()["accounts"]] == [account["address"]]
+    assert whole.json()["transactionIntents"] == []
+    refused = api.post("/iam/v1/oauth/verify", json=asked | {"expand": ["sessions"]})
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "expand[0]")
 
 
 @pytest.mark.parametrize(

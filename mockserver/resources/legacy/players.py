@@ -1,20 +1,18 @@
 """Players: users by their wallets, as the older API knows them (`/v1/players`)."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.players import (
-    OlderAccountAnswer,
-    PlayerFields,
-    is_shown,
-    older_account_answer,
-    player_answer,
+from mockserver.api.answers.expanded_players import (
+    ExpandedPlayerAnswer,
+    PlayerExpansion,
+    expanded_player_answer,
 )
-from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, latest_intent_answers
+from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
@@ -28,7 +26,6 @@ from mockserver.api.wire import (
     Name,
     PageQuery,
     Query,
-    Reference,
     Text,
 )
 from mockserver.domain import ownership_transfer, people, transaction_life
@@ -41,7 +38,6 @@ from mockserver.state.wallets import Account, Wallet
 
 players = Group("Players (v1)")
 
-Expansion = Literal["transactionIntents", "accounts"]
 Metadata = Annotated[dict[str, str | int | float], Field(max_length=100)] | Literal[""]
 
 
@@ -72,21 +68,14 @@ class CancelTransfer(Body):
 class ExpandPlayer(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[PlayerExpansion] = Field(default_factory=list)
 
 
 class ListPlayers(PageQuery):
     """Filters of the list; `name` is a part of the name, in any case."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[PlayerExpansion] = Field(default_factory=list)
     name: Text | None = None
-
-
-class ExpandedPlayerAnswer(PlayerFields):
-    """A player, with what belongs to them as far as that was asked for."""
-
-    transactionIntents: list[Reference] | list[IntentAnswer]
-    accounts: list[Reference] | list[OlderAccountAnswer]
 
 
 _READ = secret_key("wallets:read")
@@ -114,20 +103,20 @@ def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]
         accept=_named(project, query.name or ""),
     )
     expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _player(project, row, expand), SHORT_LIMIT)
+    return listing(call, page, lambda row: expanded_player_answer(project, row.id, expand), SHORT_LIMIT)
 
 
 @players.endpoint("POST", "/v1/players", "CreatePlayer", _WRITE)
 def create_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     """Create a player, who has no way to sign in yet."""
     wallet = new_player(call.project, call.body.name or "")
-    return _player(call.project, _note(call.project, wallet, call.body))
+    return expanded_player_answer(call.project, _note(call.project, wallet, call.body).id)
 
 
 @players.endpoint("GET", "/v1/players/{id}", "GetPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_player(call: Call[None, ExpandPlayer]) -> ExpandedPlayerAnswer:
     """Retrieve a player, by their id or the user's."""
-    return _player(call.project, _find(call), frozenset(call.query.expand))
+    return expanded_player_answer(call.project, _find(call).id, call.query.expand)
 
 
 @players.endpoint("POST", "/v1/players/{id}", "UpdatePlayer", _WRITE, errors=(errors.USER_NOT_FOUND,))
@@ -137,7 +126,7 @@ def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     user = people.find_user(project, call.path["id"])
     if body.name is not None:
         project.identity.users.replace(user._replace(name=body.name, updated_ms=call.now_ms))
-    return _player(project, _note(project, wallet_of_user(project, user), body))
+    return expanded_player_answer(project, _note(project, wallet_of_user(project, user), body).id)
 
 
 @players.endpoint(
@@ -218,15 +207,3 @@ def _note(project: Project, wallet: Wallet, body: WritePlayer) -> Wallet:
         metadata = merge_metadata(metadata, body.metadata) if body.metadata else None
     description = wallet.description if body.description is None else body.description
     return project.wallets.wallets.replace(wallet._replace(description=description, metadata=metadata))
-
-
-def _player(
-    project: Project, row: Wallet, expand: frozenset[Expansion] = frozenset()
-) -> ExpandedPlayerAnswer:
-    answer = cast(ExpandedPlayerAnswer, player_answer(project, row.id))
-    if "transactionIntents" in expand:
-        answer["transactionIntents"] = latest_intent_answers(project, "wallet_id", row.id)
-    if "accounts" in expand:
-        rows = project.wallets.accounts.find("wallet_id", row.id)
-        answer["accounts"] = [older_account_answer(project, each) for each in rows if is_shown(each)]
-    return answer

@@ -6,10 +6,14 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import Scheme, accepting, secret_key
+from mockserver.api.answers.expanded_players import (
+    ExpandedPlayerAnswer,
+    PlayerExpansion,
+    expanded_player_answer,
+)
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, seconds
-from mockserver.api.wire import Body, Query, Reference, Text
+from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.third_party import user_of_token
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
@@ -98,21 +102,24 @@ class ConfigureProvider(Body):
     url: Text | None = None
 
 
-class VerifyProviderToken(Body):
-    """A token of a provider whose user is asked for."""
+class AskForPlayer(Body):
+    """A provider's token whose player is asked for, and what to inline."""
+
+    token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    expand: list[PlayerExpansion] = Field(default_factory=list)
+
+
+class VerifyProviderToken(AskForPlayer):
+    """A token, and whose it is."""
 
     provider: Text
-    token: Annotated[str, Field(min_length=1, max_length=16_384)]
     tokenType: Literal["idToken", "customToken"]
-    expand: list[Text] | None = None
 
 
-class VerifyTokenOfProvider(Body):
+class VerifyTokenOfProvider(AskForPlayer):
     """A token of the provider that the path names."""
 
-    token: Annotated[str, Field(min_length=1, max_length=16_384)]
     tokenType: Literal["idToken", "customToken"] | None = None
-    expand: list[Text] | None = None
 
 
 class ProviderKind(TypedDict):
@@ -132,17 +139,6 @@ class ConfigList(TypedDict):
     """Every configuration, oldest first."""
 
     data: list[dict[str, Any]]
-
-
-class PlayerAnswer(TypedDict):
-    """A user, as the older API's player, with the latest ten transactions and every account."""
-
-    id: str
-    object: Literal["player"]
-    createdAt: int
-    name: str
-    transactionIntents: list[Reference]
-    accounts: list[Reference]
 
 
 @provider_configs.endpoint("GET", "/iam/v1/config", "List", accepting(Scheme.PUBLISHABLE_KEY))
@@ -199,9 +195,9 @@ def delete_config(call: Call) -> None:
     _WRITE,
     errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
 )
-def verify_token(call: Call[VerifyProviderToken]) -> PlayerAnswer:
+def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     """The player that a provider's token names, created on first sight."""
-    return _player(call.project, call.body.provider, call.body.token)
+    return _player(call.project, call.body.provider, call.body)
 
 
 @provider_configs.endpoint(
@@ -211,9 +207,9 @@ def verify_token(call: Call[VerifyProviderToken]) -> PlayerAnswer:
     _WRITE,
     errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
 )
-def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> PlayerAnswer:
+def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> ExpandedPlayerAnswer:
     """The player that a token of the provider names (deprecated)."""
-    return _player(call.project, call.path["provider"], call.body.token)
+    return _player(call.project, call.path["provider"], call.body)
 
 
 def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
@@ -245,15 +241,6 @@ def _config(row: AuthConfig) -> dict[str, Any]:
     return {"enabled": row.enabled, "provider": row.id, **row.options}
 
 
-def _player(project: Project, provider: str, token: str) -> PlayerAnswer:
-    user = user_of_token(project, provider, token)
-    wallet = wallet_of_user(project, user)
-    latest = project.onchain.transactions.page(limit=SHORT_LIMIT, where={"wallet_id": wallet.id})
-    return {
-        "id": wallet.id,
-        "object": "player",
-        "createdAt": seconds(wallet.created_ms),
-        "name": user.name,
-        "transactionIntents": [{"id": row.id} for row in latest.rows],
-        "accounts": [{"id": row.id} for row in project.wallets.accounts.find("wallet_id", wallet.id)],
-    }
+def _player(project: Project, provider: str, body: AskForPlayer) -> ExpandedPlayerAnswer:
+    user = user_of_token(project, provider, body.token)
+    return expanded_player_answer(project, wallet_of_user(project, user).id, body.expand)
