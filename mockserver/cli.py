@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
 from mockserver import __version__
+from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
 
 _MAX_PORT = 65_535
@@ -131,5 +131,4 @@ def _clock(text: str) -> Literal["ticking", "frozen"] | int:
 
 
 def _hint(word: str, choices: Sequence[str]) -> str:
-    close = get_close_matches(word.partition("=")[0], choices, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    return did_you_mean(nearest(word.partition("=")[0], choices))

@@ -5,13 +5,14 @@ Heavy imports are inside the fixtures, because pytest imports this module in eve
 
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
 from re import sub
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from mockserver.kernel.spelling import did_you_mean, nearest
 
 if TYPE_CHECKING:
     import httpx
@@ -125,9 +126,8 @@ def read_marker(item: pytest.Item) -> Begin:
 def _check_argument(item: pytest.Item, name: str, value: object) -> None:
     names = [field.name for field in fields(Begin)]
     if name not in names:
-        close = get_close_matches(name, names, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"it takes {', '.join(names)}"
-        raise pytest.UsageError(f"{item.nodeid}: the mockserver marker has no {name}; {hint}")
+        hint = did_you_mean(nearest(name, names)) or f"; it takes {', '.join(names)}"
+        raise pytest.UsageError(f"{item.nodeid}: the mockserver marker has no {name}{hint}")
     if not isinstance(value, _TYPES[name]):
         wanted = " or ".join(kind.__name__ for kind in _TYPES[name])
         raise pytest.UsageError(

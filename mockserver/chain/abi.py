@@ -16,9 +16,10 @@ from mockserver.chain.abi_grammar import (
     parse_type,
     read_parameters,
 )
-from mockserver.chain.abi_types import AbiError, AbiType, nearest
+from mockserver.chain.abi_types import AbiError, AbiType
 from mockserver.chain.abi_values import describe, read_value
 from mockserver.crypto.keccak import keccak256
+from mockserver.kernel.spelling import nearest
 
 __all__ = [
     "AbiError",

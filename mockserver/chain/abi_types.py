@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from mockserver.kernel.spelling import did_you_mean, nearest
 
 Kind = Literal["uint", "int", "address", "bool", "fixed_bytes", "bytes", "string", "array", "tuple"]
 
@@ -22,6 +23,11 @@ class AbiError(ValueError):
         self.message = message
         self.path = path
         self.nearest = nearest
+
+    def __str__(self) -> str:
+        if self.nearest is None:
+            return self.message
+        return f"{self.message.removesuffix('.')}{did_you_mean(self.nearest)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +88,6 @@ def tuple_type(members: Sequence[AbiType], names: Sequence[str]) -> AbiType:
     depth = 1 + max(member.depth for member in members)
     text = f"({','.join(member.text for member in members)})"
     return _within_limits(AbiType("tuple", text, 0, tuple(members), tuple(names), dynamic, depth, least))
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that looks most like this one, or None when none does."""
-    # Matching is quadratic in the length of the word.
-    found = difflib.get_close_matches(word[:80], known, n=1)
-    return found[0] if found else None
 
 
 def _within_limits(found: AbiType) -> AbiType:

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
-from mockserver.chain.abi_types import AbiError, AbiType, nearest
+from mockserver.chain.abi_types import AbiError, AbiType
 from mockserver.chain.addresses import is_address
+from mockserver.kernel.spelling import nearest
 
 _DECIMAL = re.compile(r"-?[0-9]+")
 _HEX_NUMBER = re.compile(r"-?0[xX][0-9a-fA-F]+")

@@ -8,9 +8,9 @@ import struct
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from mockserver.chain.abi_types import nearest
 from mockserver.chain.anchor_types import FLOATS, INTEGERS, ArgumentType, IdlError, Struct, Types, Variants
 from mockserver.chain.solana import address_of
+from mockserver.kernel.spelling import did_you_mean, nearest
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
@@ -50,8 +50,7 @@ def find_instruction(idl: object, name: str) -> Instruction:
         if entry.get("name") == name:
             return _instruction(Types(idl), entry, name)
     close = nearest(name, [str(entry.get("name")) for entry in entries])
-    hint = f"; did you mean {close}?" if close else ""
-    raise IdlError(f"the IDL has no instruction {name[:80]}{hint}")
+    raise IdlError(f"the IDL has no instruction {name[:80]}{did_you_mean(close)}")
 
 
 def _instruction(types: Types, entry: Mapping[str, object], name: str) -> Instruction:

@@ -136,8 +136,7 @@ def _encoded(function: Function, args: Sequence[object], path: str) -> bytes:
 
 
 def _unencodable(error: AbiError, path: str) -> Refusal:
-    hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
-    return wrong_field(f"{path}.{error.path or 'functionName'}", f"{error}{hint}")
+    return wrong_field(f"{path}.{error.path or 'functionName'}", str(error))
 
 
 def _convert(project: Project, chain_id: int, shape: AbiType, value: object, path: str) -> object:

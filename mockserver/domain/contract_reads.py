@@ -29,8 +29,7 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
     except AbiError as error:
         if error.path == "functionArgs":
             raise _wrong_arguments(str(error)) from None
-        hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
-        raise Refusal(errors.FUNCTION_NOT_FOUND, param="functionName", reason=f"{error}{hint}") from None
+        raise Refusal(errors.FUNCTION_NOT_FOUND, param="functionName", reason=str(error)) from None
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
     values = standards.read(project, contract, function, decode_call(function, encoded))

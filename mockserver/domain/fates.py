@@ -1,12 +1,12 @@
 """Fates: what will become of transactions to come, or of one by id."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from mockserver.chain.abi import AbiError, Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import EXPLANATIONS
+from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.state.onchain import Fate
 from mockserver.state.project import Project
 
@@ -38,6 +38,7 @@ RESCHEDULE = "reschedule"
 
 _ANY_KIND = frozenset({"outcome", "kind", "count"})
 _SELECTORS = _ANY_KIND | {"transaction_id", "chain_id", "account_id"}
+_MEMBERS = _SELECTORS.union(*(options for outcomes in OUTCOMES.values() for options in outcomes.values()))
 _TEXTS = ("reason", "error", "code", "error_message", "transaction_id", "account_id")
 _COUNTS = ("after_ms", "count", "chain_id", "panic")
 
@@ -52,7 +53,12 @@ def check_fate(fate: Mapping[str, object]) -> None:
     if not isinstance(kind, str) or kind not in OUTCOMES:
         raise ValueError(f"kind is transaction or solana_transaction, not {_shown(kind)}")
     outcomes = OUTCOMES[kind]
-    outcome = fate.get("outcome")
+    for name in fate:
+        if name not in _MEMBERS:
+            raise ValueError(_not_one_of("a member of a fate", name, sorted(_MEMBERS)))
+    if "outcome" not in fate:
+        raise ValueError(f"outcome is missing; there are {', '.join(outcomes)}")
+    outcome = fate["outcome"]
     if not isinstance(outcome, str) or outcome not in outcomes:
         raise ValueError(_not_one_of(f"the outcome of a {kind}", outcome, list(outcomes)))
     allowed = outcomes[outcome] | (_SELECTORS if kind == "transaction" else _ANY_KIND)
@@ -109,8 +115,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def _not_one_of(what: str, value: object, choices: list[str]) -> str:
-    close = get_close_matches(str(value)[:80], choices, n=1)
-    hint = f" (did you mean {close[0]}?)" if close else ""
+    hint = did_you_mean(nearest(str(value), choices))
     return f"{_shown(value)} is not {what}{hint}; there are {', '.join(choices)}"
 
 

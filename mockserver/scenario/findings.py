@@ -1,8 +1,9 @@
 """What is wrong with a scenario, and where."""
 
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 from typing import NamedTuple, NoReturn
+
+from mockserver.kernel.spelling import did_you_mean, nearest
 
 MAX_FINDINGS = 100
 """More than this many are not told apart; whoever has that many fixes the first ones first."""
@@ -10,7 +11,6 @@ MAX_FINDINGS = 100
 _FEW = 12
 """So many names are worth listing when none is near."""
 
-_TELLING = 3
 """So many letters tell what a longer name is meant that begins with them."""
 
 
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
     nearest: str | None = None
 
     def __str__(self) -> str:
-        hint = f" (did you mean {self.nearest}?)" if self.nearest else ""
+        hint = did_you_mean(self.nearest)
         return f"{self.source}:{self.line}:{self.column}: {self.message}{hint}"
 
 
@@ -84,16 +84,6 @@ class Findings:
         """Refuse the source if anything is wrong with it."""
         if self._found:
             self.stop()
-
-
-def nearest(name: str, valid: Iterable[str]) -> str | None:
-    """The valid name that looks most like this one, whatever its case; None when none does."""
-    by_lower_case = {candidate.lower(): candidate for candidate in valid}
-    word = name[:100].lower()
-    close = get_close_matches(word, by_lower_case, n=1, cutoff=0.6)
-    if not close and len(word) >= _TELLING:
-        close = [candidate for candidate in by_lower_case if candidate.startswith(word)]
-    return by_lower_case[close[0]] if close else None
 
 
 def shown(value: object) -> str:

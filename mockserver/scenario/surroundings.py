@@ -11,9 +11,10 @@ from pydantic import ValidationError
 
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import adapter
+from mockserver.kernel.spelling import nearest
 from mockserver.scenario import fields
 from mockserver.scenario.calls import public
-from mockserver.scenario.findings import Findings, nearest, shown
+from mockserver.scenario.findings import Findings, shown
 from mockserver.scenario.schema import ClockWish, DeclaredKey
 from mockserver.scenario.tree import Node
 from mockserver.state.settings import Settings

@@ -11,7 +11,8 @@ from mockserver.state.project import Project
 @pytest.mark.parametrize(
     ("fate", "sentence"),
     [
-        ({}, "None is not the outcome of a transaction"),
+        ({}, "outcome is missing; there are successful, reverted"),
+        ({"outcom": "reverted"}, "'outcom' is not a member of a fate (did you mean outcome?)"),
         ({"outcome": "revertd"}, "did you mean reverted?"),
         ({"outcome": ["reverted"]}, "is not the outcome of a transaction"),
         ({"outcome": "expired"}, "there are successful, reverted, failed"),

@@ -37,7 +37,7 @@ def test_the_marker_sets_seed_clock_and_settings(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("sed='x'", "*the mockserver marker has no sed; did you mean seed?*"),
+        ("sed='x'", "*the mockserver marker has no sed (did you mean seed?)*"),
         ("xyz=1", "*the mockserver marker has no xyz; it takes scenario, seed, clock, settings*"),
         ("'x.yaml'", "*the mockserver marker takes keyword arguments only*"),
         ("seed=1", "*seed of the mockserver marker is to be str, not int*"),

@@ -41,7 +41,7 @@ def test_an_unknown_setting_is_refused_with_the_nearest_name(api: httpx.Client) 
     response = api.put(SETTINGS, json={"one_time_kode": "1234"})
     assert response.status_code == 400
     assert response.json()["errors"] == {
-        "one_time_kode": {"message": "is not a setting; did you mean one_time_code?"}
+        "one_time_kode": {"message": "is not a setting (did you mean one_time_code?)"}
     }
 
 

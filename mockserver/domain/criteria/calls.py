@@ -85,8 +85,7 @@ def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
     try:
         function = find_function(abi, criterion["functionName"], None)
     except AbiError as error:
-        hint = f" Did you mean {error.nearest}?" if error.nearest else ""
-        return {"functionName": f"{error}{hint}"}
+        return {"functionName": str(error)}
     return _argument_problems(criterion, abi_slots(function))
 
 

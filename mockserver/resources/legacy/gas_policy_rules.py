@@ -226,5 +226,4 @@ def _check_function(project: Project, policy: FeeSponsorship, members: Members) 
     try:
         functions_named(contract.abi, function)
     except AbiError as error:
-        hint = f" (did you mean {error.nearest}?)" if error.nearest else ""
-        raise wrong_field("functionName", f"{error}{hint}") from None
+        raise wrong_field("functionName", str(error)) from None

@@ -6,15 +6,15 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Query
 from mockserver.crypto.sealing import import_public_der, import_public_pem
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlQuery
 from mockserver.server.openapi import document
 
 about = Group("Server")
 
 
-class ChooseDocument(Query):
+class ChooseDocument(ControlQuery):
     """Which API the document describes."""
 
     api: Literal["public", "control"] = "public"

@@ -6,9 +6,10 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Wei
+from mockserver.api.wire import Wei
 from mockserver.domain import sponsor_accounts
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlBody
 from mockserver.state.guardrails import SponsorAccount
 from mockserver.state.project import Project
 
@@ -17,7 +18,7 @@ budgets = Group("Budgets")
 _PATH = "/_mock/projects/{p}/fee-sponsorships/{pol}/budget"
 
 
-class SetBudget(Body):
+class SetBudget(ControlBody):
     """What a sponsorship may spend in all, in wei of whatever chain; null for anything."""
 
     budget_wei: Wei | None

@@ -8,13 +8,14 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, Wei
+from mockserver.api.wire import Address, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain import gas, ledger, paymasters
 from mockserver.domain.reorganizations import reorganize
 from mockserver.domain.tokens import holdings, standards
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlBody
 from mockserver.state.project import Project
 
 chains = Group("Chains")
@@ -22,7 +23,7 @@ chains = Group("Chains")
 _DEEPEST = 10_000
 
 
-class SetTokenBalance(Body):
+class SetTokenBalance(ControlBody):
     """How much of a token an address is to have; of an ERC-721 token, 1 or 0."""
 
     contract: Address
@@ -30,14 +31,14 @@ class SetTokenBalance(Body):
     token_id: Wei | None = None
 
 
-class SetAddress(Body):
+class SetAddress(ControlBody):
     """What an address is to have. What is left out stays."""
 
     balance_wei: Wei | None = None
     tokens: Annotated[list[SetTokenBalance], Field(max_length=1000)] = Field(default_factory=list)
 
 
-class Reorganize(Body):
+class Reorganize(ControlBody):
     """How many blocks are taken back, that of now included."""
 
     depth: Annotated[int, Field(ge=1, le=_DEEPEST)] = 1

@@ -8,9 +8,9 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body
 from mockserver.domain import time
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlBody
 from mockserver.server.control.moments import LAST_MS, Moment, iso, refuse_past
 from mockserver.state.project import Project
 
@@ -20,7 +20,7 @@ Rate = Annotated[float, Field(gt=0, le=1_000_000)]
 """How many times as fast as real time a clock ticks."""
 
 
-class SetClock(Body):
+class SetClock(ControlBody):
     """How the clock is to stand. What is left out stays as it is."""
 
     mode: Literal["frozen", "ticking"] | None = None
@@ -28,7 +28,7 @@ class SetClock(Body):
     now: Moment | None = None
 
 
-class Advance(Body):
+class Advance(ControlBody):
     """How far: for so many seconds, or to a time."""
 
     seconds: Annotated[float, Field(ge=0, le=LAST_MS // 1000)] | None = None

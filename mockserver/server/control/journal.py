@@ -13,9 +13,9 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
-from mockserver.api.wire import Query
 from mockserver.errors import Refusal
 from mockserver.server.control.masking import mask_header, mask_json, mask_pairs, mask_path
+from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.moments import iso
 from mockserver.server.control.outbox import Cleared, WaitSeconds
 from mockserver.state.journal import Exchange
@@ -23,7 +23,7 @@ from mockserver.state.journal import Exchange
 journal = Group("Journal")
 
 
-class ShowExchange(Query):
+class ShowExchange(ControlQuery):
     """How an exchange is shown."""
 
     unmasked: bool = False

@@ -6,12 +6,13 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Hex
+from mockserver.api.wire import Hex
 from mockserver.chain.unsigned_transactions import unsigned_digest
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.domain.custody import key_of, sign_digest, sign_message_bytes
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlBody
 from mockserver.state.wallets import Account
 
 keys = Group("Keys")
@@ -19,7 +20,7 @@ keys = Group("Keys")
 _HASH_SIZE = 32
 
 
-class SignAsUser(Body):
+class SignAsUser(ControlBody):
     """What to sign: exactly one of the four. A message that is 0x and hexadecimal digits is those bytes."""
 
     hash: Hex | None = None

@@ -9,8 +9,8 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
-from mockserver.api.wire import Query
 from mockserver.kernel.table import Page
+from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.moments import iso
 from mockserver.state.outbox import Message
 
@@ -20,7 +20,7 @@ WaitSeconds = Annotated[float, Field(ge=0, le=300)]
 """How many seconds to wait, at the most, for something that fits."""
 
 
-class ListOutbox(Query):
+class ListOutbox(ControlQuery):
     """Filters of the list."""
 
     to: str | None = None

@@ -11,9 +11,10 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
-from mockserver.api.wire import Body, PageQuery
+from mockserver.api.wire import PageQuery
 from mockserver.errors import Refusal
 from mockserver.server.control.clock import ClockAnswer, Rate, clock_answer
+from mockserver.server.control.members import ControlBody, ControlQuery
 from mockserver.server.control.moments import Moment, iso
 from mockserver.server.control.settings import merged
 from mockserver.state.project import Project
@@ -28,7 +29,7 @@ Seed = Annotated[str, Field(min_length=1, max_length=256)]
 Scope = Annotated[str, Field(min_length=1, max_length=128)]
 
 
-class BeginningClock(Body):
+class BeginningClock(ControlBody):
     """How the project's clock starts; what is missing is as the server's other projects have it."""
 
     now: Moment | None = None
@@ -36,7 +37,7 @@ class BeginningClock(Body):
     rate: Rate | None = None
 
 
-class CreateProject(Body):
+class CreateProject(ControlBody):
     """A project to create. Everything may be left out; a key given names its project and its mode."""
 
     name: ProjectName | None = None
@@ -49,7 +50,7 @@ class CreateProject(Body):
     clock: BeginningClock | None = None
 
 
-class ListProjects(PageQuery):
+class ListProjects(ControlQuery, PageQuery):
     """How the list is paged."""
 
 

@@ -7,14 +7,15 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Id, Text
+from mockserver.api.wire import Id, Text
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlBody
 from mockserver.state.wallets import Passkey
 
 recovery = Group("Recovery")
 
 
-class PasskeyMade(Body):
+class PasskeyMade(ControlBody):
     """A passkey, and the device that made it."""
 
     id: Id
@@ -24,7 +25,7 @@ class PasskeyMade(Body):
     device: Text | None = None
 
 
-class SetRecovery(Body):
+class SetRecovery(ControlBody):
     """The method; a passkey goes with `passkey` only."""
 
     method: Literal["password", "passkey", "automatic"]

@@ -8,17 +8,17 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Query
 from mockserver.errors import Refusal
 from mockserver.scenario import apply, load
 from mockserver.scenario.findings import ScenarioError
+from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.outbox import Cleared
 from mockserver.state.project import LoadedScenario, Project
 
 scenarios = Group("Scenarios")
 
 
-class LoadScenario(Query):
+class LoadScenario(ControlQuery):
     """How the text is called in what is said about it, such as its file's name."""
 
     source: Annotated[str, Field(min_length=1, max_length=256)] = "scenario"

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from difflib import get_close_matches
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,6 +13,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import adapter, findings, summary
 from mockserver.domain import transaction_life
 from mockserver.errors import Refusal
+from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.render import to_json
 from mockserver.state.settings import Settings
 
@@ -62,5 +62,4 @@ def merged(current: Settings, changes: Mapping[str, Any], path: str = "") -> Set
 
 
 def _unknown(name: str) -> str:
-    close = get_close_matches(name, _NAMES, n=1, cutoff=0.5)
-    return f"is not a setting; did you mean {close[0]}?" if close else "is not a setting"
+    return f"is not a setting{did_you_mean(nearest(name, _NAMES))}"

@@ -8,8 +8,8 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlBody
 from mockserver.server.control.moments import iso
 from mockserver.state.project import Project, ProjectState
 
@@ -18,7 +18,7 @@ snapshots = Group("Snapshots")
 SnapshotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,128}$")]
 
 
-class TakeSnapshot(Body):
+class TakeSnapshot(ControlBody):
     """A snapshot to take. Its name is its id; a number is made up when there is none."""
 
     name: SnapshotName | None = None

@@ -8,16 +8,17 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Id, Text
+from mockserver.api.wire import Id, Text
 from mockserver.domain import solana_life
 from mockserver.errors import Refusal
+from mockserver.server.control.members import ControlBody
 from mockserver.server.control.moments import iso
 from mockserver.state.onchain import SolanaTransaction
 
 solana = Group("Solana")
 
 
-class SubmitSolana(Body):
+class SubmitSolana(ControlBody):
     """What to submit: one transaction, or a bundle of up to five."""
 
     external_id: Id | None = None
@@ -26,7 +27,7 @@ class SubmitSolana(Body):
     """Sign, but do not broadcast."""
 
 
-class SettleSolana(Body):
+class SettleSolana(ControlBody):
     """How a transaction ends. The error message is a failure's."""
 
     outcome: Literal["confirmed", "failed", "expired"]

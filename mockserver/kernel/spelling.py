@@ -1,0 +1,24 @@
+"""Names that mean nothing, and what was probably meant."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_LONGEST = 80
+_LIKENESS = 0.6
+_TELLING = 3
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like this one, whatever its case; None when none does."""
+    by_lower_case = {name.lower(): name for name in known}
+    # Matching is quadratic in the length of the word.
+    lower = word[:_LONGEST].lower()
+    close = get_close_matches(lower, by_lower_case, n=1, cutoff=_LIKENESS)
+    if not close and len(lower) >= _TELLING:
+        close = [name for name in by_lower_case if name.startswith(lower)]
+    return by_lower_case[close[0]] if close else None
+
+
+def did_you_mean(name: str | None) -> str:
+    """What a finding ends with: ` (did you mean name?)`, or nothing."""
+    return f" (did you mean {name}?)" if name else ""

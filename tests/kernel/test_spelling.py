@@ -1,0 +1,30 @@
+"""Names that mean nothing, and what was probably meant."""
+
+import pytest
+
+from mockserver.kernel.spelling import did_you_mean, nearest
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("secnods", "seconds"),
+        ("externalId", "external_id"),
+        ("EXTERNAL_ID", "external_id"),
+        ("sec", "seconds"),
+        ("se", None),
+        ("unlike", None),
+        ("", None),
+    ],
+)
+def test_the_nearest_name_is_found_whatever_its_case(word: str, found: str | None) -> None:
+    assert nearest(word, ["seconds", "external_id", "to"]) == found
+
+
+def test_a_long_word_costs_no_more_than_a_short_one() -> None:
+    assert nearest("seconds" + "x" * 1_000_000, ["seconds"]) is None
+
+
+def test_a_finding_ends_with_the_question_or_with_nothing() -> None:
+    assert did_you_mean("to") == " (did you mean to?)"
+    assert did_you_mean(None) == ""

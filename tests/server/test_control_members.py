@@ -1,0 +1,47 @@
+"""What the control API does not know, it refuses, and changes nothing."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+
+HERE = "/_mock/projects/-"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "param", "hint"),
+    [
+        ("POST", "/_mock/projects", {"nmae": "x"}, "nmae", "did you mean name?"),
+        ("POST", "/_mock/projects", {"clock": {"nwo": 1}}, "clock.nwo", "did you mean now?"),
+        ("PUT", f"{HERE}/clock", {"mdoe": "ticking"}, "mdoe", "did you mean mode?"),
+        ("POST", f"{HERE}/clock/advance", {"seconds": 5, "secs": 5}, "secs", "did you mean seconds?"),
+        ("POST", f"{HERE}/snapshots", {"title": "x"}, "title", "there is name"),
+        ("POST", f"{HERE}/solana/transactions", {"externalId": "x"}, "externalId", "external_id?"),
+        ("GET", f"{HERE}/journal?stats=200", None, "stats", "did you mean status?"),
+        ("GET", f"{HERE}/outbox?channnel=sms", None, "channnel", "did you mean channel?"),
+        ("GET", "/_mock/projects?limt=1", None, "limt", "did you mean limit?"),
+        (
+            "PUT",
+            f"{HERE}/chains/80002/addresses/0x{'11' * 20}",
+            {"tokens": [{"contract": "0x" + "22" * 20, "balance": "1", "tokenId": "1"}]},
+            "tokens[0].tokenId",
+            "did you mean token_id?",
+        ),
+    ],
+)
+def test_a_member_that_is_not_known_is_refused_with_the_nearest(
+    api: httpx.Client, project: Project, method: str, path: str, body: Any, param: str, hint: str
+) -> None:
+    refused = api.request(method, path, json=body)
+    assert (refused.status_code, refused.json()["param"]) == (400, param)
+    assert hint in refused.json()["detail"]
+    assert api.get("/_mock/projects").json()["total"] == 1
+    assert project.clock.read()[1:] == ("frozen", 1.0)
+    assert len(project.onchain.solana_transactions) == len(project.onchain.chain_accounts) == 0
+
+
+def test_the_document_says_that_there_is_nothing_else(api: httpx.Client) -> None:
+    document = api.get("/_mock/openapi.json", params={"api": "control"}).json()
+    assert document["components"]["schemas"]["Advance"]["additionalProperties"] is False
