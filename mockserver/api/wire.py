@@ -6,7 +6,7 @@ first request needs it, so that a hundred declared bodies cost nothing at start-
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar, dataclass_transform, get_origin
 
@@ -86,6 +86,15 @@ def _hex(text: str) -> str:
     return text
 
 
+def _bytes(size: int) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if not _HEX.fullmatch(text) or len(text) != 2 + 2 * size:
+            raise ValueError(f"must be 0x followed by {2 * size} hexadecimal digits")
+        return text
+
+    return check
+
+
 def _decimal(text: str) -> str:
     if not _DECIMAL.fullmatch(text) or int(text) >= 2**256:
         raise ValueError("must be a whole number below 2^256 as a decimal string")
@@ -115,6 +124,12 @@ ForwarderContractId = Annotated[str, Field(pattern=r"^cfo_[0-9A-Za-z-]{1,64}$")]
 
 Hex = Annotated[str, AfterValidator(_hex)]
 """Bytes as 0x and an even number of hexadecimal digits."""
+
+Signature = Annotated[str, AfterValidator(_bytes(65))]
+"""A signature on secp256k1, r, s and v, as 0x and hexadecimal digits."""
+
+Hash = Annotated[str, AfterValidator(_bytes(32))]
+"""A hash, as 0x and hexadecimal digits."""
 
 Wei = Annotated[str, AfterValidator(_decimal)]
 """An amount as a decimal string: wei, lamports or a token's smallest unit."""
@@ -165,9 +180,11 @@ def field_path(location: tuple[int | str, ...]) -> str:
 def findings(error: ValidationError) -> dict[str, dict[str, object]]:
     """What is wrong with each field, by its path: `{path: {message, value}}`."""
     found: dict[str, dict[str, object]] = {}
-    for entry in error.errors(include_url=False, include_context=False):
+    for entry in error.errors(include_url=False):
         path = field_path(tuple(part for part in entry["loc"] if not _names_a_type(part)))
         message = entry["msg"].removeprefix("Value error, ")
+        if entry["type"] in _MESSAGES:
+            message = _MESSAGES[entry["type"]].format_map(entry["ctx"])
         finding: dict[str, object] = {"message": message}
         value = entry.get("input")
         if entry["type"] != "missing" and isinstance(value, (str, int, float, bool)):
@@ -180,6 +197,12 @@ def _names_a_type(part: int | str) -> bool:
     """Whether pydantic put the member of a union it tried into the path."""
     return isinstance(part, str) and (part in _TYPE_NAMES or "[" in part)
 
+
+_MESSAGES = {
+    "too_short": "must have {min_length} or more items, and has {actual_length}",
+    "too_long": "must have {max_length} or fewer items, and has {actual_length}",
+}
+"""What is said in other words than pydantic's."""
 
 _TYPE_NAMES = frozenset({"str", "int", "bool", "float", "none", "dict", "list"})
 

@@ -17,7 +17,17 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
-from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, PageQuery, Query, Reference
+from mockserver.api.wire import (
+    Address,
+    Body,
+    ChainId,
+    Id,
+    Listing,
+    PageQuery,
+    Query,
+    Reference,
+    Signature,
+)
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
@@ -69,7 +79,7 @@ class RevokeSession(SessionRequest):
 class SubmitSignature(Body):
     """The owner's signature of `nextAction.payload.signableHash`: r, s and v."""
 
-    signature: Annotated[Hex, Field(min_length=132, max_length=132)]
+    signature: Signature
     optimistic: bool = False
 
 

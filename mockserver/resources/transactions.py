@@ -11,7 +11,19 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
-from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, PageQuery, Query, Wei
+from mockserver.api.wire import (
+    Address,
+    Body,
+    ChainId,
+    Hex,
+    Id,
+    Listing,
+    Name,
+    PageQuery,
+    Query,
+    Signature,
+    Wei,
+)
 from mockserver.domain import preparation, transaction_life
 from mockserver.errors import Refusal
 from mockserver.state.identity import User
@@ -41,7 +53,7 @@ class TransactionRequest(Body):
     calls: Annotated[list[CallRequest], Field(min_length=1, max_length=256)]
     feeSponsorshipId: Id | None = None
     feeSponsorshipToken: Address | None = None
-    signedAuthorization: Annotated[Hex, Field(min_length=132, max_length=132)] | None = None
+    signedAuthorization: Signature | None = None
 
 
 class CreateTransaction(TransactionRequest):
@@ -53,7 +65,7 @@ class CreateTransaction(TransactionRequest):
 class SubmitSignature(Body):
     """The owner's signature of `nextAction.hash`: r, s and v."""
 
-    signature: Annotated[Hex, Field(min_length=132, max_length=132)]
+    signature: Signature
     waitForReceipt: bool = True
 
 

@@ -1,6 +1,6 @@
 """Developer accounts: externally owned accounts of the developer's (`/v1/settings/developer_accounts`)."""
 
-from typing import Annotated, Any, Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict, cast
 
 from pydantic import Field
 
@@ -11,7 +11,18 @@ from mockserver.api.answers.transaction_intents import IntentAnswer, latest_inte
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
-from mockserver.api.wire import Address, Body, Deleted, Hex, Listing, Name, PageQuery, Query, Reference
+from mockserver.api.wire import (
+    Address,
+    Body,
+    Deleted,
+    Hash,
+    Listing,
+    Name,
+    PageQuery,
+    Query,
+    Reference,
+    Signature,
+)
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.domain import custody, signing
@@ -36,7 +47,7 @@ class CreateDeveloperAccount(Body):
     """Without an `address` the mock makes a key; with one, its owner has signed the message to sign."""
 
     address: Address | None = None
-    signature: Annotated[Hex, Field(min_length=132, max_length=132)] | None = None
+    signature: Signature | None = None
     name: Name | None = None
 
 
@@ -53,7 +64,7 @@ class SignPayload(Body):
     types: dict[str, list[dict[str, Any]]]
     primaryType: Name
     value: dict[str, Any]
-    hash: Annotated[Hex, Field(min_length=66, max_length=66)] | None = None
+    hash: Hash | None = None
 
 
 class ExpandDeveloperAccount(Query):

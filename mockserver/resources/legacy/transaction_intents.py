@@ -16,7 +16,19 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
-from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Listing, Name, PageQuery, Query, Wei
+from mockserver.api.wire import (
+    Address,
+    Body,
+    ChainId,
+    Hex,
+    Id,
+    Listing,
+    Name,
+    PageQuery,
+    Query,
+    Signature,
+    Wei,
+)
 from mockserver.domain import players, preparation, transaction_life
 from mockserver.domain.chains import require_chain
 from mockserver.state.onchain import Transaction
@@ -48,13 +60,13 @@ class CreateIntent(Body):
     policy: Id | None = None
     externalOwnerAddress: Address | None = None
     optimistic: bool = False
-    signedAuthorization: Annotated[Hex, Field(min_length=132, max_length=132)] | None = None
+    signedAuthorization: Signature | None = None
 
 
 class SubmitSignature(Body):
     """The owner's signature of `nextAction.payload.signableHash`: r, s and v."""
 
-    signature: Annotated[Hex, Field(min_length=132, max_length=132)]
+    signature: Signature
     optimistic: bool = False
 
 
