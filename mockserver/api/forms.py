@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 
 _MAX_FIELDS = 1_000
 _KEY = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+_INDEX = re.compile(r"\[[0-9]*\]\Z")
 _PART = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -16,11 +17,11 @@ class FormError(ValueError):
 def read_query(text: str, lists: frozenset[str]) -> dict[str, Any]:
     """A query string as `{name: value}`; the names in `lists` collect their repetitions.
 
-    `name[]=value` is read like `name=value`, as some HTTP clients write repeated parameters.
+    `name[]=value` and `name[0]=value` are read like `name=value`, as some clients write repeated parameters.
     """
     found: dict[str, Any] = {}
     for name, value in _pairs(text):
-        plain = name.removesuffix("[]")
+        plain = _INDEX.sub("", name)
         if plain in lists:
             found.setdefault(plain, []).append(value)
         else:

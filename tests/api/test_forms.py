@@ -24,6 +24,7 @@ EXPAND = frozenset({"expand"})
         ("expand=a", {"expand": ["a"]}),
         ("expand=a&expand=b&x=1", {"expand": ["a", "b"], "x": "1"}),
         ("expand[]=a&expand=b&expand%5B%5D=c", {"expand": ["a", "b", "c"]}),
+        ("expand[0]=a&expand%5B1%5D=b", {"expand": ["a", "b"]}),
         ("a=1+2%203&b=%C3%A9", {"a": "1 2 3", "b": "é"}),
         ("a=%ff", {"a": "�"}),
     ],
