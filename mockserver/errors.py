@@ -230,6 +230,11 @@ INVALID_AUTHORIZATION = _row(
 ACCOUNT_EXISTS = _row(
     "account_already_exists", 409, "The player {player} has the account {id} on chain {chain_id} already."
 )
+OWNER_OF_OTHER_ACCOUNT = _row(
+    "owner_of_other_account",
+    409,
+    "The account {id} on chain {chain_id} is owned by {owner}, and a player has one account on a chain.",
+)
 SESSION_KEY_EXISTS = _row(
     "session_key_already_exists", 409, "The account {account} has the session key {address} already: {id}."
 )

@@ -46,14 +46,34 @@ def find_player(project: Project, user: User | None, player_id: str | None) -> W
 def find_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account | None:
     """The account meant on a chain, or None when there is none yet.
 
-    Refused with 404 for unknown ids, and with 400 when an account and another's player are named.
+    Refused with 404 for unknown ids, with 400 when an account and another's player are named, and with 409
+    when it is somebody else's than the owner's.
     """
+    found = _find_account(project, user, chain_id, party)
+    if found is not None and party.owner is not None:
+        _refuse_other_owner(found, chain_id, to_checksum(party.owner))
+    return found
+
+
+def _find_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account | None:
     if party.account is not None:
         return _named_account(project, user, party.account, party.player)
     wallet = find_player(project, user, party.player)
     if wallet is None and party.owner is not None:
         wallet = _wallet_of_address(project, party.owner)
     return account_on_chain(project, wallet, chain_id) if wallet else None
+
+
+def _refuse_other_owner(account: Account, chain_id: int, owner: str) -> None:
+    """An owner outside would wait for something to sign, while the mock signs by itself."""
+    if owner not in (account.signing_address, account.address):
+        raise Refusal(
+            errors.OWNER_OF_OTHER_ACCOUNT,
+            param="externalOwnerAddress",
+            id=account.id,
+            chain_id=chain_id,
+            owner=account.signing_address,
+        )
 
 
 def _named_account(project: Project, user: User | None, account_id: str, player_id: str | None) -> Account:

@@ -149,7 +149,13 @@ def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
     "/v1/sessions",
     "CreateSession",
     _WRITERS,
-    errors=(*_UNFIT, errors.CONTRACT_NOT_FOUND, errors.SESSION_KEY_EXISTS, errors.ADDRESS_TAKEN),
+    errors=(
+        *_UNFIT,
+        errors.CONTRACT_NOT_FOUND,
+        errors.SESSION_KEY_EXISTS,
+        errors.ADDRESS_TAKEN,
+        errors.OWNER_OF_OTHER_ACCOUNT,
+    ),
     on_behalf=True,
 )
 def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:

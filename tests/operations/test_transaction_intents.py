@@ -191,6 +191,20 @@ def test_an_owner_outside_of_the_mock_signs_for_the_account_that_is_made(
     assert create(api, externalOwnerAddress=OUTSIDER.address.lower())["account"] == intent["account"]
 
 
+def test_an_owner_outside_is_not_given_the_account_of_somebody_else(
+    api: httpx.Client, project: Project
+) -> None:
+    account = create(api)["account"]["id"]
+    player = api.get(f"/v1/accounts/{account}").json()["player"]["id"]
+    for named in ({"player": player}, {"account": account}):
+        for path in ("", "/estimate_gas_cost"):
+            refused = post(api, path, externalOwnerAddress=OUTSIDER.address, **named)
+            assert refused.status_code == 409, refused.text
+            assert refused.json()["error"]["code"] == "owner_of_other_account"
+            assert refused.json()["error"]["param"] == "externalOwnerAddress"
+    assert len(project.onchain.transactions) == 1
+
+
 def test_a_user_executes_from_their_own_account(
     api: httpx.Client, project: Project, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:

@@ -112,6 +112,7 @@ _UNFIT = (
     errors.CHAIN_UNKNOWN,
     errors.CHAIN_OF_OTHER_MODE,
     errors.ADDRESS_TAKEN,
+    errors.OWNER_OF_OTHER_ACCOUNT,
     errors.INVALID_AUTHORIZATION,
 )
 """What an intent that was asked for may run into."""
