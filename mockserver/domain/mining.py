@@ -14,6 +14,7 @@ from mockserver.domain.sponsorship import token_fee
 from mockserver.domain.tokens import erc20
 from mockserver.domain.tokens.holdings import CallReverted, Token
 from mockserver.domain.tokens.standards import make_call, registered_contract
+from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.state.onchain import (
     CallRecord,
     Charge,
@@ -241,4 +242,5 @@ def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str,
             function = Function(*parse_signature(error if "(" in error else f"{error}()"))
         return encode_call(function, args)
     except AbiError as found:
-        return encode_reason(f"{error} could not be encoded: {found}")
+        meant = did_you_mean(nearest(error, [each.name for each in known]))
+        return encode_reason(f"{error}{meant} could not be encoded: {found}")

@@ -197,6 +197,9 @@ def test_a_custom_error_is_decoded_with_the_abi_of_what_is_called(project: Proje
     error = error_of(settled(project, row))
     assert error.name == "Poor"
     assert error.reason == f"Poor(5, {THERE})"
+    add_fate(project, "reverted", options={"error": "Por", "args": [5, THERE]})
+    error = error_of(settled(project, create(project, account_of(project, "plain"), [called])))
+    assert error.reason.startswith("Por (did you mean Poor?) could not be encoded: ")
 
 
 @pytest.mark.parametrize("held_by", ["User", "Developer"])
