@@ -184,6 +184,29 @@ def test_an_account_pays_the_sponsor_back_in_tokens(
     paymaster = paymaster_address(project)
     assert holdings.balance_of(Token(project, AMOY, USD), paymaster) == amount
     assert budget(api, sponsorship)["collected"] == [{"chain_id": AMOY, "token": USD, "amount": str(amount)}]
+    assert api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()["paid"] == {
+        "payer": paymaster,
+        "wei": str(fee_of(row)),
+        "token": USD,
+        "token_amount": str(amount),
+    }
+
+
+def test_an_account_that_pays_for_itself_is_its_payer_once_it_is_mined(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}], "waitForReceipt": False}
+    row = api.post("/v2/transactions", json=body).json()
+    path = f"/_mock/projects/-/transactions/{row['id']}/decisions"
+    assert api.get(path).json()["paid"] is None
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 2})
+    assert api.get(path).json()["paid"] == {
+        "payer": account.address,
+        "wei": api.get(f"/v2/transactions/{row['id']}").json()["receipt"]["gasFee"],
+        "token": None,
+        "token_amount": "0",
+    }
 
 
 def test_the_token_that_was_chosen_is_the_one_that_is_paid_in(api: httpx.Client, project: Project) -> None:

@@ -11,6 +11,7 @@ from mockserver.domain.policy import decide
 from mockserver.errors import Refusal
 from mockserver.resources.policies import EvaluatePolicy, facts_of
 from mockserver.state.guardrails import CriterionTrace, Decision, PolicyTrace, RuleTrace, Scope
+from mockserver.state.onchain import Payment
 
 decisions = Group("Decisions")
 
@@ -64,14 +65,25 @@ class SponsoringAnswer(TypedDict):
     """What its policy said of each call, up to the one that it refused."""
 
 
+class PaidAnswer(TypedDict):
+    """Who paid for the gas of a transaction, and the token in which the account paid them back."""
+
+    payer: str
+    wei: str
+    token: str | None
+    token_amount: str
+
+
 class DecisionsAnswer(TypedDict):
-    """What was decided when a transaction was made."""
+    """What was decided when a transaction was made, and who paid for its gas in the end."""
 
     id: str
     sending: list[DecisionAnswer]
     """What the policies said of each call, up to the one that they refused; empty where none has a say."""
     sponsoring: SponsoringAnswer | None
     """Null when no sponsorship was asked for."""
+    paid: PaidAnswer | None
+    """Null until it is mined."""
 
 
 @decisions.endpoint(
@@ -98,6 +110,7 @@ def get_decisions(call: Call) -> DecisionsAnswer:
             "reason": asked.reason,
             "calls": [_decision(each) for each in asked.calls],
         },
+        "paid": None if row.receipt is None else _paid(row.receipt.payment),
     }
 
 
@@ -114,6 +127,17 @@ def trace_policies(call: Call[EvaluatePolicy]) -> DecisionAnswer:
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
     return _decision(decide(project, body.operation, facts_of(body.payload), account_id=body.accountId))
+
+
+def _paid(payment: Payment | None) -> PaidAnswer | None:
+    if payment is None:
+        return None
+    return {
+        "payer": payment.payer,
+        "wei": str(payment.wei),
+        "token": payment.token,
+        "token_amount": str(payment.token_amount),
+    }
 
 
 def _decision(decision: Decision) -> DecisionAnswer:
