@@ -1,6 +1,6 @@
 """Answers that many resources share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
@@ -72,8 +72,3 @@ def timestamp(moment_ms: int) -> str:
 def optional(**members: object) -> dict[str, object]:
     """The members that are there: what is None is left out."""
     return {name: value for name, value in members.items() if value is not None}
-
-
-def expanded(query_expand: Sequence[str] | None) -> frozenset[str]:
-    """What a caller wants inlined."""
-    return frozenset(query_expand or ())

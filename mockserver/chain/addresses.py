@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mockserver.chain import rlp
 from mockserver.crypto.keccak import keccak256
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -40,13 +39,6 @@ def address_of(public_key: bytes) -> str:
     if len(public_key) != 64:
         raise ValueError(f"A public key has 64 bytes, not {len(public_key)}.")
     return _spell(keccak256(public_key)[12:])
-
-
-def create_address(sender: str, nonce: int) -> str:
-    """Return the address of the contract that the sender deploys with this nonce (CREATE)."""
-    if not 0 <= nonce < 2**64:
-        raise ValueError("A nonce is between 0 and 2^64 - 1.")
-    return _spell(keccak256(rlp.encode([address_bytes(sender), rlp.integer_bytes(nonce)]))[12:])
 
 
 def create2_address(factory: str, salt: bytes, init_code_hash: bytes) -> str:

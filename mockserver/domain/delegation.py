@@ -1,9 +1,8 @@
 """Signed delegations of accounts to their implementations (EIP-7702)."""
 
 from mockserver import errors
-from mockserver.chain.addresses import address_of
-from mockserver.chain.authorizations import authorization_digest, parse_authorization_signature
-from mockserver.crypto.secp256k1 import BadSignature, recover
+from mockserver.chain.authorizations import Authorization, parse_authorization_signature
+from mockserver.crypto.secp256k1 import BadSignature
 from mockserver.domain import ledger
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
@@ -29,7 +28,7 @@ def require_authorization(
     try:
         signature = parse_authorization_signature(raw)
         signers = [
-            address_of(recover(authorization_digest(chain, smart.implementation_address, nonce), signature))
+            Authorization(chain, smart.implementation_address, nonce, signature).authority
             for chain in (chain_id, _EVERY_CHAIN)
         ]
     except BadSignature as error:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.api.call import Call, Request
-from mockserver.api.shapes import deleted, expanded, listing, optional, page_limit, seconds, timestamp
+from mockserver.api.shapes import deleted, listing, optional, page_limit, seconds, timestamp
 from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.table import Page
 from mockserver.state.project import Project
@@ -65,11 +65,6 @@ def test_a_timestamp_is_a_date_time_in_utc_to_the_millisecond(moment_ms: int) ->
 
 def test_only_none_is_left_out() -> None:
     assert optional(a=None, b=0, c="", d=False, e=[]) == {"b": 0, "c": "", "d": False, "e": []}
-
-
-def test_nothing_is_inlined_unless_asked() -> None:
-    assert expanded(None) == expanded([]) == frozenset()
-    assert expanded(["account", "account"]) == {"account"}
 
 
 def test_a_deletion_says_what_is_gone() -> None:

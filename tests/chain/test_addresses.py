@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import eth_utils
 import pytest
-import rlp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +9,6 @@ from mockserver.chain.addresses import (
     address_of,
     checksum_of,
     create2_address,
-    create_address,
     is_address,
     to_checksum,
 )
@@ -73,18 +71,6 @@ def test_create2_gives_the_published_addresses(factory: str, salt: str, init_cod
     assert create2_address("0x" + factory, bytes.fromhex(salt), init_code_hash) == address
 
 
-def test_create_gives_the_address_of_a_known_deployment() -> None:
-    sender = "0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0"
-    assert create_address(sender, 0).lower() == "0xcd234a471b72ba2f1ccf0a70fcaba648a5eecd8d"
-
-
-@settings(deadline=None)
-@given(st.binary(min_size=20, max_size=20), st.integers(0, 2**64 - 1))
-def test_create_hashes_sender_and_nonce_in_rlp(sender: bytes, nonce: int) -> None:
-    judged = eth_utils.keccak(rlp.encode([sender, nonce]))[12:]
-    assert create_address("0x" + sender.hex(), nonce) == eth_utils.to_checksum_address(judged)
-
-
 def test_a_key_has_the_address_that_eth_account_gives_it() -> None:
     from eth_account import Account
 
@@ -113,7 +99,7 @@ def test_a_public_key_of_another_length_is_refused(length: int) -> None:
         address_of(bytes(length))
 
 
-def test_salts_hashes_raw_addresses_and_nonces_of_the_wrong_size_are_refused() -> None:
+def test_salts_hashes_and_raw_addresses_of_the_wrong_size_are_refused() -> None:
     factory = "0x" + "0" * 40
     with pytest.raises(ValueError, match="32 bytes"):
         create2_address(factory, bytes(31), bytes(32))
@@ -121,6 +107,3 @@ def test_salts_hashes_raw_addresses_and_nonces_of_the_wrong_size_are_refused() -
         create2_address(factory, bytes(32), bytes(33))
     with pytest.raises(ValueError, match="20 bytes"):
         checksum_of(bytes(19))
-    for nonce in (-1, 2**64):
-        with pytest.raises(ValueError, match="nonce"):
-            create_address(factory, nonce)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.chain.account_calls import calls_data
-from mockserver.chain.addresses import address_of, checksum_of, create2_address, create_address, to_checksum
+from mockserver.chain.addresses import address_of, checksum_of, create2_address, to_checksum
 from mockserver.chain.transactions import Authorization, FeeMarketTransaction, authorization_digest
 from mockserver.chain.unsigned_transactions import unsigned_digest
 from mockserver.chain.user_operations import (
@@ -386,14 +386,10 @@ def test_viem_encodes_batches_of_erc_7821_alike(viem: Viem) -> None:
 def test_viem_derives_and_spells_addresses_alike(viem: Viem) -> None:
     chance = Chance("addresses")
     deployments = [(chance.address(), chance.word(), chance.word()) for _ in range(20)]
-    senders = [(chance.address(), chance.amount(48)) for _ in range(20)]
     spellings = [(chance.secret(), chance.pick((str, str.lower))(chance.address())) for _ in range(30)]
 
     found = viem("create2", [{"from": f, "salt": s, "bytecodeHash": h} for f, s, h in deployments])
     assert [create2_address(*each) for each in deployments] == found
-
-    found = viem("create", [{"from": sender, "nonce": nonce} for sender, nonce in senders])
-    assert [create_address(*each) for each in senders] == found
 
     found = viem("address", [{"secret": secret, "address": address} for secret, address in spellings])
     ours = [{"spelt": to_checksum(a), "own": address_of(public_key(s))} for s, a in spellings]

@@ -150,8 +150,6 @@ const judges = {
     return { digest: hashMessage(message), signature: await privateKeyToAccount(secret).signMessage({ message }) };
   },
 
-  create: ({ from, nonce }) => getContractAddress({ opcode: "CREATE", from, nonce }),
-
   create2: ({ from, salt, bytecodeHash }) => getContractAddress({ opcode: "CREATE2", from, salt, bytecodeHash }),
 
   address: ({ secret, address }) => ({ spelt: getAddress(address), own: privateKeyToAccount(secret).address }),

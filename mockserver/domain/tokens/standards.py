@@ -124,13 +124,6 @@ def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
     return "ERC-20"
 
 
-def _standard_of(token: Token, possible: list[Standard]) -> Standard:
-    contract = registered_contract(token.project, token.chain_id, token.address)
-    if contract is not None and contract.abi:
-        return standard_of(contract.abi)
-    return possible[0]
-
-
 @cache
 def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Known]]:
     """The calls of every standard; made on first use, since each selector costs a hash."""
