@@ -141,6 +141,13 @@ ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
 """An EVM chain id (EIP-155)."""
 
 
+class SignedAction(Body):
+    """The owner's signature of `nextAction.payload.signableHash`; optimistic answers do not wait."""
+
+    signature: Signature
+    optimistic: bool = False
+
+
 # --- validating --------------------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ from mockserver.domain.sponsorship import (
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.guardrails import Decision
 from mockserver.state.identity import User
-from mockserver.state.onchain import CallRecord, Sponsoring, TransactionError
+from mockserver.state.onchain import CallRecord, Estimate, Sponsoring, TransactionError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -58,17 +58,6 @@ class Prepared(NamedTuple):
     """Why the transaction fails at once: a policy says so."""
     authorization: bytes | None = None
     """The account's signed delegation (EIP-7702): r, s and v."""
-
-
-class Estimate(NamedTuple):
-    """What a transaction will cost: gas, its fee and the price of gas in wei."""
-
-    gas: int
-    fee: int
-    price: int
-    fee_usd: str
-    token_fee: int | None = None
-    """What the account pays the sponsor back, in the token's smallest unit."""
 
 
 def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:

@@ -26,7 +26,7 @@ from mockserver.api.wire import (
     PageQuery,
     Query,
     Reference,
-    Signature,
+    SignedAction,
 )
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain import players, session_registration, transaction_life
@@ -74,13 +74,6 @@ class RevokeSession(SessionRequest):
     """Which session key to revoke: by its address or its id (`ses_`)."""
 
     address: Id
-
-
-class SubmitSignature(Body):
-    """The owner's signature of `nextAction.payload.signableHash`: r, s and v."""
-
-    signature: Signature
-    optimistic: bool = False
 
 
 class ExpandSession(Query):
@@ -211,7 +204,7 @@ def revoke_session(call: Call[RevokeSession]) -> SessionAnswer | Wait:
         errors.SESSION_KEY_NOT_WHITELISTED,
     ),
 )
-def submit_signature(call: Call[SubmitSignature]) -> SessionAnswer | Wait:
+def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
     """Register or revoke a session key with its owner's signature; waits unless optimistic."""
     row = require(call.project.session_keys.rows, call.path["id"], errors.SESSION_KEY_NOT_FOUND)
     user = call.caller.user

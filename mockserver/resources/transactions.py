@@ -1,11 +1,12 @@
 """Transactions: calls that accounts make on EVM chains (specification, Transactions (v2))."""
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
+from mockserver.api.answers.estimates import EstimateAnswer, estimate_answer
 from mockserver.api.answers.transactions import Expansion, TransactionAnswer, transaction_answer
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
@@ -87,16 +88,6 @@ class ListTransactions(PageQuery):
     status: TransactionStatus | None = None
 
 
-class EstimateAnswer(TypedDict):
-    """What a transaction will cost: gas, its fee in wei, US dollars and tokens, and the price of gas."""
-
-    estimatedTXGas: str
-    estimatedTXGasFee: str
-    estimatedTXGasFeeUSD: str
-    estimatedTXGasFeeToken: NotRequired[str]
-    gasPrice: str
-
-
 _READERS = secret_key("transactions:read", *USERS)
 _WRITERS = secret_key("transactions:write", *USERS)
 
@@ -159,16 +150,7 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
 @transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
 def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
     """What a transaction would cost, without making it."""
-    cost = preparation.estimate(call.project, _prepare(call, call.body))
-    answer: EstimateAnswer = {
-        "estimatedTXGas": str(cost.gas),
-        "estimatedTXGasFee": str(cost.fee),
-        "estimatedTXGasFeeUSD": cost.fee_usd,
-        "gasPrice": str(cost.price),
-    }
-    if cost.token_fee is not None:
-        answer["estimatedTXGasFeeToken"] = str(cost.token_fee)
-    return answer
+    return estimate_answer(preparation.estimate(call.project, _prepare(call, call.body)))
 
 
 @transactions.endpoint(

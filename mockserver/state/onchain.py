@@ -90,6 +90,17 @@ class Charge(NamedTuple):
     flat: bool = False
 
 
+class Estimate(NamedTuple):
+    """What a transaction will cost: gas, its fee and the price of gas in wei, the fee in US dollars."""
+
+    gas: int
+    fee: int
+    price: int
+    fee_usd: str
+    token_fee: int | None = None
+    """What the account pays the sponsor back, in the token's smallest unit."""
+
+
 class Sponsoring(NamedTuple):
     """What was decided about a fee sponsorship that was asked for."""
 

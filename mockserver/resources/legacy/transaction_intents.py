@@ -1,11 +1,12 @@
 """Transaction intents: the older vocabulary for transactions (specification, Transaction intents (v1))."""
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
+from mockserver.api.answers.estimates import EstimateAnswer, estimate_answer
 from mockserver.api.answers.transaction_intents import (
     Expansion,
     IntentAnswer,
@@ -27,6 +28,7 @@ from mockserver.api.wire import (
     PageQuery,
     Query,
     Signature,
+    SignedAction,
     Wei,
 )
 from mockserver.domain import players, preparation, transaction_life
@@ -63,13 +65,6 @@ class CreateIntent(Body):
     signedAuthorization: Signature | None = None
 
 
-class SubmitSignature(Body):
-    """The owner's signature of `nextAction.payload.signableHash`: r, s and v."""
-
-    signature: Signature
-    optimistic: bool = False
-
-
 class ExpandIntent(Query):
     """What to inline."""
 
@@ -85,16 +80,6 @@ class ListIntents(PageQuery):
     player: list[Id] | None = None
     status: Annotated[int, Field(ge=0, le=1)] | None = None
     policy: list[Id] | None = None
-
-
-class CostAnswer(TypedDict):
-    """What an intent will cost: gas, its fee in wei, US dollars and tokens, and the price of gas."""
-
-    estimatedTXGas: str
-    estimatedTXGasFee: str
-    estimatedTXGasFeeUSD: str
-    estimatedTXGasFeeToken: NotRequired[str]
-    gasPrice: str
 
 
 _WRITERS = secret_key("transactions:write", *USERS)
@@ -169,22 +154,13 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     _WRITERS,
     errors=_UNFIT,
 )
-def estimate_intent(call: Call[CreateIntent]) -> CostAnswer:
+def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
     """What an intent would cost, without making it or an account for it."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     found = players.find_account(project, call.caller.user, body.chainId, _party(body))
     prepared = _prepare(project, found or players.imagine_account(project, body.chainId), body)
-    cost = preparation.estimate(project, prepared)
-    answer: CostAnswer = {
-        "estimatedTXGas": str(cost.gas),
-        "estimatedTXGasFee": str(cost.fee),
-        "estimatedTXGasFeeUSD": cost.fee_usd,
-        "gasPrice": str(cost.price),
-    }
-    if cost.token_fee is not None:
-        answer["estimatedTXGasFeeToken"] = str(cost.token_fee)
-    return answer
+    return estimate_answer(preparation.estimate(project, prepared))
 
 
 @transaction_intents.endpoint(
@@ -218,7 +194,7 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
         errors.SESSION_KEY_NOT_WHITELISTED,
     ),
 )
-def submit_signature(call: Call[SubmitSignature]) -> IntentAnswer | Wait:
+def submit_signature(call: Call[SignedAction]) -> IntentAnswer | Wait:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
     signature = bytes.fromhex(call.body.signature[2:])
     row = transaction_life.sign(call.project, _find(call), signature)

@@ -1,0 +1,28 @@
+"""What a transaction will cost, as both APIs show it (specification, Transaction intents)."""
+
+from typing import NotRequired, TypedDict
+
+from mockserver.state.onchain import Estimate
+
+
+class EstimateAnswer(TypedDict):
+    """What a transaction will cost: gas, its fee in wei, US dollars and tokens, and the price of gas."""
+
+    estimatedTXGas: str
+    estimatedTXGasFee: str
+    estimatedTXGasFeeUSD: str
+    estimatedTXGasFeeToken: NotRequired[str]
+    gasPrice: str
+
+
+def estimate_answer(estimate: Estimate) -> EstimateAnswer:
+    """An estimate, with tokens when they pay."""
+    answer: EstimateAnswer = {
+        "estimatedTXGas": str(estimate.gas),
+        "estimatedTXGasFee": str(estimate.fee),
+        "estimatedTXGasFeeUSD": estimate.fee_usd,
+        "gasPrice": str(estimate.price),
+    }
+    if estimate.token_fee is not None:
+        answer["estimatedTXGasFeeToken"] = str(estimate.token_fee)
+    return answer
