@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 from mockserver import domain, errors, resources  # noqa: E402
 from mockserver.api.access import ANYBODY, PROJECT, SESSION, USERS, Access, Scheme  # noqa: E402
 from mockserver.api.endpoint import Endpoint, Group  # noqa: E402
+from mockserver.api.settings import ENTRIES  # noqa: E402
 from mockserver.api.wire import adapter  # noqa: E402
 from mockserver.chain.networks import NETWORKS, Network  # noqa: E402
 from mockserver.errors import ErrorRow  # noqa: E402
@@ -274,7 +275,25 @@ def settings_page() -> str:
         "",
         *_table(("setting", "value", "default", "what it does"), rows),
     ]
+    for name, entry in ENTRIES.items():
+        lines += ["", f"## `{name}`", "", f"{described[name]} An entry may have:", "", *_entry_table(entry)]
     return _page(lines)
+
+
+def _entry_table(entry: type) -> Iterator[str]:
+    """What an entry of a setting that is a mapping may say."""
+    described = attribute_docs(entry)
+    properties = adapter(entry).json_schema()["properties"]
+    rows = (
+        (
+            f"`{field.name}`",
+            shape(properties[field.name]),
+            f"`{_default(field.default)}`",
+            described.get(field.name, ""),
+        )
+        for field in fields(entry)
+    )
+    return _table(("member", "value", "default", "what it says"), rows)
 
 
 def control_page() -> str:

@@ -11,8 +11,6 @@ MAX_FINDINGS = 100
 _FEW = 12
 """So many names are worth listing when none is near."""
 
-"""So many letters tell what a longer name is meant that begins with them."""
-
 
 class Place(NamedTuple):
     """Where something stands in a text. Lines and columns count from 1."""

@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import fields as fields_of
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from mockserver.api.endpoint import Routes
+from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter
 from mockserver.kernel.spelling import nearest
 from mockserver.scenario import fields
@@ -118,8 +118,7 @@ def _key(node: Node, known_scopes: list[str], findings: Findings) -> DeclaredKey
 
 def read_settings(node: Node, findings: Findings) -> Mapping[str, Any]:
     """The settings that are to be otherwise, each valid by itself."""
-    names = [field.name for field in fields_of(Settings)]
-    found = fields.members(node, findings, "settings", names)
+    found = fields.members(node, findings, "settings", SETTINGS)
     return {name: _setting(name, member, findings) for name, member in found.items()}
 
 
@@ -134,8 +133,8 @@ def _setting(name: str, node: Node, findings: Findings) -> Any:
                 return _validated(name, int(value))
             except ValidationError:
                 pass
-        for entry in error.errors(include_url=False, include_context=False, include_input=False):
-            findings.add(node.place, f"{name}: {entry['msg'].removeprefix('Value error, ')}")
+        for path, finding in setting_findings(error).items():
+            findings.add(node.at(path.removeprefix(name)).place, f"{path}: {finding['message']}")
     return None
 
 

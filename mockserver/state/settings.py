@@ -38,9 +38,11 @@ class ChainSettings:
     base_fee_wei: GasPrice | None = None
     """The base fee of a unit of gas (EIP-1559)."""
     priority_fee_wei: GasPrice | None = None
+    """The priority fee of a unit of gas."""
     l1_gas_price_wei: GasPrice | None = None
     """What a rollup pays for a unit of gas on the chain below."""
     native_price_usd: Usd | None = None
+    """What a coin of this chain costs."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -50,8 +52,9 @@ class TokenSettings:
     """What is known of an ERC-20 beside its balances."""
 
     decimals: Annotated[int, Field(ge=0, le=77)] = 18
+    """How many decimal places a whole token has."""
     symbol: Annotated[str, Field(max_length=64)] | None = None
-    """None is the registered contract's name."""
+    """What it is called for short; null is the registered contract's name."""
     price_usd: Usd = "1"
     """What a whole token costs, for rates that are dynamic."""
 
@@ -95,7 +98,7 @@ class Settings:
     """Token transfers beyond what the holder has are reverted. Otherwise the holder is taken to have had
     the difference before the mock knew."""
     chains: dict[ChainKey, ChainSettings] = field(default_factory=dict)
-    """What chains cost, by chain id."""
+    """What chains cost where it is to be otherwise, by chain id: `{"80002": {"base_fee_wei": 5}}`."""
     tokens: dict[TokenKey, TokenSettings] = field(default_factory=dict)
     """What is known of ERC-20 tokens, by address in lower case."""
     transaction_confirms_after_ms: Milliseconds = 2_000
@@ -108,11 +111,11 @@ class Settings:
     idempotency_lifetime_ms: Milliseconds = 24 * 3600 * 1000
     """How long the first answer to an X-Idempotency-Key is remembered."""
     native_price_usd: Usd = "2500"
-    """What one native coin costs, for `costUsd`."""
+    """What one native coin costs, for `costUsd`, on chains that say nothing else."""
     ecosystems: tuple[str, ...] = ()
     """The ids of the projects that may act on this one's behalf (`X-Behalf-Of-Project`)."""
     social_providers: tuple[SocialProvider, ...] | None = None
-    """The providers that users may sign in with; None is every one."""
+    """The providers that users may sign in with; null is every one."""
     sign_up_on_request: tuple[SocialProvider, ...] = ()
     """The providers that make a new user only where the sign-in says `requestSignUp`."""
     link_different_emails: bool = False

@@ -64,6 +64,12 @@ BAD: list[tuple[str, str, str | None]] = [
     ("settings: {require_https: ^^yes}", "valid boolean", None),
     ("settings: {one_time_code: ^^123456}", "valid string", None),
     ("settings: {password_min_length: ^^0}", "greater than or equal to 1", None),
+    (
+        "settings: {chains: {80002: {base_fee: ^^1}}}",
+        "chains.80002.base_fee: is not a member of chains (did you mean base_fee_wei?)",
+        None,
+    ),
+    ("settings: {chains: {amoy: ^^{}}}", "chains.amoy: is not a chain id", None),
     # Given.
     ("given:\n  - call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
     ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),

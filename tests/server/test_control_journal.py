@@ -65,13 +65,19 @@ def test_exchanges_are_listed_in_order_with_their_number(busy: httpx.Client) -> 
         ({"limit": 2}, [1, 2]),
         ({"skip": 3}, [4, 5]),
         ({"limit": 2, "order": "desc"}, [5, 4]),
-        ({"operation": "Nobody"}, []),
+        ({"operation": "DeleteContract"}, []),
     ],
 )
 def test_exchanges_are_found_by_what_they_were(
     busy: httpx.Client, filters: dict[str, object], numbers: list[int]
 ) -> None:
     assert _numbers(busy, **filters) == numbers
+
+
+def test_a_misspelt_operation_is_refused_with_the_nearest_one(busy: httpx.Client) -> None:
+    refused = busy.get(JOURNAL, params={"operation": "CreateContrat"})
+    assert refused.status_code == 400
+    assert refused.json()["detail"].endswith("is not an operation (did you mean CreateContract?)")
 
 
 def test_the_total_counts_what_fits_and_not_what_is_shown(busy: httpx.Client) -> None:

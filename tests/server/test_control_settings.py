@@ -46,6 +46,35 @@ def test_an_unknown_setting_is_refused_with_the_nearest_name(api: httpx.Client) 
 
 
 @pytest.mark.parametrize(
+    ("change", "path", "message"),
+    [
+        (
+            {"chains": {"80002": {"base_fee": 1}}},
+            "chains.80002.base_fee",
+            "is not a member of chains (did you mean base_fee_wei?)",
+        ),
+        (
+            {"tokens": {"0x" + "ab" * 20: {"xyz": 1}}},
+            "tokens.0x" + "ab" * 20 + ".xyz",
+            "is not a member of tokens; there are decimals, symbol, price_usd",
+        ),
+        ({"chains": {"amoy": {}}}, "chains.amoy", "is not a chain id in decimal digits"),
+        (
+            {"tokens": {"0x" + "AB" * 20: {}}},
+            "tokens.0x" + "AB" * 20,
+            "is not an address in lower case: 0x and 40 hexadecimal digits",
+        ),
+    ],
+)
+def test_a_slip_within_a_setting_is_named(
+    api: httpx.Client, change: dict[str, object], path: str, message: str
+) -> None:
+    refused = api.put(SETTINGS, json=change)
+    assert refused.status_code == 400
+    assert refused.json()["errors"][path]["message"] == message
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"one_time_code": 123456},

@@ -177,7 +177,11 @@ def _chain_id(call: Call[Any]) -> int:
 def _address(call: Call[Any]) -> str:
     text = call.path["address"]
     if not is_address(text):
-        raise Refusal(errors.CONTROL_INVALID, param="address", summary=f"address: {text[:80]!r} is none")
+        raise Refusal(
+            errors.CONTROL_INVALID,
+            param="address",
+            summary=f"address: {text[:80]!r} is no address: 0x and 40 hexadecimal digits",
+        )
     return to_checksum(text)
 
 

@@ -14,6 +14,7 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.errors import Refusal
+from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control.masking import mask_header, mask_json, mask_pairs, mask_path
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.moments import iso
@@ -34,6 +35,7 @@ class ListJournal(ShowExchange):
     """Filters of the list; an exchange must fit all of them."""
 
     operation: str | None = None
+    """An operation id; one that does not exist is refused."""
     status: Annotated[str, Field(pattern=r"^[1-5]([0-9]{2}|xx)$")] | None = None
     """A status, or a class of them such as `4xx`."""
     path: str | None = None
@@ -89,11 +91,16 @@ class ExchangeList(TypedDict):
 
 
 @journal.endpoint(
-    "GET", "/_mock/projects/{p}/journal", "ListJournal", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
+    "GET",
+    "/_mock/projects/{p}/journal",
+    "ListJournal",
+    ANYBODY,
+    errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT),
 )
 def list_journal(call: Call[None, ListJournal]) -> ExchangeList | Wait:
     """List exchanges, oldest first; with `wait`, as soon as one fits."""
     query = call.query
+    _check_operation(call)
 
     def answer() -> ExchangeList:
         found = _fitting(call)
@@ -133,6 +140,14 @@ def clear_journal(call: Call) -> Cleared:
     count = len(call.project.journal)
     call.project.journal.clear()
     return {"cleared": count}
+
+
+def _check_operation(call: Call[None, ListJournal]) -> None:
+    """Refuse a misspelt operation: nothing would ever fit it."""
+    name, known = call.query.operation, call.pipeline.routes.by_operation
+    if name is not None and name not in known:
+        summary = f"operation: {name[:80]!r} is not an operation{did_you_mean(nearest(name, known))}"
+        raise Refusal(errors.CONTROL_INVALID, param="operation", summary=summary)
 
 
 def _fitting(call: Call[None, ListJournal]) -> list[Exchange]:

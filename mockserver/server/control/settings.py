@@ -1,7 +1,7 @@
 """What a project lets its owner choose."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,7 +10,8 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import adapter, findings, summary
+from mockserver.api.settings import SETTINGS, setting_findings
+from mockserver.api.wire import adapter, summary
 from mockserver.domain import transaction_life
 from mockserver.errors import Refusal
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -18,8 +19,6 @@ from mockserver.server.render import to_json
 from mockserver.state.settings import Settings
 
 settings = Group("Settings")
-
-_NAMES = tuple(field.name for field in fields(Settings))
 
 
 @settings.endpoint("GET", "/_mock/projects/{p}/settings", "GetSettings", ANYBODY)
@@ -44,15 +43,15 @@ def merged(current: Settings, changes: Mapping[str, Any], path: str = "") -> Set
     `path` is where the changes stand in the body, for the refusal.
     """
     found: dict[str, dict[str, object]] = {
-        name: {"message": _unknown(name)} for name in changes if name not in _NAMES
+        name: {"message": _unknown(name)} for name in changes if name not in SETTINGS
     }
-    named = {name: value for name, value in changes.items() if name in _NAMES}
+    named = {name: value for name, value in changes.items() if name in SETTINGS}
     whole = {**asdict(current), **named}
     try:
         # By way of JSON, where strict checking still takes a list for a tuple.
         checked: Settings = adapter(Settings).validate_json(to_json(whole), strict=True)
     except ValidationError as error:
-        found.update(findings(error))
+        found.update(setting_findings(error))
     if found:
         placed = {f"{path}.{name}" if path else name: finding for name, finding in found.items()}
         raise Refusal(
@@ -62,4 +61,4 @@ def merged(current: Settings, changes: Mapping[str, Any], path: str = "") -> Set
 
 
 def _unknown(name: str) -> str:
-    return f"is not a setting{did_you_mean(nearest(name, _NAMES))}"
+    return f"is not a setting{did_you_mean(nearest(name, SETTINGS))}"
