@@ -47,10 +47,11 @@ def mock_project(request: pytest.FixtureRequest, mockserver: "LiveServer") -> "I
     item = request.node
     begin = read_marker(item)
     project = mockserver.control.create_project(name=project_name(item), **begin.given())
+    project.places = (item.path.parent,)
     item.stash[_PROJECT] = project
     try:
         if begin.scenario is not None:
-            project.load(begin.scenario)
+            _load(item, project, begin.scenario)
         yield project
     finally:
         del item.stash[_PROJECT]
@@ -117,9 +118,6 @@ def read_marker(item: pytest.Item) -> Begin:
         for name, value in marker.kwargs.items():
             _check_argument(item, name, value)
         given.update(marker.kwargs)
-    scenario = given.get("scenario")
-    if scenario is not None:
-        given["scenario"] = _beside(item, scenario)
     return Begin(**given)
 
 
@@ -135,16 +133,11 @@ def _check_argument(item: pytest.Item, name: str, value: object) -> None:
         )
 
 
-def _beside(item: pytest.Item, scenario: str | Path) -> str | Path:
-    """A scenario file is looked for beside the test, then where pytest was started; a text stays one."""
-    from mockserver.testing.project import is_text
-
-    if isinstance(scenario, str) and is_text(scenario):
-        return scenario
-    for place in (item.path.parent, Path.cwd()):
-        if (place / scenario).is_file():
-            return place / scenario
-    raise pytest.UsageError(f"{item.nodeid}: there is no scenario file {scenario}")
+def _load(item: pytest.Item, project: "MockProject", scenario: str | Path) -> None:
+    try:
+        project.load(scenario)
+    except FileNotFoundError as error:
+        raise pytest.UsageError(f"{item.nodeid}: {error}") from None
 
 
 def project_name(item: pytest.Item) -> str:

@@ -12,7 +12,7 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
-from mockserver.scenario.references import resolve
+from mockserver.scenario.references import PROJECT, resolve
 from mockserver.scenario.rules import START, read_fates, read_rules
 from mockserver.scenario.schema import ClockWish, DeclaredKey, FateWish, Rule, Scenario
 from mockserver.scenario.staging import Send, take_steps
@@ -41,7 +41,8 @@ def apply(world: World, project: Project, scenario: Scenario, send: Send) -> Loa
         _set_going(world, project, scenario.clock or ClockWish(mode, rate=rate))
         for wish in fates:
             _set_fate(project, wish)
-        return _insert(project, scenario, rules)
+        named = {name: answer for name, answer in captured.items() if name != PROJECT}
+        return _insert(project, scenario, rules, named)
 
 
 def unload(project: Project, scenario_id: str) -> None:
@@ -189,11 +190,15 @@ def _set_fate(project: Project, wish: FateWish) -> None:
     )
 
 
-def _insert(project: Project, scenario: Scenario, rules: tuple[Rule, ...]) -> LoadedScenario:
+def _insert(
+    project: Project, scenario: Scenario, rules: tuple[Rule, ...], captured: Mapping[str, Any]
+) -> LoadedScenario:
     scenario_id = project.new_id("scn")
     named = tuple(rule._replace(id=f"{scenario_id}/{number}") for number, rule in enumerate(rules, 1))
     for rule in named:
         project.requests.rule_states.insert(RuleState(rule.id))
-    loaded = project.scenarios.insert(LoadedScenario(scenario_id, scenario.name, scenario.text, named))
+    loaded = project.scenarios.insert(
+        LoadedScenario(scenario_id, scenario.name, scenario.text, named, captured)
+    )
     project.undo.mark()
     return loaded

@@ -20,12 +20,13 @@ from mockserver.state.wallets import Wallets
 
 
 class LoadedScenario(NamedTuple):
-    """A scenario that was loaded: its name, its text, and its compiled rules."""
+    """A scenario that was loaded: its name, its text, its compiled rules, and the answers it captured."""
 
     id: str
     name: str
     text: str
     rules: tuple[Any, ...]
+    captured: Mapping[str, Any]
 
 
 class ProjectState(NamedTuple):

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import httpx
 
+from mockserver.kernel.spelling import did_you_mean
 from mockserver.testing.project import MockProject
 
 _TIMEOUT_S = 30.0
@@ -14,7 +15,7 @@ class ControlRefused(Exception):
     """The control API refused: `status`, and the `problem` as it came (RFC 9457)."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
-        super().__init__(f"{status}: {problem.get('detail') or dict(problem)}")
+        super().__init__(f"{status}: {problem.get('detail') or dict(problem)}{_findings(problem)}")
         self.status = status
         self.problem = problem
 
@@ -92,3 +93,14 @@ class MockServer:
         except ValueError:
             problem = {}
         raise ControlRefused(response.status_code, problem if isinstance(problem, dict) else {})
+
+
+def _findings(problem: Mapping[str, Any]) -> str:
+    """Everything that was found wrong, a line each, where the detail names only the first of it."""
+    found = problem.get("errors")
+    if not isinstance(found, dict) or len(found) == 1:
+        return ""
+    return "".join(
+        f"\n  {place.rstrip('+')}: {entry['message']}{did_you_mean(entry.get('nearest'))}"
+        for place, entry in found.items()
+    )

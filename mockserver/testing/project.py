@@ -1,17 +1,20 @@
 """A project as a test holds it: its keys, its clock, its outbox, its journal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
+from mockserver.testing.clock import MockClock
 from mockserver.testing.environment import client_environment
+from mockserver.testing.records import MockJournal, MockOutbox
+from mockserver.testing.scenario_files import read_scenario
 
 if TYPE_CHECKING:
     from mockserver.testing.client import MockServer
+    from mockserver.testing.signing import WalletAuth
 
 Entry = dict[str, Any]
-
-_MARGIN_S = 30
 
 
 class MockProject:
@@ -29,6 +32,8 @@ class MockProject:
         self.clock = MockClock(self)
         self.outbox = MockOutbox(self)
         self.journal = MockJournal(self)
+        self.places: Sequence[Path] = ()
+        """Where scenario files are looked for before the working directory."""
 
     def __repr__(self) -> str:
         return f"<MockProject {self.id}>"
@@ -43,6 +48,13 @@ class MockProject:
         """The secret that signs `X-Wallet-Auth`: base64 of its PKCS#8, registered with the project."""
         secret: str = self.call("POST", "/wallet-secret")["wallet_secret"]
         return secret
+
+    @property
+    def wallet_auth(self) -> "WalletAuth":
+        """Signs requests with the wallet secret: `client.post(path, json=body, auth=project.wallet_auth)`."""
+        from mockserver.testing.signing import WalletAuth
+
+        return WalletAuth(lambda: self.wallet_secret, lambda: self.clock.now_s)
 
     @property
     def env(self) -> dict[str, str]:
@@ -68,7 +80,11 @@ class MockProject:
         typed_data: Mapping[str, Any] | None = None,
         transaction: str | None = None,
     ) -> str:
-        """A signature as the account's owner would make it, in hex. Give one of the four."""
+        """A signature as the account's owner would make it, in hex. Give one of the four.
+
+        `hash` is 32 bytes in hex, `message` is text (EIP-191 on EVM), `typed_data` is an EIP-712 document
+        with its types, and `transaction` is one that is not signed yet, serialized, in hex.
+        """
         wanted = {"hash": hash, "message": message, "typedData": typed_data, "transaction": transaction}
         given = {name: value for name, value in wanted.items() if value is not None}
         signature: str = self.call("POST", f"/accounts/{account_id}/sign", json=given)["signature"]
@@ -107,10 +123,14 @@ class MockProject:
         answer: Entry = self.call("POST", f"/chains/{chain_id}/reorganize", json={"depth": depth})
         return answer
 
-    def budget(self, fee_sponsorship_id: str, wei: int | None) -> Entry:
-        """Let a fee sponsorship spend so much in all, or anything (None)."""
-        body = {"budget_wei": None if wei is None else str(wei)}
-        answer: Entry = self.call("PUT", f"/fee-sponsorships/{fee_sponsorship_id}/budget", json=body)
+    def budget(self, fee_sponsorship_id: str, wei: int | EllipsisType | None = ...) -> Entry:
+        """What a fee sponsorship has spent and has left. Lets it spend so much in all, or anything (None)."""
+        path = f"/fee-sponsorships/{fee_sponsorship_id}/budget"
+        answer: Entry
+        if isinstance(wei, EllipsisType):
+            answer = self.call("GET", path)
+        else:
+            answer = self.call("PUT", path, json={"budget_wei": None if wei is None else str(wei)})
         return answer
 
     def decisions(self, transaction_id: str) -> Entry:
@@ -132,9 +152,18 @@ class MockProject:
         answer: Entry = self.call("PUT", f"/sessions/{session}/aal2")
         return answer
 
+    @property
+    def captured(self) -> Entry:
+        """What the scenarios captured with `as`: answers by name, those of the one loaded last on top."""
+        loaded: list[Entry] = self.call("GET", "/scenarios")["data"]
+        return {name: answer for entry in loaded for name, answer in entry["captured"].items()}
+
     def load(self, scenario: str | Path) -> Entry:
-        """Load a scenario: a path, or the text itself."""
-        text, source = read_scenario(scenario)
+        """Load a scenario: a path, or the text itself. What its steps captured is `captured`.
+
+        In pytest a path is looked for beside the test, and then in the working directory.
+        """
+        text, source = read_scenario(scenario, self.places)
         headers = {"content-type": "application/yaml"}
         answer: Entry = self.call(
             "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}
@@ -162,125 +191,3 @@ class MockProject:
     def delete(self) -> None:
         """Forget the project and its keys."""
         self.call("DELETE")
-
-
-class MockClock:
-    """A project's time."""
-
-    def __init__(self, project: MockProject) -> None:
-        self._project = project
-
-    @property
-    def now(self) -> str:
-        """What it shows, as ISO 8601."""
-        now: str = self._project.call("GET", "/clock")["now"]
-        return now
-
-    def advance(self, seconds: float | None = None, *, to: str | None = None) -> list[Entry]:
-        """Move forward, by seconds or to a time; answers what fired on the way, in order."""
-        step = {"to": to} if seconds is None else {"seconds": seconds}
-        fired: list[Entry] = self._project.call("POST", "/clock/advance", json=step)["fired"]
-        return fired
-
-    def freeze(self, at: str | None = None) -> None:
-        """Stand still, here or at a later time, until told to move."""
-        self._set(mode="frozen", now=at)
-
-    def tick(self, rate: float = 1.0) -> None:
-        """Follow real time, `rate` times as fast."""
-        self._set(mode="ticking", rate=rate)
-
-    def _set(self, **wanted: object) -> None:
-        given = {name: value for name, value in wanted.items() if value is not None}
-        self._project.call("PUT", "/clock", json=given)
-
-
-class MockOutbox:
-    """The mails and texts that the real service would have sent."""
-
-    def __init__(self, project: MockProject) -> None:
-        self._project = project
-
-    def __iter__(self) -> Iterator[Entry]:
-        """Oldest first."""
-        return iter(self.list())
-
-    def list(
-        self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
-    ) -> list[Entry]:
-        """The messages that fit, oldest first."""
-        asked = {"to": to, "channel": channel, "kind": kind, "limit": 1_000_000}
-        found: list[Entry] = self._project.call("GET", "/outbox", params=asked)["data"]
-        return found
-
-    def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
-        """The newest message that fits: `code`, `url`, `text` and so on. LookupError when there is none."""
-        return self.wait(to=to, channel=channel, kind=kind, timeout_s=0)
-
-    def wait(
-        self,
-        *,
-        to: str | None = None,
-        channel: str | None = None,
-        kind: str | None = None,
-        timeout_s: float = 5,
-    ) -> Entry:
-        """The newest message that fits, as soon as there is one. LookupError when none came in time."""
-        asked = {"to": to, "channel": channel, "kind": kind, "latest": "true", "wait": timeout_s}
-        limit_s = timeout_s + _MARGIN_S
-        found: list[Entry] = self._project.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
-        if found:
-            return found[-1]
-        wanted = " ".join(f"{name}={value}" for name, value in list(asked.items())[:3] if value is not None)
-        there = ", ".join(f"{entry['kind']} to {entry['to']}" for entry in self) or "nothing"
-        raise LookupError(f"the outbox holds no message {wanted}; it holds {there}".replace("  ", " "))
-
-    def clear(self) -> None:
-        """Forget every message; their codes and links stay good."""
-        self._project.call("DELETE", "/outbox")
-
-
-class MockJournal:
-    """Every exchange in order, with the secrets masked."""
-
-    def __init__(self, project: MockProject) -> None:
-        self._project = project
-
-    def __iter__(self) -> Iterator[Entry]:
-        """Oldest first."""
-        return iter(self.list())
-
-    def __len__(self) -> int:
-        total: int = self._project.call("GET", "/journal", params={"limit": 1})["total"]
-        return total
-
-    def list(self, **filters: Any) -> list[Entry]:
-        """The exchanges that fit, oldest first: by `operation`, `status`, `path`, and so on."""
-        asked = {"limit": 1_000_000, **filters}
-        found: list[Entry] = self._project.call("GET", "/journal", params=asked)["data"]
-        return found
-
-    def wait(self, *, timeout_s: float = 5, **filters: Any) -> Entry:
-        """The first exchange that fits, as soon as there is one. LookupError when none came in time."""
-        asked = {"limit": 1, **filters, "wait": timeout_s}
-        limit_s = timeout_s + _MARGIN_S
-        found: list[Entry] = self._project.call("GET", "/journal", params=asked, timeout_s=limit_s)["data"]
-        if not found:
-            raise LookupError(f"no exchange fits {filters}")
-        return found[0]
-
-    def clear(self) -> None:
-        """Forget every exchange; numbers go on counting."""
-        self._project.call("DELETE", "/journal")
-
-
-def read_scenario(scenario: str | Path) -> tuple[str, str | None]:
-    """A scenario's text and what to call it: a path is read, what looks like YAML is the text itself."""
-    if isinstance(scenario, str) and is_text(scenario):
-        return scenario, None
-    return Path(scenario).read_text(encoding="utf-8"), Path(scenario).name
-
-
-def is_text(scenario: str) -> bool:
-    """Whether this is YAML and no path."""
-    return "\n" in scenario or ": " in scenario

@@ -90,6 +90,24 @@ def test_the_clock_is_the_test_s(run):
     ).assert_outcomes(passed=1)
 
 
+def test_a_clock_takes_python_s_times(run):
+    run(
+        """
+        from datetime import UTC, datetime, timedelta, timezone
+
+        def test_clock(mock_project):
+            clock = mock_project.clock
+            began_s = clock.now_s
+            clock.advance(timedelta(minutes=1, milliseconds=500))
+            assert (clock.now, clock.now_s - began_s) == ("2026-01-01T00:01:00.500Z", 60)
+            clock.advance(to=datetime(2026, 2, 1))
+            assert clock.now == "2026-02-01T00:00:00.000Z"
+            clock.freeze(at=datetime(2026, 3, 1, 2, tzinfo=timezone(timedelta(hours=2))))
+            assert clock.now_s == datetime(2026, 3, 1, tzinfo=UTC).timestamp()
+        """
+    ).assert_outcomes(passed=1)
+
+
 def test_the_outbox_says_what_it_holds_when_a_message_is_missing(run):
     run(
         """
@@ -127,8 +145,9 @@ def test_the_journal_has_what_was_asked_and_answered(run):
             mock_api.get("/v1/contracts")
             waiting.join()
             assert found[0]["operation"] == "GetContracts"
-            with pytest.raises(LookupError):
-                mock_project.journal.wait(path="/v9", timeout_s=0)
+            missing = "fits path=/v9 method=GET; the latest are GET /v1/contracts 200"
+            with pytest.raises(LookupError, match=missing):
+                mock_project.journal.wait(path="/v9", method="GET", timeout_s=0)
         """
     ).assert_outcomes(passed=2)
 
@@ -160,8 +179,15 @@ def test_what_the_control_api_refuses_is_an_exception_that_says_why(run):
                 mock_project.clock.advance(to="2020-01-01T00:00:00Z")
             assert refused.value.status == 409
             assert refused.value.problem["param"] == "to"
+
+        def test_every_finding_is_named(mock_project):
+            with pytest.raises(ControlRefused) as refused:
+                mock_project.load("rulez: []\\nsettings: {chains: {amoy: {}}}")
+            said = str(refused.value).splitlines()
+            assert said[1] == "  1:1: 'rulez' is not part of a scenario (did you mean rules?)"
+            assert said[2].startswith("  2:27: chains.amoy: is not a chain id")
         """
-    ).assert_outcomes(passed=1)
+    ).assert_outcomes(passed=2)
 
 
 def test_a_test_signs_as_the_user_reads_the_mail_and_decides_the_fate(run):
@@ -215,6 +241,13 @@ def test_a_scenario_is_loaded_from_a_text_or_a_file(run, pytester):
         def test_marker_with_a_text(mock_api):
             assert mock_api.get("/v1/contracts").status_code == 503
 
+        def test_load_from_elsewhere(mock_project, mock_api, monkeypatch, tmp_path):
+            monkeypatch.chdir(tmp_path)
+            mock_project.load("spoilt.yaml")
+            assert mock_api.get("/v1/contracts").status_code == 503
+            with pytest.raises(FileNotFoundError, match=f"no scenario file lost.yaml in {HERE.parent} or"):
+                mock_project.load("lost.yaml")
+
         def test_load(mock_project, mock_api):
             assert mock_api.get("/v1/contracts").status_code == 200
             assert mock_project.load(HERE)["name"] == "spoilt"
@@ -222,7 +255,73 @@ def test_a_scenario_is_loaded_from_a_text_or_a_file(run, pytester):
             with pytest.raises(ControlRefused, match="did you mean rules"):
                 mock_project.load("rulez: []")
         """
+    ).assert_outcomes(passed=4)
+
+
+def test_what_scenarios_captured_is_at_hand(run):
+    run(
+        """
+        import pytest
+
+        ONE = "given: [{call: createBackendWallet, body: {chainType: EVM}, as: wallet}]"
+
+        @pytest.mark.mockserver(scenario=ONE)
+        def test_captured(mock_project, mock_api):
+            first = mock_project.captured["wallet"]
+            assert mock_api.get(f"/v2/accounts/{first['id']}").json()["address"] == first["address"]
+            second = mock_project.load(ONE)["captured"]["wallet"]
+            assert mock_project.captured == {"wallet": second} != {"wallet": first}
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_a_client_signs_with_the_wallet_secret(run):
+    run(
+        """
+        import asyncio
+        import httpx
+        import pytest
+
+        PATH = "/v2/accounts/backend"
+
+        @pytest.mark.parametrize("clock", ["frozen", "ticking"])
+        def test_signed(mock_project, mock_api, clock):
+            if clock == "ticking":
+                mock_project.clock.tick()
+            made = mock_api.post(PATH, json={"chainType": "EVM"}, auth=mock_project.wallet_auth)
+            assert made.status_code == 200
+            path = f"{PATH}/{made.json()['id']}"
+            assert mock_api.delete(path).status_code == 401
+            assert mock_api.delete(path, auth=mock_project.wallet_auth).is_success
+
+        def test_an_asynchronous_client(mock_project, mock_asgi):
+            async def ask():
+                headers = {"authorization": f"Bearer {mock_project.secret_key}"}
+                transport, auth = httpx.ASGITransport(mock_asgi), mock_project.wallet_auth
+                async with httpx.AsyncClient(
+                    transport=transport, base_url="http://mock", headers=headers, auth=auth
+                ) as client:
+                    return await client.post(PATH, json={"chainType": "SVM"})
+
+            assert asyncio.run(ask()).status_code == 200
+        """
     ).assert_outcomes(passed=3)
+
+
+def test_a_budget_is_read_and_set(run):
+    run(
+        """
+        def test_budget(mock_project, mock_api):
+            accept = {"action": "accept", "operation": "sponsorEvmTransaction"}
+            policy = mock_api.post("/v2/policies", json={"scope": "project", "rules": [accept]}).json()
+            wanted = {"policyId": policy["id"], "strategy": {"sponsorSchema": "pay_for_user"}}
+            made = mock_api.post("/v2/fee-sponsorship", json=wanted).json()["id"]
+            assert mock_project.budget(made)["left_wei"] is None
+            assert mock_project.budget(made, 5)["left_wei"] == "5"
+            assert mock_project.budget(made)["budget_wei"] == "5"
+            assert mock_project.budget(made, None)["budget_wei"] is None
+        """
+    ).assert_outcomes(passed=1)
 
 
 def test_the_same_objects_drive_a_server_elsewhere(run):

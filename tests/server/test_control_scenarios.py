@@ -49,6 +49,13 @@ def test_rules_tell_how_often_they_were_met_and_fired(api: httpx.Client) -> None
     assert listed["data"][0]["rules"] == [{"name": "the second list is refused", "met": 3, "fired": 1}]
 
 
+def test_a_scenario_tells_what_its_steps_captured(api: httpx.Client) -> None:
+    loaded = _load(api, BUSY.replace("    body:", "    as: given\n    body:")).json()
+    (contract,) = api.get("/v1/contracts").json()["data"]
+    assert loaded["captured"] == {"given": contract}
+    assert api.get(SCENARIOS).json()["data"][0]["captured"] == {"given": contract}
+
+
 def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:
     loaded = _load(api, BUSY).json()
     assert api.delete(f"{SCENARIOS}/{loaded['id']}").json() == {"id": loaded["id"], "deleted": True}

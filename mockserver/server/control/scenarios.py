@@ -1,6 +1,6 @@
 """Scenarios: loaded, looked at, unloaded."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from pydantic import Field
 
@@ -33,12 +33,13 @@ class RuleAnswer(TypedDict):
 
 
 class ScenarioAnswer(TypedDict):
-    """A scenario that is loaded, with its rules in order."""
+    """A scenario that is loaded, with its rules in order, and the answers its steps captured, by name."""
 
     id: str
     name: str
     text: str
     rules: list[RuleAnswer]
+    captured: dict[str, Any]
 
 
 class ScenarioList(TypedDict):
@@ -115,7 +116,13 @@ def _answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer:
     for rule in loaded.rules:
         state = project.requests.rule_states[rule.id]
         rules.append({"name": rule.name, "met": state.met, "fired": state.fired})
-    return {"id": loaded.id, "name": loaded.name, "text": loaded.text, "rules": rules}
+    return {
+        "id": loaded.id,
+        "name": loaded.name,
+        "text": loaded.text,
+        "rules": rules,
+        "captured": dict(loaded.captured),
+    }
 
 
 def _refused(error: ScenarioError) -> Refusal:

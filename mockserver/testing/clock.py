@@ -1,0 +1,57 @@
+"""A project's clock as a test holds it."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mockserver.testing.project import MockProject
+
+Entry = dict[str, Any]
+
+
+class MockClock:
+    """A project's time."""
+
+    def __init__(self, project: "MockProject") -> None:
+        self._project = project
+
+    @property
+    def now(self) -> str:
+        """What it shows, as ISO 8601."""
+        now: str = self._project.call("GET", "/clock")["now"]
+        return now
+
+    @property
+    def now_s(self) -> int:
+        """What it shows, in whole seconds since 1970, as the API writes most times."""
+        return int(datetime.fromisoformat(self.now).timestamp())
+
+    def advance(
+        self, seconds: float | timedelta | None = None, *, to: str | datetime | None = None
+    ) -> list[Entry]:
+        """Move forward, by seconds or to a time; answers what fired on the way, in order."""
+        if isinstance(seconds, timedelta):
+            seconds = seconds.total_seconds()
+        asked = {"seconds": seconds, "to": _written(to)}
+        step = {name: value for name, value in asked.items() if value is not None}
+        fired: list[Entry] = self._project.call("POST", "/clock/advance", json=step)["fired"]
+        return fired
+
+    def freeze(self, at: str | datetime | None = None) -> None:
+        """Stand still, here or at a later time, until told to move."""
+        self._set(mode="frozen", now=_written(at))
+
+    def tick(self, rate: float = 1.0) -> None:
+        """Follow real time, `rate` times as fast."""
+        self._set(mode="ticking", rate=rate)
+
+    def _set(self, **wanted: object) -> None:
+        given = {name: value for name, value in wanted.items() if value is not None}
+        self._project.call("PUT", "/clock", json=given)
+
+
+def _written(moment: str | datetime | None) -> str | None:
+    """A time as the control API takes it; one that says no zone is in UTC."""
+    if isinstance(moment, datetime):
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()
+    return moment

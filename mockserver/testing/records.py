@@ -1,0 +1,94 @@
+"""What a project has sent and received, as a test holds it: the outbox and the journal."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mockserver.testing.project import MockProject
+
+Entry = dict[str, Any]
+
+_MARGIN_S = 30
+_SHOWN = 5
+
+
+class MockOutbox:
+    """The mails and texts that the real service would have sent."""
+
+    def __init__(self, project: "MockProject") -> None:
+        self._project = project
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Oldest first."""
+        return iter(self.list())
+
+    def list(
+        self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
+    ) -> list[Entry]:
+        """The messages that fit, oldest first."""
+        asked = {"to": to, "channel": channel, "kind": kind, "limit": 1_000_000}
+        found: list[Entry] = self._project.call("GET", "/outbox", params=asked)["data"]
+        return found
+
+    def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
+        """The newest message that fits: `code`, `url`, `text` and so on. LookupError when there is none."""
+        return self.wait(to=to, channel=channel, kind=kind, timeout_s=0)
+
+    def wait(
+        self,
+        *,
+        to: str | None = None,
+        channel: str | None = None,
+        kind: str | None = None,
+        timeout_s: float = 5,
+    ) -> Entry:
+        """The newest message that fits, as soon as there is one. LookupError when none came in time."""
+        asked = {"to": to, "channel": channel, "kind": kind, "latest": "true", "wait": timeout_s}
+        limit_s = timeout_s + _MARGIN_S
+        found: list[Entry] = self._project.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
+        if found:
+            return found[-1]
+        wanted = " ".join(f"{name}={value}" for name, value in list(asked.items())[:3] if value is not None)
+        there = ", ".join(f"{entry['kind']} to {entry['to']}" for entry in self) or "nothing"
+        raise LookupError(f"the outbox holds no message {wanted}; it holds {there}".replace("  ", " "))
+
+    def clear(self) -> None:
+        """Forget every message; their codes and links stay good."""
+        self._project.call("DELETE", "/outbox")
+
+
+class MockJournal:
+    """Every exchange in order, with the secrets masked."""
+
+    def __init__(self, project: "MockProject") -> None:
+        self._project = project
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Oldest first."""
+        return iter(self.list())
+
+    def __len__(self) -> int:
+        total: int = self._project.call("GET", "/journal", params={"limit": 1})["total"]
+        return total
+
+    def list(self, **filters: Any) -> list[Entry]:
+        """The exchanges that fit, oldest first: by `operation`, `status`, `path`, and so on."""
+        asked = {"limit": 1_000_000, **filters}
+        found: list[Entry] = self._project.call("GET", "/journal", params=asked)["data"]
+        return found
+
+    def wait(self, *, timeout_s: float = 5, **filters: Any) -> Entry:
+        """The first exchange that fits, as soon as there is one. LookupError when none came in time."""
+        asked = {"limit": 1, **filters, "wait": timeout_s}
+        limit_s = timeout_s + _MARGIN_S
+        found: list[Entry] = self._project.call("GET", "/journal", params=asked, timeout_s=limit_s)["data"]
+        if found:
+            return found[0]
+        wanted = " ".join(f"{name}={value}" for name, value in filters.items())
+        latest = self.list(order="desc", limit=_SHOWN)[::-1]
+        there = ", ".join(f"{entry['method']} {entry['path']} {entry['status']}" for entry in latest)
+        raise LookupError(f"no exchange fits {wanted}; the latest are {there or 'none at all'}")
+
+    def clear(self) -> None:
+        """Forget every exchange; numbers go on counting."""
+        self._project.call("DELETE", "/journal")
