@@ -160,10 +160,12 @@ def refuse_taken(
     chain_id: int | None,
 ) -> None:
     """Refuse an address with 409 that has such an account on the chain, or is in another wallet."""
+    # The address of a contract account follows from its owner; what is asked for is another chain.
+    param = "address" if account_type == "Externally Owned Account" else "chainId"
     for row in project.wallets.accounts.find("address", key_id(address, chain_type)):
         same = row.account_type == account_type and row.chain_id == chain_id
         if same or row.wallet_id != wallet.id:
-            raise Refusal(errors.ADDRESS_TAKEN, param="address", address=address, id=row.id)
+            raise Refusal(errors.ADDRESS_TAKEN, param=param, address=address, id=row.id)
 
 
 def remove_account(project: Project, account: Account) -> None:

@@ -296,7 +296,8 @@ def test_an_address_has_one_account_of_a_type_on_a_chain(
     first = create(api, user, account_type, **members)
     before = rows(project)
     status, error = refused(api, user, account_type, **members)
-    assert (status, error["param"], error["code"]) == (409, "address", "address_taken")
+    param = "address" if account_type == EOA else "chainId"
+    assert (status, error["param"], error["code"]) == (409, param, "address_taken")
     assert first["id"] in error["message"]
     assert rows(project) == before
 
