@@ -221,7 +221,7 @@ FUNCTION_NOT_FOUND = _row("function_not_found", 409, "{reason}")
 WALLET_SECRET_SAME = _row("wallet_secret_same", 409, "This is the key of the active wallet secret {id}.")
 WALLET_SECRET_ID_TAKEN = _row("wallet_secret_id_taken", 409, "The key id {id} was used before.")
 NOT_AWAITING_SIGNATURE = _row(
-    "not_awaiting_signature", 409, "The transaction {id} is {status} and does not wait for a signature."
+    "not_awaiting_signature", 409, "{id} is {status} and does not wait for a signature."
 )
 INVALID_SIGNATURE = _row("invalid_signature", 409, "The signature is not the account owner's: {reason}")
 INVALID_AUTHORIZATION = _row(
