@@ -7,7 +7,7 @@ to one address, which stands for whoever makes the blocks.
 from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
-from mockserver.state.onchain import ChainAccount
+from mockserver.state.chains import ChainAccount
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
@@ -32,7 +32,7 @@ def block_numbered(project: Project, chain_id: int, number: int) -> Block:
     """A block of a chain by its number. A reorganization that reached it gives it another hash."""
     times = sum(
         row.chain_id == chain_id and row.first_block <= number <= row.last_block
-        for row in project.onchain.reorganizations
+        for row in project.chains.reorganizations
     )
     name = f"block/{chain_id}/{number}" + (f"/{times}" if times else "")
     return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
@@ -58,7 +58,7 @@ def paymaster_account(project: Project, chain_id: int, address: str) -> ChainAcc
 
 def _known(project: Project, chain_id: int, address: str) -> ChainAccount:
     row_id = f"{chain_id}:{address.lower()}"
-    return project.onchain.chain_accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
+    return project.chains.accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
 
 
 def _endowed(row: ChainAccount, amount: int) -> ChainAccount:
@@ -67,7 +67,7 @@ def _endowed(row: ChainAccount, amount: int) -> ChainAccount:
 
 def write(project: Project, row: ChainAccount) -> None:
     """Remember what a chain knows of an address."""
-    rows = project.onchain.chain_accounts
+    rows = project.chains.accounts
     if row.id in rows:
         rows.replace(row)
     else:

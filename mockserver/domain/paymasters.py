@@ -9,12 +9,8 @@ from mockserver.crypto import secp256k1
 from mockserver.domain import custody, ledger
 from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsorship import Sponsor, token_fee
-from mockserver.state.onchain import (
-    ChainAccount,
-    Execution,
-    UserOperationExecution,
-    ZkSyncExecution,
-)
+from mockserver.state.chains import ChainAccount
+from mockserver.state.onchain import Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
 _PAYMASTER_GAS = 40_000

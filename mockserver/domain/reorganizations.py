@@ -1,7 +1,8 @@
 """Reorganizations: blocks that a chain takes back and makes anew."""
 
 from mockserver.domain import ledger
-from mockserver.state.onchain import Reorganization, Transaction
+from mockserver.state.chains import Reorganization
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 
 
@@ -12,7 +13,7 @@ def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transa
     `orphaned` on their receipts. Answers these transactions, oldest first.
     """
     last_block = ledger.block_at(project, chain_id, project.clock.now_ms).number
-    project.onchain.reorganizations.insert(
+    project.chains.reorganizations.insert(
         Reorganization(project.new_id("reorg"), chain_id, first_block, last_block)
     )
     rows = project.onchain.transactions

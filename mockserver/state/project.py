@@ -8,6 +8,7 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Timer, Timers
 from mockserver.kernel.undo import Undo
+from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
 from mockserver.state.journal import Journal
@@ -69,6 +70,7 @@ class Project:
         self.identity = Identity(self.undo)
         self.wallets = Wallets(self.undo)
         self.onchain = Onchain(self.undo)
+        self.chains = Chains(self.undo)
         self.session_keys = SessionKeys(self.undo)
         self.guardrails = Guardrails(self.undo)
         self.requests = Requests(self.undo)
@@ -111,6 +113,7 @@ class Project:
             self.identity,
             self.wallets,
             self.onchain,
+            self.chains,
             self.session_keys,
             self.guardrails,
             self.requests,

@@ -60,7 +60,7 @@ def test_money_moved_to_oneself_is_still_there(project: Project) -> None:
 def test_more_than_there_is_cannot_be_taken(project: Project) -> None:
     with pytest.raises(ValueError, match="has 0 wei on chain 5, not 1"):
         ledger.debit(project, 5, SOMEBODY, 1)
-    assert len(project.onchain.chain_accounts) == 0
+    assert len(project.chains.accounts) == 0
 
 
 def test_nonces_of_transactions_and_of_user_operations_count_apart(project: Project) -> None:
@@ -74,4 +74,4 @@ def test_nonces_of_transactions_and_of_user_operations_count_apart(project: Proj
 
 def test_looking_at_an_address_stores_nothing(project: Project) -> None:
     ledger.chain_account(project, 1, SOMEBODY)
-    assert len(project.onchain.chain_accounts) == 0
+    assert len(project.chains.accounts) == 0

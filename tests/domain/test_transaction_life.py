@@ -493,9 +493,9 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
     left = sum(ledger.chain_account(project, chain, address).balance for address in {*born, THERE})
     assert left == sum(born.values()) - own
     assert sponsor_account(project, "pol_1").spent_wei == sum(payment.wei for payment in paid) - own
-    assert sum(row.balance - row.issued for row in project.onchain.chain_accounts) == 0
+    assert sum(row.balance - row.issued for row in project.chains.accounts) == 0
     underway = [row for row in rows if row.status == "sent"]
-    assert sum(row.reserved for row in project.onchain.chain_accounts) == sum(
+    assert sum(row.reserved for row in project.chains.accounts) == sum(
         row.hold.value + row.hold.gas for row in underway if row.hold
     )
     blocks = [

@@ -201,4 +201,4 @@ def test_gas_that_cannot_be_paid_any_more_keeps_a_transaction_out_of_the_block(
 def test_an_address_that_nobody_knows_has_nothing(api: httpx.Client, project: Project) -> None:
     shown = api.get(f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}").json()
     assert (shown["balance_wei"], shown["tokens"], shown["deployed"]) == ("0", [], False)
-    assert len(project.onchain.chain_accounts) == 0
+    assert len(project.chains.accounts) == 0

@@ -273,7 +273,7 @@ def test_a_developer_account_executes_as_an_externally_owned_account(
     assert answer["response"]["status"] == 1
     assert answer["details"]["from"] == made["address"]
     paid = int(answer["response"]["gasFee"])
-    left = project.onchain.chain_accounts[f"{AMOY}:{made['address'].lower()}"].balance
+    left = project.chains.accounts[f"{AMOY}:{made['address'].lower()}"].balance
     assert left == project.settings.starting_balance_wei - 7 - paid
 
 
@@ -371,7 +371,7 @@ def test_it_is_sent_to_by_its_id(api: httpx.Client, project: Project) -> None:
     made, other = create(api), create(api)
     answer = ok(intent(api, made, interactions=[{"to": other["id"], "value": "5"}]))
     assert answer["interactions"] == [{"to": other["address"], "value": "5"}]
-    there = project.onchain.chain_accounts[f"{AMOY}:{other['address'].lower()}"]
+    there = project.chains.accounts[f"{AMOY}:{other['address'].lower()}"]
     assert there.balance == project.settings.starting_balance_wei + 5
 
 

@@ -404,7 +404,7 @@ def test_no_token_is_ever_lost(calls: list[tuple[str, int, int, int]], insist: b
             standards.make_call(project, AMOY, people[a], CallRecord(TOKEN, 0, data, {}))
         except CallReverted:
             project.undo.roll_back_to(savepoint)
-        rows = list(project.onchain.token_holdings)
+        rows = list(project.chains.token_holdings)
         assert all(row.balance >= 0 for row in rows)
         assert sum(row.balance - row.issued for row in rows) == 0
         if standard == "721":

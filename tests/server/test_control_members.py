@@ -39,7 +39,7 @@ def test_a_member_that_is_not_known_is_refused_with_the_nearest(
     assert hint in refused.json()["detail"]
     assert api.get("/_mock/projects").json()["total"] == 1
     assert project.clock.read()[1:] == ("frozen", 1.0)
-    assert len(project.onchain.solana_transactions) == len(project.onchain.chain_accounts) == 0
+    assert len(project.onchain.solana_transactions) == len(project.chains.accounts) == 0
 
 
 def test_the_document_says_that_there_is_nothing_else(api: httpx.Client) -> None:

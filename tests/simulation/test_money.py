@@ -266,7 +266,7 @@ class Money(RuleBasedStateMachine):
     @invariant()
     def no_coin_is_lost(self) -> None:
         kept: Counter[str] = Counter()
-        for row in self.project.onchain.chain_accounts:
+        for row in self.project.chains.accounts:
             assert row.balance >= 0
             kept[row.id.partition(":")[0]] += row.balance - row.issued
         assert not any(kept.values())
@@ -278,12 +278,12 @@ class Money(RuleBasedStateMachine):
             if row.status == "sent" and row.hold is not None:
                 reserved[f"{row.chain_id}:{row.hold.sender.lower()}"] += row.hold.value
                 reserved[f"{row.chain_id}:{row.hold.payer.lower()}"] += row.hold.gas
-        found = {row.id: row.reserved for row in self.project.onchain.chain_accounts if row.reserved}
+        found = {row.id: row.reserved for row in self.project.chains.accounts if row.reserved}
         assert found == {key: amount for key, amount in reserved.items() if amount}
 
     @invariant()
     def no_token_is_lost(self) -> None:
-        rows = list(self.project.onchain.token_holdings)
+        rows = list(self.project.chains.token_holdings)
         assert all(row.balance >= 0 for row in rows)
         assert sum(row.balance - row.issued for row in rows) == 0
         units = Counter(row.unit for row in rows if row.balance and ART[2:] in row.token)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.addresses import to_checksum
-from mockserver.state.onchain import TokenApproval, TokenHolding
+from mockserver.state.chains import TokenApproval, TokenHolding
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 
@@ -55,48 +55,48 @@ def token_settings(token: Token) -> TokenSettings:
 
 def balance_of(token: Token, holder: str, token_id: int | None = None) -> int:
     """How much of a token, or of one of its ids, an address has."""
-    row = token.project.onchain.token_holdings.get(_holding_id(token, holder, token_id))
+    row = token.project.chains.token_holdings.get(_holding_id(token, holder, token_id))
     return row.balance if row else 0
 
 
 def count_of(token: Token, holder: str) -> int:
     """How many tokens of an ERC-721 contract an address has."""
     owned = f"{token.key}:{holder.lower()}"
-    return sum(row.balance for row in token.project.onchain.token_holdings.find("owned", owned))
+    return sum(row.balance for row in token.project.chains.token_holdings.find("owned", owned))
 
 
 def owner_of(token: Token, token_id: int) -> str | None:
     """Who has an ERC-721 token, or None."""
-    row = token.project.onchain.token_holdings.first("unit", _unit(token, token_id))
+    row = token.project.chains.token_holdings.first("unit", _unit(token, token_id))
     return row.holder if row else None
 
 
 def supply_of(token: Token, token_id: int | None = None) -> int:
     """How much there is of a token, or of one of its ids."""
-    rows = token.project.onchain.token_holdings.find("unit", _unit(token, token_id))
+    rows = token.project.chains.token_holdings.find("unit", _unit(token, token_id))
     return sum(row.balance for row in rows)
 
 
 def supply_of_all(token: Token) -> int:
     """How many tokens of an ERC-721 contract there are."""
-    return sum(row.balance for row in token.project.onchain.token_holdings.find("token", token.key))
+    return sum(row.balance for row in token.project.chains.token_holdings.find("token", token.key))
 
 
 def allowance(token: Token, owner: str, spender: str) -> int:
     """How much of an owner's ERC-20 tokens another may spend."""
-    row = token.project.onchain.token_approvals.get(f"{token.key}:{owner.lower()}:{spender.lower()}")
+    row = token.project.chains.token_approvals.get(f"{token.key}:{owner.lower()}:{spender.lower()}")
     return row.amount if row else 0
 
 
 def approved_for(token: Token, token_id: int) -> str | None:
     """Who but its owner may move an ERC-721 token, or None."""
-    row = token.project.onchain.token_approvals.get(f"{token.key}#{token_id}")
+    row = token.project.chains.token_approvals.get(f"{token.key}#{token_id}")
     return row.spender if row and row.amount else None
 
 
 def is_operator(token: Token, owner: str, operator: str) -> bool:
     """Whether an operator may move everything an owner has of a contract."""
-    row = token.project.onchain.token_approvals.get(f"{token.key}:{owner.lower()}:{operator.lower()}:all")
+    row = token.project.chains.token_approvals.get(f"{token.key}:{owner.lower()}:{operator.lower()}:all")
     return row is not None and row.amount > 0
 
 
@@ -111,7 +111,7 @@ class Held(NamedTuple):
 def held_by(project: Project, chain_id: int, address: str) -> list[Held]:
     """Every token an address has on a chain, in the order it first had them."""
     found = []
-    for row in project.onchain.token_holdings.find("holder", f"{chain_id}:{address.lower()}"):
+    for row in project.chains.token_holdings.find("holder", f"{chain_id}:{address.lower()}"):
         token_id = row.id.rpartition(":")[2]
         contract = row.token.partition(":")[2]
         found.append(Held(contract, int(token_id) if token_id else None, row.balance))
@@ -155,7 +155,7 @@ def allow(token: Token, owner: str, spender: str, amount: int) -> None:
 def approve(token: Token, token_id: int, spender: str | None) -> None:
     """Let somebody move an ERC-721 token, or nobody any more."""
     row_id = f"{token.key}#{token_id}"
-    if spender is None and row_id not in token.project.onchain.token_approvals:
+    if spender is None and row_id not in token.project.chains.token_approvals:
         return
     _approve(token, row_id, spender or "", int(spender is not None))
 
@@ -186,7 +186,7 @@ def _holding_id(token: Token, holder: str, token_id: int | None) -> str:
 
 def _holding(token: Token, holder: str, token_id: int | None) -> TokenHolding:
     row_id = _holding_id(token, holder, token_id)
-    return token.project.onchain.token_holdings.get(row_id) or TokenHolding(
+    return token.project.chains.token_holdings.get(row_id) or TokenHolding(
         id=row_id,
         unit=_unit(token, token_id),
         token=token.key,
@@ -212,7 +212,7 @@ def _with_at_least(token: Token, holder: str, amount: int, token_id: int | None)
 
 
 def _write(token: Token, row: TokenHolding) -> None:
-    rows = token.project.onchain.token_holdings
+    rows = token.project.chains.token_holdings
     if row.id in rows:
         rows.replace(row)
     else:
@@ -220,7 +220,7 @@ def _write(token: Token, row: TokenHolding) -> None:
 
 
 def _approve(token: Token, row_id: str, spender: str, amount: int) -> None:
-    rows = token.project.onchain.token_approvals
+    rows = token.project.chains.token_approvals
     row = TokenApproval(row_id, spender, amount)
     if row_id in rows:
         rows.replace(row)
