@@ -2,13 +2,15 @@
 
 import re
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario import fields
+from mockserver.scenario.bodies import knows
 from mockserver.scenario.calls import read_patterns
 from mockserver.scenario.findings import Findings, shown
-from mockserver.scenario.schema import JsonPath, Nth, Operator, Test, When
+from mockserver.scenario.schema import JsonPath, Nth, Operator, Pattern, Test, When
 from mockserver.scenario.tree import Node
 
 _WHEN = ("call", "headers", "query", "body", "nth", "position")
@@ -29,8 +31,11 @@ def read_when(node: Node, routes: Routes, findings: Findings) -> When:
     for part in ("headers", "query", "body"):
         if part in found:
             tested[part] = tuple(_tested(part, found[part], findings))
+    calls = read_patterns(found["call"], routes, findings) if "call" in found else ()
+    if "body" in found:
+        _check_paths(found["body"], calls, routes, findings)
     return When(
-        calls=read_patterns(found["call"], routes, findings) if "call" in found else (),
+        calls=calls,
         nth=_nth(found["nth"], findings) if "nth" in found else None,
         positions=tuple(_positions(found["position"], findings)) if "position" in found else (),
         **tested,
@@ -51,6 +56,18 @@ def _tested(
     if part == "headers":
         return [(name.lower(), _tests(member, findings)) for name, member in members.items()]
     return [(name, _tests(member, findings)) for name, member in members.items()]
+
+
+def _check_paths(node: Node, calls: Sequence[Pattern], routes: Routes, findings: Findings) -> None:
+    """Note what no body of these operations can have: the rule would never fire."""
+    named = [routes.by_operation[call.operation].body for call in calls if call.operation is not None]
+    if not named or len(named) < len(calls) or not isinstance(node.value, dict):
+        return
+    for path, test in node.value.items():
+        absent = isinstance(test.value, dict) and "present" in test.value
+        if not absent and not any(body is not None and knows(body, json_path(path)) for body in named):
+            operations = " or ".join(str(call.operation) for call in calls)
+            findings.add(node.keys[path], f"{shown(path)} is nothing that a body of {operations} has")
 
 
 def json_path(text: str) -> JsonPath:

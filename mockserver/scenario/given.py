@@ -9,6 +9,7 @@ from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.errors import Refusal
 from mockserver.scenario import fields
+from mockserver.scenario.bodies import note_unknown_members
 from mockserver.scenario.calls import read_target
 from mockserver.scenario.findings import Findings, Place, shown
 from mockserver.scenario.references import PROJECT, check_references, refers
@@ -107,6 +108,8 @@ def _check_query(step: Step, findings: Findings) -> None:
     for member in fields.entries(step.query, findings, "a query").values():
         for value in fields.one_or_more(member, findings, "a member of a query"):
             fields.text(value, findings, "a member of a query")
+    if step.endpoint.family != "control":
+        note_unknown_members(step.query, step.endpoint.query, "query", findings)
     if refers(step.query) or not isinstance(step.query.value, dict):
         return
     try:
@@ -135,6 +138,8 @@ def _check_body(step: Step, findings: Findings) -> None:
     if step.body is not None and step.endpoint.body is None:
         findings.add(step.body.place, f"{step.endpoint.operation} takes no body")
         return
+    if step.body is not None and step.endpoint.family != "control":
+        note_unknown_members(step.body, step.endpoint.body, "body", findings)
     try:
         check_body(step.endpoint, encoded_body(step.body), "application/json")
     except Refusal as refusal:

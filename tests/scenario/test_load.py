@@ -74,6 +74,16 @@ BAD: list[tuple[str, str, str | None]] = [
     ("given:\n  - call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
     ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
     ("given:\n  - ^^body: {}", "a step has a call", None),
+    (
+        CREATE.replace("name: T,", "name: T, ^^abbi: [],"),
+        "'abbi' is not part of this body",
+        "abi",
+    ),
+    (
+        "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{^^valu: x}]}}",
+        "'valu' is not part of this body",
+        "value",
+    ),
     ("given:\n  - call: ^^GetContract", "needs a value: path: {id: ...}", None),
     ("given:\n  - {call: GetContract, path: {^^ID: x, id: y}}", "'ID' is not part of the path", "id"),
     ("given:\n  - {call: GetContracts, body: ^^{}}", "GetContracts takes no body", None),
@@ -103,6 +113,19 @@ BAD: list[tuple[str, str, str | None]] = [
         "rules:\n  - {when: ^^GET /v1/contract, then: {delay: 1s}}",
         "that any operation has",
         "GET /v1/contracts",
+    ),
+    ("given:\n  - {call: GetContracts, query: {^^nam: x}}", "'nam' is not part of this query", "name"),
+    (
+        "rules:\n  - {when: {call: CreateContract, body: {^^chanId: 80002}}, then: {answer: 503}}",
+        "'chanId' is nothing that a body of CreateContract has",
+        None,
+    ),
+    (
+        "rules:\n"
+        "  - {when: {call: [CreateTransaction, GetContracts], body: {'calls[0].to': x, ^^'calls[0].tu': x}},"
+        " then: {answer: 503}}",
+        "'calls[0].tu' is nothing that a body of CreateTransaction or GetContracts has",
+        None,
     ),
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
     ("rules:\n  - {when: {^^cal: X}, then: {delay: 1s}}", "'cal' is not part of when", "call"),
@@ -295,3 +318,20 @@ def test_made_up_scenarios_raise_nothing_else(routes: Routes, tree: dict[str, An
 def test_damaged_files_raise_nothing_else(routes: Routes, path: Path, at: int, cut: int, put: str) -> None:
     text = path.read_text()
     _all_or_a_scenario_error(text[:at] + put + text[at + cut :], routes)
+
+
+def test_a_rule_may_ask_for_what_a_body_has_or_lacks_anywhere_in_it(routes: Routes) -> None:
+    text = """
+rules:
+  - when:
+      call: CreateTransaction
+      body: {"calls[0].functionArgs[1]": "5", unknown: {present: false}}
+    then: {answer: 503}
+  - when: {call: CreateAuthPlayer, body: {metadata.anything: x}}
+    then: {answer: 503}
+  - when: {call: "POST /v2/**", body: {whatever: x}}
+    then: {answer: 503}
+  - when: {body: {whatever: x}}
+    then: {answer: 503}
+"""
+    assert len(read(text, "s.yaml", routes).rules) == 4
