@@ -26,6 +26,8 @@ from mockserver.api.endpoint import Endpoint, Group  # noqa: E402
 from mockserver.api.settings import ENTRIES  # noqa: E402
 from mockserver.api.wire import adapter  # noqa: E402
 from mockserver.chain.networks import NETWORKS, Network  # noqa: E402
+from mockserver.domain.criteria.kinds import KINDS, Omissible, Several  # noqa: E402
+from mockserver.domain.criteria.operations import OPERATIONS  # noqa: E402
 from mockserver.errors import ErrorRow  # noqa: E402
 from mockserver.kernel.machine import Machine  # noqa: E402
 from mockserver.resources import GROUPS  # noqa: E402
@@ -69,6 +71,8 @@ def pages() -> dict[str, str]:
     """Every page of the reference by its file name."""
     return {
         "operations.md": operations_page(),
+        "requests.md": requests_page(),
+        "criteria.md": criteria_page(),
         "scopes.md": scopes_page(),
         "errors.md": errors_page(),
         "lives.md": lives_page(),
@@ -95,6 +99,7 @@ def operations_page() -> str:
         "wrong kind (`scheme_not_allowed`), and 403 when the key lacks the scope (`scope_missing`). One that",
         "takes a body or a query answers 400 when its shape is wrong. The column *errors* has what comes on",
         "top of that; [errors](errors.md) explains the codes, [scopes](scopes.md) lists the scopes.",
+        "[Requests](requests.md) says what each takes.",
     ]
     for tag, endpoints in _by_tag(GROUPS).items():
         lines += ["", f"## {tag}", ""]
@@ -141,6 +146,125 @@ def callers(access: Access) -> str:
     found = [words for scheme, words in _SCHEMES.items() if scheme in schemes] + found
     text = " or ".join(found)
     return f"{text}, signed with the wallet secret" if access.wallet_auth else text
+
+
+def requests_page() -> str:
+    """What the bodies and queries of the public API have."""
+    described = document(ENDPOINTS, False)
+    lines = [
+        "# Requests",
+        "",
+        "What each operation takes: the members of its query and of its body. `calls[].to` is the member",
+        "`to` of each entry of `calls`. Those in bold have to be there, within their object. Others that a",
+        "request has are overlooked. `GET /_mock/openapi.json` has the same for machines, and the answers.",
+    ]
+    for tag, endpoints in _by_tag(GROUPS).items():
+        sections = [line for endpoint in endpoints for line in _request(endpoint, described)]
+        if sections:
+            lines += ["", f"## {tag}", *sections]
+    return _page(lines)
+
+
+def _request(endpoint: Endpoint, described: Schema) -> list[str]:
+    operation = described["paths"][endpoint.path][endpoint.method.lower()]
+    rows = [
+        (
+            _needed(f"`{parameter['name']}`", parameter.get("required", False)),
+            "query",
+            *_said(parameter, described),
+        )
+        for parameter in operation.get("parameters", ())
+        if parameter.get("in") == "query"
+    ]
+    content = operation.get("requestBody", {}).get("content", {})
+    schema = next(iter(content.values()), {}).get("schema", {})
+    members = dict(_members(schema, described, attribute_docs(endpoint.body)))
+    rows += [
+        (_needed(f"`{path}`", needed), "body", value, meaning)
+        for path, (needed, value, meaning) in members.items()
+    ]
+    if not rows or endpoint.handler is None:
+        return []
+    # Most names say all there is to say.
+    width = 4 if any(row[-1] for row in rows) else 3
+    head = ("takes", "in", "value", "meaning")[:width]
+    return [
+        "",
+        f"### `{endpoint.method} {endpoint.path}`",
+        "",
+        f"`{endpoint.operation}`. {endpoint.summary}",
+        "",
+        *_table(head, (row[:width] for row in rows)),
+    ]
+
+
+def _said(parameter: Schema, described: Schema) -> tuple[str, str]:
+    return shape(parameter["schema"], described), str(parameter.get("description", ""))
+
+
+def _needed(text: str, needed: bool) -> str:
+    return f"**{text}**" if needed else text
+
+
+def _members(
+    schema: Schema, described: Schema, meanings: Mapping[str, str], prefix: str = ""
+) -> Iterator[tuple[str, tuple[bool, str, str]]]:
+    """The members of an object and of what is in it, by path: whether needed, the value, the meaning."""
+    for variant in _choices(schema, described):
+        for name, member in variant.get("properties", {}).items():
+            path = f"{prefix}{name}"
+            meaning = meanings.get(name) or str(member.get("description", ""))
+            yield path, (name in variant.get("required", ()), shape(member, described), meaning)
+            for inner in _choices(member, described):
+                below, suffix = (
+                    (inner.get("items", {}), "[].") if inner.get("type") == "array" else (inner, ".")
+                )
+                yield from _members(below, described, {}, path + suffix)
+
+
+def _choices(schema: Schema, described: Schema) -> list[Schema]:
+    schema = _resolved(schema, described)
+    return [
+        found
+        for word in ("anyOf", "oneOf")
+        for inner in schema.get(word, ())
+        for found in _choices(inner, described)
+    ] or [schema]
+
+
+def criteria_page() -> str:
+    """Every type of criteria: where it may stand, and what it has."""
+    rows = (
+        (
+            f"`{name}`",
+            ", ".join(f"`{operation}`" for operation in OPERATIONS if operation in kind.operations),
+            ", ".join(f"`{operator}`" for operator in kind.operators),
+            ", ".join(
+                _needed(f"`{member}`", not isinstance(check, Omissible)) + _several(check)
+                for member, check in kind.members.items()
+            ),
+        )
+        for name, kind in KINDS.items()
+    )
+    lines = [
+        "# Criteria",
+        "",
+        "What the rules of a policy (`POST /v2/policies`) may ask for. A criterion has a `type`, an",
+        "`operator`, and the members of its type; those in bold have to be there. All criteria of a rule",
+        "have to match, and a rule without any always matches. [Wallets](../guides/wallets.md#policies) has",
+        "examples.",
+        "",
+        *_table(("type", "in rules about", "operator", "members"), rows),
+        "",
+        "Amounts are text: wei, lamports, a token's smallest unit. `pattern` is a regular expression (RE2).",
+        "`abi` and `idl` are JSON text.",
+    ]
+    return _page(lines)
+
+
+def _several(check: object) -> str:
+    check = check.check if isinstance(check, Omissible) else check
+    return " (a list)" if isinstance(check, Several) else ""
 
 
 def scopes_page() -> str:

@@ -1,5 +1,6 @@
 """The generated pages say what the declarations say."""
 
+import dataclasses
 import importlib.util
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from mockserver.domain.criteria.kinds import KINDS
 from mockserver.errors import catalogue
 from mockserver.server.assembly import ENDPOINTS
 
@@ -50,6 +52,24 @@ def test_every_operation_has_its_line(pages):
         page = pages["control.md" if endpoint.family == "control" else "operations.md"]
         assert f"`{endpoint.operation}`" in page
         assert f"`{endpoint.method} {endpoint.path}`" in page
+
+
+def test_every_request_is_shown_with_what_it_takes(pages):
+    sections = pages["requests.md"].split("\n### ")
+    for endpoint in ENDPOINTS:
+        if endpoint.family == "control" or endpoint.handler is None or endpoint.body is None:
+            continue
+        members = [field.name for field in dataclasses.fields(endpoint.body)]
+        if members:
+            (section,) = [text for text in sections if f"`{endpoint.operation}`." in text]
+            assert section.startswith(f"`{endpoint.method} {endpoint.path}`")
+            assert all(f"`{member}`" in section for member in members)
+
+
+def test_every_criterion_has_its_line(pages):
+    for name, kind in KINDS.items():
+        (line,) = [line for line in pages["criteria.md"].splitlines() if line.startswith(f"| `{name}` |")]
+        assert all(f"`{member}`" in line for member in kind.members)
 
 
 def test_every_error_has_its_line(pages):
