@@ -71,6 +71,17 @@ def test_a_configuration_that_lacks_something_is_refused(
     assert api.get("/iam/v1/oauth").json() == {"data": []}
 
 
+def test_what_a_configuration_of_e_mail_leaves_out_has_its_defaults(api: httpx.Client) -> None:
+    answer = api.post("/iam/v1/config", json={"provider": "email", "enabled": True, "otpLength": 8}).json()
+    assert answer == {
+        "enabled": True,
+        "provider": "email",
+        "allowUnverified": True,
+        "otpLength": 8,
+        "passwordRequirements": {"minLength": 8},
+    }
+
+
 def test_the_journal_hides_the_providers_secrets(api: httpx.Client) -> None:
     api.post("/iam/v1/config", json=GOOGLE)
     assert "s-1" not in api.get("/_mock/projects/-/journal").text

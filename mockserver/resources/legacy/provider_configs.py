@@ -67,6 +67,12 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 
 
+# What a configuration has where the request leaves it out, because every answer has it.
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "email": {"allowUnverified": True, "otpLength": 6, "passwordRequirements": {"minLength": 8}},
+}
+
+
 class ListConfigs(Query):
     """Filters of the list."""
 
@@ -226,6 +232,7 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
             raise wrong_field(name, f"is needed for {body.provider}")
     known = table.get(body.provider)
     created_ms = call.now_ms if known is None else known.created_ms
+    options = _DEFAULTS.get(body.provider, {}) | options
     row = AuthConfig(body.provider, created_ms, body.enabled, options)
     return _config(table.insert(row) if known is None else table.replace(row))
 
