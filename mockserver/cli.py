@@ -74,7 +74,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="serve the API", allow_abbrev=False))
     check = commands.add_parser("validate", help="check scenario files", allow_abbrev=False)
-    check.add_argument("file", nargs="+", type=Path, metavar="FILE", help="a scenario file")
+    check.add_argument(
+        "file", nargs="+", type=Path, metavar="FILE", help="a scenario file, or a directory of them"
+    )
     check.set_defaults(parser=check)
     key = commands.add_parser("import-key", help="print the public import key", allow_abbrev=False)
     key.set_defaults(parser=key)
@@ -105,7 +107,12 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         help="ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z (%(default)s)",
     )
     add("--ready-file", type=Path, metavar="PATH", help="a JSON file to write when requests are answered")
-    add("--log", default=defaults.log, choices=("text", "json", "none"), help="a line a request, on stderr")
+    add(
+        "--log",
+        default=defaults.log,
+        choices=("text", "json", "none"),
+        help="a line a request, on stderr (%(default)s)",
+    )
     add("--strict", action="store_true", help="refuse test keys that nobody declared")
 
 

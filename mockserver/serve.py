@@ -107,7 +107,7 @@ def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> N
     from mockserver.scenario.apply import apply
     from mockserver.scenario.findings import ScenarioError
     from mockserver.scenario.load import read
-    from mockserver.validate import read_text
+    from mockserver.validate import read_text, scenario_files
 
     pipeline = app.pipeline
     world = pipeline.world
@@ -127,17 +127,6 @@ def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> N
     except OSError as error:
         raise CannotStart(f"cannot read {error.filename}: {_reason(error)}") from None
     world.not_ready.clear()
-
-
-def scenario_files(paths: tuple[Path, ...]) -> list[Path]:
-    """The files that paths stand for: themselves, or a directory's `*.yaml` and `*.yml` by name."""
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            found += sorted(entry for entry in path.iterdir() if entry.suffix in (".yaml", ".yml"))
-        else:
-            found.append(path)
-    return found
 
 
 def _beginning(clock: Literal["ticking", "frozen"] | int) -> "Beginning":

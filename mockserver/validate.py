@@ -9,12 +9,35 @@ from mockserver.scenario.load import read
 from mockserver.server.assembly import ENDPOINTS
 
 
-def validate(files: Iterable[Path]) -> int:
+def validate(paths: Iterable[Path]) -> int:
     """Print every finding, or `ok`. The exit code: 1 when there is any finding, otherwise 0."""
     routes = Routes(ENDPOINTS)
-    lines = [line for file in files for line in _findings(file, routes)]
+    lines = [line for path in paths for line in _found_at(path, routes)]
     print("\n".join(lines) if lines else "ok")
     return 1 if lines else 0
+
+
+def scenario_files(paths: Iterable[Path]) -> list[Path]:
+    """The files that paths stand for: themselves, or a directory's `*.yaml` and `*.yml` by name."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found += sorted(entry for entry in path.iterdir() if entry.suffix in (".yaml", ".yml"))
+        else:
+            found.append(path)
+    return found
+
+
+def _found_at(path: Path, routes: Routes) -> Iterator[str]:
+    try:
+        files = scenario_files([path])
+    except OSError as error:
+        yield f"{path}: cannot be read: {error.strerror}"
+        return
+    if not files:
+        yield f"{path}: no *.yaml is in this directory"
+    for file in files:
+        yield from _findings(file, routes)
 
 
 def _findings(file: Path, routes: Routes) -> Iterator[str]:

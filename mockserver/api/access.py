@@ -21,6 +21,17 @@ class Scheme(StrEnum):
     """`x-project-key: pk_...` alone, on sign-in and the like."""
 
 
+SCHEME_WORDS = {
+    Scheme.SECRET_KEY: "a secret key",
+    Scheme.PUBLISHABLE_KEY: "a publishable key",
+    Scheme.ACCESS_TOKEN: "a publishable key with a user's token in x-player-token",
+    Scheme.THIRD_PARTY: "a publishable key with x-auth-provider and that provider's token in x-player-token",
+    Scheme.AUTH_TOKEN: "a session token with x-project-key",
+    Scheme.PROJECT_KEY: "x-project-key alone",
+}
+"""What refusals call them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """What an endpoint asks of its callers."""

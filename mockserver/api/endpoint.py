@@ -7,6 +7,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from mockserver.api.access import Access
 from mockserver.api.call import Call, Reply, Request, Wait
 from mockserver.errors import ErrorRow
+from mockserver.kernel.spelling import nearest
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -173,6 +174,23 @@ class Routes:
         values: list[str] = []
         node = self._root.walk(path.split("/")[1:], 0, values)
         return (node.methods, values) if node else ({}, [])
+
+    def nearest_path(self, path: str) -> str | None:
+        """A path of some endpoint that this one is but for a slip in one segment, or None."""
+        segments = path.split("/")
+        near = []
+        for endpoint in self.by_operation.values():
+            pairs = list(zip(endpoint.path.split("/"), segments, strict=False))
+            slips = [pair for pair in pairs if pair[0] != pair[1] and not pair[0].startswith("{")]
+            if endpoint.path.count("/") == path.count("/") and len(slips) == 1 and _is_slip(*slips[0]):
+                near.append("/".join(s if t.startswith("{") else t for t, s in pairs))
+        return nearest(path, near)
+
+
+def _is_slip(meant: str, written: str) -> bool:
+    """Whether a segment is nearly spelled as it is meant, or the version is another one."""
+    versions = ("v1", "v2")
+    return (meant in versions and written in versions) or nearest(written, [meant]) is not None
 
 
 class _Node:

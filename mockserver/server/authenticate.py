@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from mockserver import errors
-from mockserver.api.access import Scheme
+from mockserver.api.access import SCHEME_WORDS, Scheme
 from mockserver.api.call import NOBODY, Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain import wallet_auth
@@ -141,8 +141,8 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
         raise Refusal(
             errors.SCHEME_NOT_ALLOWED,
             operation=endpoint.operation,
-            scheme=found.scheme,
-            accepted=", ".join(sorted(access.schemes)),
+            scheme=SCHEME_WORDS[found.scheme],
+            accepted=" or ".join(words for scheme, words in SCHEME_WORDS.items() if scheme in access.schemes),
         )
     if found.token is None:
         return _with_scopes(endpoint, found)

@@ -96,6 +96,13 @@ class Pipeline:
             return self._call(conversation, endpoint, identified)
         return self._directed(conversation, endpoint, identified)
 
+    def _unknown_path(self, method: str, path: str) -> Refusal:
+        close = self.routes.nearest_path(path)
+        if close is None:
+            return Refusal(errors.UNKNOWN_PATH, method=method, path=path[:200])
+        row = errors.UNKNOWN_PATH._replace(message=f"{errors.UNKNOWN_PATH.message} Did you mean {{nearest}}?")
+        return Refusal(row, method=method, path=path[:200], nearest=close[:200])
+
     def _find(self, conversation: Conversation) -> Endpoint:
         request = conversation.request
         path = request.path
@@ -107,7 +114,7 @@ class Pipeline:
             known = identify_quietly(self.world, request)
             conversation.project = known
             if not methods:
-                raise Refusal(errors.UNKNOWN_PATH, method=request.method, path=path[:200])
+                raise self._unknown_path(request.method, path)
             allowed = ", ".join(sorted(methods))
             raise Refusal(
                 errors.METHOD_NOT_ALLOWED,

@@ -46,6 +46,16 @@ def test_a_file_that_is_missing_or_no_text_is_a_finding(capsys, tmp_path):
     assert second == f"{missing}:1:1: cannot be read: No such file or directory"
 
 
+def test_a_directory_stands_for_the_files_in_it(capsys, good, bad):
+    assert cli.main(["validate", str(good.parent)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [str(bad), str(bad)]
+    bad.unlink()
+    assert cli.main(["validate", str(good.parent)]) == 0
+    good.unlink()
+    assert cli.main(["validate", str(good.parent)]) == 1
+
+
 def test_a_scenario_is_loaded_into_the_default_project(serve, good):
     with serve("--scenario", str(good)).client() as client:
         assert client.get("/_mock/projects/-/settings").json()["one_time_code"] == "424242"

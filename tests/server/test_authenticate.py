@@ -123,7 +123,7 @@ def test_a_providers_token_that_says_nothing_is_refused(
 def test_a_provider_without_a_token_is_no_more_than_the_publishable_key(client: httpx.Client) -> None:
     assert code(get(client, SOLANA, authorization=f"Bearer {PK}", x_auth_provider="firebase")) != "scheme"
     refused = get(client, ACCOUNTS, authorization=f"Bearer {PK}", x_auth_provider="firebase")
-    assert "does not accept pk;" in refused.json()["error"]["message"]
+    assert "does not accept a publishable key;" in refused.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("form", ["raw", "signed", "access"])
@@ -189,7 +189,9 @@ def test_a_scheme_that_an_operation_does_not_take_is_401_and_names_those_it_take
 ) -> None:
     refused = get(client, CONTRACTS, authorization=f"Bearer {PK}")
     assert refused.status_code == 401
-    assert refused.json()["error"]["message"] == "GetContracts does not accept pk; it accepts sk."
+    assert refused.json()["error"]["message"] == (
+        "GetContracts does not accept a publishable key; it accepts a secret key."
+    )
 
 
 def test_a_missing_scope_is_403_and_no_scopes_are_all_scopes(client: httpx.Client, world: World) -> None:

@@ -31,6 +31,29 @@ def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, co
     assert path in response.json()["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/v2/transaction", "/v2/transactions"),
+        ("/v1/fee-sponsorship", "/v2/fee-sponsorship"),
+        ("/v1/contracts/con_{x}/raed", "/v1/contracts/con_{x}/read"),
+        ("/iam/v2/auth/signup/email", "/iam/v2/auth/sign-up/email"),
+        ("/_mock/projects/-/clok/advance", "/_mock/projects/-/clock/advance"),
+        ("/v1/nowhere", None),
+        ("/v2/transactions/tin_1/signatures/1", None),
+    ],
+)
+def test_a_slip_in_a_path_is_answered_with_the_path_that_is_meant(
+    api: httpx.Client, path: str, meant: str | None
+) -> None:
+    answer = api.get(path.replace("{", "%7B").replace("}", "%7D"))
+    assert answer.status_code == 404
+    if meant is None:
+        assert "Did you mean" not in answer.text
+    else:
+        assert f"Did you mean {meant}?" in answer.text
+
+
 def test_each_family_has_its_own_envelope(api: httpx.Client) -> None:
     public, iam, control = (
         api.get(path) for path in ("/v1/nowhere", "/iam/v2/auth/nowhere", "/_mock/nowhere")
