@@ -4,7 +4,7 @@ WORKDIR /src
 COPY pyproject.toml README.md LICENSE ./
 COPY mockserver ./mockserver
 RUN python -m venv /opt/mockserver \
-    && /opt/mockserver/bin/pip install --no-cache-dir --no-compile '.[fast]' \
+    && /opt/mockserver/bin/pip install --no-cache-dir --no-compile . \
     && /opt/mockserver/bin/python -m compileall -q /opt/mockserver/lib
 
 FROM python:3.11-slim

@@ -177,6 +177,9 @@ class Routes:
 
     def nearest_path(self, path: str) -> str | None:
         """A path of some endpoint that this one is but for a slip in one segment, or None."""
+        path = path.rstrip("/")
+        if self.find(path)[0]:
+            return path
         segments = path.split("/")
         near = []
         for endpoint in self.by_operation.values():

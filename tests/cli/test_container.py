@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,15 @@ def test_the_health_check_tells_a_live_server_from_a_dead_one(serve):
     assert check() == 0
     served.end()
     assert check() != 0
+
+
+def test_what_is_installed_is_the_package_with_extras_that_it_has():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (command,) = [step for name, step in instructions() if name == "RUN" and "pip install" in step]
+    target = command.partition("pip install")[2].partition("&&")[0].split()[-1].strip("'")
+    found = re.fullmatch(r"\.(?:\[(.+)\])?", target)
+    assert found is not None
+    assert not found[1] or set(found[1].split(",")) <= project["optional-dependencies"].keys()
 
 
 def test_it_does_not_run_as_root():

@@ -276,7 +276,7 @@ def check(words: list[str]) -> None:
             _check_docker(arguments)
         case "pip":
             assert arguments[:1] == ["install"]
-            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"], [".[fast]"])
+            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"])
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":

@@ -39,6 +39,7 @@ def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, co
         ("/v1/contracts/con_{x}/raed", "/v1/contracts/con_{x}/read"),
         ("/iam/v2/auth/signup/email", "/iam/v2/auth/sign-up/email"),
         ("/_mock/projects/-/clok/advance", "/_mock/projects/-/clock/advance"),
+        ("/v1/contracts/", "/v1/contracts"),
         ("/v1/nowhere", None),
         ("/v2/transactions/tin_1/signatures/1", None),
     ],
