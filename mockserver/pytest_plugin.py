@@ -155,10 +155,29 @@ def pytest_runtest_makereport(
     report = yield
     project = item.stash.get(_PROJECT, None)
     if report.failed and project is not None:
-        lines = _exchanges(project)
-        if lines:
-            report.sections.append(("mockserver journal", "\n".join(lines)))
+        report.sections += _sections(project)
     return report
+
+
+def _sections(project: "MockProject") -> list[tuple[str, str]]:
+    """What a failed test is shown; nothing of a project that the test itself deleted."""
+    from mockserver.testing.client import ControlRefused
+
+    try:
+        found = {"mockserver journal": _exchanges(project), "mockserver rules": _idle_rules(project)}
+    except ControlRefused:
+        return []
+    return [(title, "\n".join(lines)) for title, lines in found.items() if lines]
+
+
+def _idle_rules(project: "MockProject") -> list[str]:
+    """The scenario rules that have done nothing so far."""
+    return [
+        f"{rule['name']} (scenario {loaded['name']}) did nothing: {rule['met']} calls met it"
+        for loaded in project.call("GET", "/scenarios")["data"]
+        for rule in loaded["rules"]
+        if not rule["fired"]
+    ]
 
 
 def _exchanges(project: "MockProject") -> list[str]:

@@ -1,6 +1,7 @@
 """A project as a test holds it: its keys, its clock, its outbox, its journal."""
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
@@ -170,6 +171,13 @@ class MockProject:
         )
         return answer
 
+    def near_misses(self, number: int | None = None) -> list[Entry]:
+        """The scenario rules that an exchange of the journal, or else the latest, left out, and why."""
+        if number is None:
+            number = self.call("GET", "/journal", params={"limit": 1})["last"]
+        found: list[Entry] = self.call("GET", f"/journal/{number}/near-misses")["data"]
+        return found
+
     def change(self, **settings: Any) -> Entry:
         """Change settings; those that are not named stay. Answers all of them."""
         answer: Entry = self.call("PUT", "/settings", json=settings)
@@ -189,5 +197,11 @@ class MockProject:
         self.call("POST", "/reset")
 
     def delete(self) -> None:
-        """Forget the project and its keys."""
-        self.call("DELETE")
+        """Forget the project and its keys. One that is forgotten already stays forgotten."""
+        from mockserver.testing.client import ControlRefused
+
+        try:
+            self.call("DELETE")
+        except ControlRefused as refused:
+            if refused.status != HTTPStatus.NOT_FOUND:
+                raise

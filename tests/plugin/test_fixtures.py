@@ -275,6 +275,25 @@ def test_what_scenarios_captured_is_at_hand(run):
     ).assert_outcomes(passed=1)
 
 
+def test_why_a_rule_left_a_call_alone(run):
+    run(
+        """
+        import pytest
+
+        RULES = "rules: [{name: big, when: {call: GetContracts, query: {limit: 5}}, then: {answer: 503}}]"
+
+        @pytest.mark.mockserver(scenario=RULES)
+        def test_near(mock_project, mock_api):
+            mock_api.get("/v1/contracts?limit=4")
+            (miss,) = mock_project.near_misses()
+            assert miss["missed"] == ["limit in the query is '4'; the rule wants '5'"]
+            mock_api.get("/v1/contracts?limit=5")
+            assert mock_project.near_misses() == []
+            assert mock_project.near_misses(1) == [miss]
+        """
+    ).assert_outcomes(passed=1)
+
+
 def test_a_client_signs_with_the_wallet_secret(run):
     run(
         """

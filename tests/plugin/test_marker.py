@@ -82,6 +82,44 @@ def test_a_failed_test_shows_its_last_exchanges_without_secrets(run):
     assert "sk_test" not in shown
 
 
+def test_a_failed_test_shows_the_rules_that_did_nothing(run):
+    result = run(
+        """
+        import pytest
+
+        RULES = '''
+        name: outage
+        rules:
+          - {name: away, when: {call: GetContracts, nth: 2}, then: {answer: 503}}
+          - {name: slow, when: GetContracts, then: {delay: 1s}}
+        '''
+
+        @pytest.mark.mockserver(scenario=RULES)
+        def test_it(mock_api):
+            assert mock_api.get("/v1/contracts").status_code == 503
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*mockserver rules*", "away (scenario outage) did nothing: 1 calls met it"])
+    assert "slow (scenario" not in result.stdout.str()
+
+
+def test_a_test_may_delete_its_project(run):
+    result = run(
+        """
+        def test_passes(mock_project):
+            mock_project.delete()
+            mock_project.delete()
+
+        def test_fails(mock_project):
+            mock_project.delete()
+            assert mock_project.clock.now
+        """
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*ControlRefused: 404: There is no project*"])
+
+
 def test_a_test_that_passes_shows_nothing(run):
     result = run("def test_it(mock_api): mock_api.get('/v1/contracts')", "-rA")
     result.assert_outcomes(passed=1)

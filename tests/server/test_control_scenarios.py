@@ -56,6 +56,21 @@ def test_a_scenario_tells_what_its_steps_captured(api: httpx.Client) -> None:
     assert api.get(SCENARIOS).json()["data"][0]["captured"] == {"given": contract}
 
 
+def test_an_exchange_tells_which_rules_it_nearly_met(api: httpx.Client) -> None:
+    _load(api, BUSY)
+    api.get("/v1/contracts")
+    api.get("/v1/nowhere")
+    near = [api.get(f"/_mock/projects/-/journal/{number}/near-misses") for number in (1, 2, 3)]
+    assert near[0].json()["data"] == []
+    assert near[1].json() == {"data": [], "total": 0}
+    assert near[2].status_code == 404
+    api.post("/v1/contracts", json=CONTRACT)
+    api.get("/v1/contracts")
+    answer = api.get("/_mock/projects/-/journal/4/near-misses").json()
+    lacks = ["it would be call number 3 of its kind, which the rule's nth leaves out"]
+    assert answer["data"] == [{"scenario": "busy", "rule": "the second list is refused", "missed": lacks}]
+
+
 def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:
     loaded = _load(api, BUSY).json()
     assert api.delete(f"{SCENARIOS}/{loaded['id']}").json() == {"id": loaded["id"], "deleted": True}

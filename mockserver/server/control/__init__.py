@@ -11,6 +11,7 @@ from mockserver.server.control.decisions import decisions
 from mockserver.server.control.fates import fates
 from mockserver.server.control.journal import journal
 from mockserver.server.control.keys import keys
+from mockserver.server.control.near_misses import near_misses
 from mockserver.server.control.outbox import outbox
 from mockserver.server.control.projects import projects
 from mockserver.server.control.recovery import recovery
@@ -31,6 +32,7 @@ GROUPS: tuple[Group, ...] = (
     snapshots,
     settings,
     scenarios,
+    near_misses,
     fates,
     chains,
     budgets,

@@ -127,11 +127,7 @@ def list_journal(call: Call[None, ListJournal]) -> ExchangeList | Wait:
 )
 def get_exchange(call: Call[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
-    text = call.path["n"]
-    exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
-    if exchange is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
-    return _answer(call, exchange, call.query.unmasked)
+    return _answer(call, find_exchange(call), call.query.unmasked)
 
 
 @journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", ANYBODY)
@@ -140,6 +136,15 @@ def clear_journal(call: Call) -> Cleared:
     count = len(call.project.journal)
     call.project.journal.clear()
     return {"cleared": count}
+
+
+def find_exchange(call: Call[Any, Any]) -> Exchange:
+    """The exchange of the number in the path. Refused with 404 when there is none, or none any more."""
+    text = call.path["n"]
+    exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
+    if exchange is None:
+        raise Refusal(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
+    return exchange
 
 
 def _check_operation(call: Call[None, ListJournal]) -> None:
