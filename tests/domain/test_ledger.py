@@ -5,6 +5,7 @@ import pytest
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain import ledger
 from mockserver.domain.accounts import create_eoa
+from mockserver.domain.reorganizations import reorganize
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.project import Project
 
@@ -18,6 +19,16 @@ def test_blocks_follow_the_clock_and_repeat(project: Project) -> None:
     assert ledger.block_at(project, 80002, 12_000).hash != first.hash
     assert ledger.block_at(project, 84532, 10_000).hash != first.hash
     assert len(first.hash) == 66
+
+
+def test_a_reorganization_gives_the_blocks_it_reaches_and_no_others_another_hash(project: Project) -> None:
+    now = ledger.block_at(project, 80002, project.clock.now_ms).number
+    blocks = [(80002, now - 2), (80002, now - 1), (80002, now), (80002, now + 1), (84532, now)]
+    before = [ledger.block_numbered(project, *block).hash for block in blocks]
+    reorganize(project, 80002, now - 1)
+    after = [ledger.block_numbered(project, *block).hash for block in blocks]
+    kept = [one == other for one, other in zip(before, after, strict=True)]
+    assert kept == [True, False, False, True, True]
 
 
 def test_no_clock_is_early_enough_for_a_block_before_the_first(project: Project) -> None:
