@@ -199,7 +199,14 @@ def _request(endpoint: Endpoint, described: Schema) -> list[str]:
 
 
 def _said(parameter: Schema, described: Schema) -> tuple[str, str]:
-    return shape(parameter["schema"], described), str(parameter.get("description", ""))
+    return _usual(parameter["schema"], described), str(parameter.get("description", ""))
+
+
+def _usual(schema: Schema, described: Schema) -> str:
+    """A shape, and what a member is when it is left out."""
+    default = schema.get("default")
+    text = shape(schema, described)
+    return text if default is None else f"{text}; `{_default(default)}` when left out"
 
 
 def _needed(text: str, needed: bool) -> str:
@@ -214,7 +221,7 @@ def _members(
         for name, member in variant.get("properties", {}).items():
             path = f"{prefix}{name}"
             meaning = meanings.get(name) or str(member.get("description", ""))
-            yield path, (name in variant.get("required", ()), shape(member, described), meaning)
+            yield path, (name in variant.get("required", ()), _usual(member, described), meaning)
             for inner in _choices(member, described):
                 below, suffix = (
                     (inner.get("items", {}), "[].") if inner.get("type") == "array" else (inner, ".")

@@ -164,10 +164,24 @@ def _sections(project: "MockProject") -> list[tuple[str, str]]:
     from mockserver.testing.client import ControlRefused
 
     try:
-        found = {"mockserver journal": _exchanges(project), "mockserver rules": _idle_rules(project)}
+        found = {
+            "mockserver journal": _exchanges(project),
+            "mockserver rules": _idle_rules(project),
+            "mockserver fates": _waiting_fates(project),
+        }
     except ControlRefused:
         return []
     return [(title, "\n".join(lines)) for title, lines in found.items() if lines]
+
+
+def _waiting_fates(project: "MockProject") -> list[str]:
+    """The fates that no transaction has taken so far."""
+    aims = ("kind", "chain_id", "account_id", "transaction_id")
+    waiting = []
+    for fate in project.call("GET", "/fates")["data"]:
+        aim = ", ".join(f"{name} {fate[name]}" for name in aims if fate[name] is not None)
+        waiting.append(f"{fate['outcome']} waits for a transaction: {aim}")
+    return waiting
 
 
 def _idle_rules(project: "MockProject") -> list[str]:

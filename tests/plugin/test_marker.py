@@ -104,6 +104,20 @@ def test_a_failed_test_shows_the_rules_that_did_nothing(run):
     assert "slow (scenario" not in result.stdout.str()
 
 
+def test_a_failed_test_shows_the_fates_that_nothing_met(run):
+    result = run(
+        """
+        def test_it(mock_project):
+            mock_project.fate(outcome="reverted", reason="paused", chain_id=80002)
+            assert False
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*mockserver fates*", "reverted waits for a transaction: kind transaction, chain_id 80002"]
+    )
+
+
 def test_a_test_may_delete_its_project(run):
     result = run(
         """
