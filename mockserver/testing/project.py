@@ -92,7 +92,12 @@ class MockProject:
         return signature
 
     def fate(self, **fate: Any) -> Entry:
-        """Decide what will become of transactions to come, or of one."""
+        """Decide what will become of transactions to come, or of one.
+
+        Takes `outcome`; the options of that outcome (`after_ms`, `reason`, `error` with `args`, `panic`,
+        `code`, `reincluded`); `count`, None for every one; and `chain_id`, `account_id`, `transaction_id`
+        or `kind="solana_transaction"` to say whose it is.
+        """
         answer: Entry = self.call("POST", "/fates", json=fate)
         return answer
 

@@ -72,7 +72,11 @@ class MockJournal:
         return total
 
     def list(self, **filters: Any) -> list[Entry]:
-        """The exchanges that fit, oldest first: by `operation`, `status`, `path`, and so on."""
+        """The exchanges that fit, oldest first.
+
+        By `operation`, `status` (404 or "4xx"), `method`, `path`, `request_id` and `since`; with `order`,
+        `limit` and `unmasked`.
+        """
         asked = {"limit": 1_000_000, **filters}
         found: list[Entry] = self._project.call("GET", "/journal", params=asked)["data"]
         return found
