@@ -53,8 +53,11 @@ class MockServer:
         self.close()
 
     def ready(self) -> bool:
-        """Whether the server's start-up scenarios are in."""
-        return self._client.get("/_mock/ready").is_success
+        """Whether the server listens, and its start-up scenarios are in."""
+        try:
+            return self._client.get("/_mock/ready").is_success
+        except httpx.TransportError:
+            return False
 
     def create_project(self, **given: object) -> MockProject:
         """A new project. Given may be `name`, `seed`, `livemode`, `scopes`, `settings`, `clock` and keys."""
