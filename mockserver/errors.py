@@ -219,6 +219,9 @@ SHARE_NOT_FOUND = _row("share_not_found", 404, "The account {id} has no share: i
 USER_IDENTIFIER_TAKEN = _row("user_already_exists", 409, "The user {id} has this {identifier} already.")
 FUNCTION_NOT_FOUND = _row("function_not_found", 409, "{reason}")
 WALLET_SECRET_SAME = _row("wallet_secret_same", 409, "This is the key of the active wallet secret {id}.")
+WALLET_SECRET_ENDED = _row(
+    "wallet_secret_ended", 409, "This is the key of the wallet secret {id}, which is {state} for good."
+)
 WALLET_SECRET_ID_TAKEN = _row("wallet_secret_id_taken", 409, "The key id {id} was used before.")
 NOT_AWAITING_SIGNATURE = _row(
     "not_awaiting_signature", 409, "{id} is {status} and does not wait for a signature."

@@ -12,6 +12,7 @@ from mockserver.chain.abi_codec import decode_sequence, encode_sequence
 from mockserver.chain.abi_grammar import (
     IDENTIFIER,
     Parameter,
+    check_flags,
     parse_signature,
     parse_type,
     read_parameters,
@@ -38,6 +39,7 @@ __all__ = [
 
 _ENTRY_TYPES = ("function", "constructor", "event", "error", "fallback", "receive")
 _NAMED_ENTRY_TYPES = frozenset({"function", "event", "error"})
+_ENTRY_FLAGS = ("anonymous", "constant", "payable")
 _MUTABILITIES = ("pure", "view", "nonpayable", "payable")
 
 
@@ -159,6 +161,9 @@ def validate_abi(abi: Sequence[Mapping[str, object]]) -> None:
         else:
             read_parameters(entry.get("inputs"), f"{path}.inputs")
             _read_mutability(entry, path)
+        check_flags(entry, _ENTRY_FLAGS, path)
+        if not isinstance(entry.get("gas"), str | None):
+            raise AbiError(f"{describe(entry['gas'])} is not a text.", f"{path}.gas")
 
 
 def _find_signature(entries: Sequence[tuple[int, Mapping[str, object]]], text: str) -> Function:

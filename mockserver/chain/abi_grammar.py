@@ -75,6 +75,7 @@ def _read(entry: object, path: str, depth: int) -> tuple[str, AbiType]:
         raise AbiError("A name must be a text.", f"{path}.name")
     if not isinstance(text, str):
         raise AbiError("A type must be a text such as uint256.", f"{path}.type")
+    check_flags(entry, ("indexed",), path)
     dimensions = _TUPLE.fullmatch(text)
     with _located(f"{path}.type"):
         if dimensions is None:
@@ -88,6 +89,13 @@ def _read(entry: object, path: str, depth: int) -> tuple[str, AbiType]:
         found = tuple_type([shape for _, shape in read], [named for named, _ in read])
     with _located(f"{path}.type"):
         return name, _with_dimensions(found, dimensions[1], 0)[0]
+
+
+def check_flags(entry: Mapping[str, object], names: Sequence[str], path: str) -> None:
+    """Raise AbiError at a member that says yes or no in another way than JSON does."""
+    for name in names:
+        if not isinstance(entry.get(name), bool | None):
+            raise AbiError("This must be true or false.", f"{path}.{name}")
 
 
 @contextmanager

@@ -29,6 +29,8 @@ KEY_BITS: Final = 4096
 BLOB_SIZE: Final = KEY_BITS // 8
 """How many bytes anything has that is sealed under such a key."""
 
+_NO_SPKI: Final = "it is not the base64 of a public key as SPKI DER"
+
 
 class BadSeal(ValueError):
     """What came is no blob, or is sealed under another key."""
@@ -45,11 +47,15 @@ def read_base64(text: str) -> bytes:
 def read_public_key(text: str) -> RSAPublicKey:
     """The RSA-4096 key of base64 of its SPKI DER; BadSeal for anything else."""
     try:
-        key = load_der_public_key(read_base64(text))
+        raw = read_base64(text)
+        key = load_der_public_key(raw)
     except (BadSeal, UnsupportedAlgorithm, ValueError):
-        raise BadSeal("it is not the base64 of a public key as SPKI DER") from None
+        raise BadSeal(_NO_SPKI) from None
     if not isinstance(key, RSAPublicKey) or key.key_size != KEY_BITS:
         raise BadSeal(f"it is not an RSA key of {KEY_BITS} bits")
+    # The library also reads an RSA key that has no envelope saying so (PKCS #1).
+    if key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo) != raw:
+        raise BadSeal(_NO_SPKI)
     return key
 
 

@@ -29,7 +29,7 @@ def create_eoa(
     if address is None:
         address = custody.mint_key(project, chain_type)[1]
     else:
-        refuse_taken(project, wallet, "Externally Owned Account", address, chain_type, chain_id)
+        refuse_taken(project, wallet, "Externally Owned Account", address, chain_type, chain_id, "address")
     return project.wallets.accounts.insert(
         Account(
             id=project.new_id("acc"),
@@ -48,17 +48,18 @@ def create_eoa(
 
 
 def create_contract_account(
-    project: Project, owner: Account, chain_id: int, implementation: Implementation
+    project: Project, owner: Account, chain_id: int, implementation: Implementation, param: str = "chainId"
 ) -> Account:
     """A smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
 
     It is in its owner's wallet, in the same custody, and signed for with the same key. A smart
-    account's address is the same on every chain. Refused with 409 when it exists already.
+    account's address is the same on every chain. Refused with 409 when it exists already, which is
+    the fault of `param`, the field with the chain: the address follows from the owner.
     """
     factory = implementation.factory_address
     address = owner.address if factory is None else implementation.account_address(owner.address)
     wallet = project.wallets.wallets[owner.wallet_id]
-    refuse_taken(project, wallet, implementation.account_type, address, "EVM", chain_id)
+    refuse_taken(project, wallet, implementation.account_type, address, "EVM", chain_id, param)
     return project.wallets.accounts.insert(
         Account(
             id=project.new_id("acc"),
@@ -84,10 +85,15 @@ def create_contract_account(
 
 
 def choose_implementation(
-    project: Project, account_type: AccountType, chain_id: int, name: ImplementationType | None
+    project: Project,
+    account_type: AccountType,
+    chain_id: int,
+    name: ImplementationType | None,
+    param: str = "implementationType",
 ) -> Implementation:
     """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the
-    newest that the chain has. Refused with 400 when it does not serve such accounts on the chain.
+    newest that the chain has. Refused with 400 when it does not serve such accounts on the chain;
+    `param` is the field that asked for it.
     """
     require_chain(project, chain_id)
     if name is None:
@@ -100,29 +106,34 @@ def choose_implementation(
         fitting = [row.type for row in IMPLEMENTATIONS.values() if row.account_type == account_type]
         raise Refusal(
             errors.IMPLEMENTATION_UNFIT,
-            param="implementationType",
+            param=param,
             name=name,
             serves=chosen.account_type,
             account_type=account_type,
             fitting=", ".join(fitting),
         )
     if chain_id in chosen.absent_on:
-        raise Refusal(errors.IMPLEMENTATION_ABSENT, param="implementationType", name=name, chain_id=chain_id)
+        raise Refusal(errors.IMPLEMENTATION_ABSENT, param=param, name=name, chain_id=chain_id)
     return chosen
 
 
 def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
     """The account on another chain.
 
-    An EOA is on every chain: it moves. A smart or delegated account stays, and has a counterpart at
-    the same address, which is made when it is first needed. Refused with 400 for a Solana account,
-    and for a chain that the project may not use or that lacks the implementation.
+    An EOA is on every chain: it moves, unless it was made there as well. A smart or delegated account
+    stays, and has a counterpart at the same address, which is made when it is first needed. Refused
+    with 400 for a Solana account, and for a chain that the project may not use or that lacks the
+    implementation.
     """
     if account.chain_type == "SVM":
         raise Refusal(errors.CHAIN_NOT_SWITCHABLE, param="account", id=account.id)
     require_chain(project, chain_id)
     if account.chain_id == chain_id:
         return account
+    for row in project.wallets.accounts.find("address", key_id(account.address, "EVM")):
+        same_kind = row.account_type == account.account_type and row.wallet_id == account.wallet_id
+        if same_kind and row.chain_id == chain_id:
+            return row
     now_ms = project.clock.now_ms
     contract = account.smart_account
     if contract is None:
@@ -135,10 +146,6 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
             name=contract.implementation_type,
             chain_id=chain_id,
         )
-    for row in project.wallets.accounts.find("address", key_id(account.address, "EVM")):
-        same_kind = row.account_type == account.account_type and row.wallet_id == account.wallet_id
-        if same_kind and row.chain_id == chain_id:
-            return row
     return project.wallets.accounts.insert(
         account._replace(
             id=project.new_id("acc"),
@@ -146,6 +153,7 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
             created_ms=now_ms,
             updated_ms=now_ms,
             smart_account=contract._replace(deployed_tx=None, deployed_ms=None),
+            pending_owner_address=None,
             disabled=False,
         )
     )
@@ -158,10 +166,9 @@ def refuse_taken(
     address: str,
     chain_type: ChainType,
     chain_id: int | None,
+    param: str,
 ) -> None:
     """Refuse an address with 409 that has such an account on the chain, or is in another wallet."""
-    # The address of a contract account follows from its owner; what is asked for is another chain.
-    param = "address" if account_type == "Externally Owned Account" else "chainId"
     for row in project.wallets.accounts.find("address", key_id(address, chain_type)):
         same = row.account_type == account_type and row.chain_id == chain_id
         if same or row.wallet_id != wallet.id:

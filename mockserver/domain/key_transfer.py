@@ -45,6 +45,8 @@ def open_import(project: Project, blob: str, chain_type: ChainType | None) -> tu
         raise _bad_key("encryptedPrivateKey", str(error)) from None
     kind: ChainType = chain_type or ("EVM" if len(raw) == _SECRET_SIZE else "SVM")
     try:
+        if chain_type is None and len(raw) not in (_SECRET_SIZE, _KEYPAIR_SIZE):
+            raise BadSeal(f"a key has {_SECRET_SIZE} or {_KEYPAIR_SIZE} bytes, not {len(raw)}")
         secret = _secret(raw, kind)
         address_of_secret(secret, kind)
     except ValueError as error:

@@ -131,7 +131,7 @@ def create_account(
     the owner's address is another player's.
     """
     account_type = IMPLEMENTATIONS[implementation].account_type if implementation else "Smart Account"
-    chosen = choose_implementation(project, account_type, chain_id, implementation)
+    chosen = choose_implementation(project, account_type, chain_id, implementation, "accountType")
     if owner is None:
         return create_contract_account(project, _own_key(project, wallet), chain_id, chosen)
     return create_contract_account(project, _outside_key(project, wallet, owner), chain_id, chosen)

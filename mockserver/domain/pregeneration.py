@@ -46,7 +46,7 @@ def pregenerate_user(
 
 
 def create_accounts(project: Project, user: User, wanted: list[WantedAccount]) -> list[Account]:
-    """The accounts in the order asked for.
+    """The accounts in the order asked for; a refusal names the place in `accounts`.
 
     Smart and delegated ones are built on the user's first EVM EOA, which is made for them unless it
     was asked for; an EOA that is asked for afterwards is that one.
@@ -55,7 +55,7 @@ def create_accounts(project: Project, user: User, wanted: list[WantedAccount]) -
     owner: Account | None = None
     owner_is_spare = False
     made = []
-    for want in wanted:
+    for i, want in enumerate(wanted):
         if want.account_type == "Externally Owned Account":
             if want.chain_type == "EVM" and owner is not None and owner_is_spare:
                 owner_is_spare = False
@@ -67,7 +67,7 @@ def create_accounts(project: Project, user: User, wanted: list[WantedAccount]) -
         else:
             if owner is None:
                 owner, owner_is_spare = create_eoa(project, wallet, "EVM"), True
-            made.append(_build_on(project, owner, want))
+            made.append(_build_on(project, owner, want, f"accounts[{i}]"))
     return made
 
 
@@ -77,8 +77,10 @@ def _on_chain(project: Project, owner: Account, chain_id: int | None) -> Account
     return project.wallets.accounts.replace(owner._replace(chain_id=chain_id))
 
 
-def _build_on(project: Project, owner: Account, want: WantedAccount) -> Account:
+def _build_on(project: Project, owner: Account, want: WantedAccount, path: str) -> Account:
     if want.chain_id is None:
         raise ValueError(f"a {want.account_type} needs a chain")
-    implementation = choose_implementation(project, want.account_type, want.chain_id, want.implementation)
-    return create_contract_account(project, owner, want.chain_id, implementation)
+    implementation = choose_implementation(
+        project, want.account_type, want.chain_id, want.implementation, f"{path}.implementationType"
+    )
+    return create_contract_account(project, owner, want.chain_id, implementation, f"{path}.chainId")

@@ -39,6 +39,9 @@ def register(
     """
     if account.smart_account is None:
         raise wrong_field("account", "an externally owned account has no session keys")
+    limits = (grant.valid_after_s, grant.valid_until_s, grant.limit)
+    arguments: list[str | list[str]] = [grant.address, *map(str, limits), list(grant.whitelist)]
+    prepared = _prepare(project, account, chain_id, _REGISTER, arguments, policy)
     known = session_keys.find_session_key(project, account, grant.address)
     if known is not None and known.state not in session_keys.LIFE.terminal:
         raise Refusal(
@@ -48,9 +51,6 @@ def register(
             address=grant.address,
             id=known.id,
         )
-    limits = (grant.valid_after_s, grant.valid_until_s, grant.limit)
-    arguments: list[str | list[str]] = [grant.address, *map(str, limits), list(grant.whitelist)]
-    prepared = _prepare(project, account, chain_id, _REGISTER, arguments, policy)
     row = project.session_keys.rows.insert(
         SessionKey(
             id=project.new_id("ses"),

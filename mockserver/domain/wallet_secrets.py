@@ -45,12 +45,14 @@ def read_public_key(pem: str, param: str) -> EllipticCurvePublicKey:
 def register(project: Project, public_key_pem: str, key_id: str | None = None) -> WalletSecret:
     """Make a key the active secret. Refused with 400 for no P-256 key, 409 when one is active already.
 
-    An id is made up when none is given; an id that was ever used is refused with 409.
+    An id is made up when none is given. A key, or an id, that was ever used is refused with 409:
+    whoever stole a secret must not get it back by having it registered anew.
     """
     key = read_public_key(public_key_pem, "publicKey")
     active = active_secret(project)
     if active is not None:
-        raise Refusal(errors.WALLET_SECRET_ACTIVE, id=active.id)
+        raise Refusal(errors.WALLET_SECRET_ACTIVE, param="publicKey", id=active.id)
+    _refuse_ended(project, p256.public_pem(key), "publicKey")
     if key_id is not None and key_id in project.wallets.secrets:
         raise Refusal(errors.WALLET_SECRET_ID_TAKEN, param="keyId", id=key_id)
     return project.wallets.secrets.insert(
@@ -73,8 +75,8 @@ def revoke(project: Project, key_id: str) -> WalletSecret:
 def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None) -> WalletSecret:
     """Put a key in the place of the active secret, which is dead at once.
 
-    Refused with 401 when no secret is active, 400 for no P-256 key, and 409 for an id that was ever
-    used or for the key that is active already.
+    Refused with 401 when no secret is active, 400 for no P-256 key, and 409 for an id or a key that
+    was ever used.
     """
     key = read_public_key(public_key_pem, "newPublicKey")
     active = active_secret(project)
@@ -82,6 +84,7 @@ def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None)
         raise Refusal(errors.WALLET_SECRET_MISSING)
     if active.public_key_pem == p256.public_pem(key):
         raise Refusal(errors.WALLET_SECRET_SAME, param="newPublicKey", id=active.id)
+    _refuse_ended(project, p256.public_pem(key), "newPublicKey")
     if new_key_id is not None and new_key_id in project.wallets.secrets:
         raise Refusal(errors.WALLET_SECRET_ID_TAKEN, param="newKeyId", id=new_key_id)
     _end(project, active, "rotate")
@@ -95,11 +98,19 @@ def default_secret(project: Project) -> str:
     another secret is active.
     """
     key = p256.private_key_from_seed(project.entropy.derive("wallet_secret", 48))
-    if DEFAULT_KEY_ID not in project.wallets.secrets and active_secret(project) is None:
-        register(project, p256.public_pem(key), DEFAULT_KEY_ID)
+    pem, secrets = p256.public_pem(key), project.wallets.secrets
+    was_used = DEFAULT_KEY_ID in secrets or secrets.first("public_key_pem", pem) is not None
+    if not was_used and active_secret(project) is None:
+        register(project, pem, DEFAULT_KEY_ID)
         # Nobody asked for it in a call, so no call's refusal may take it back.
         project.undo.mark()
     return p256.pkcs8_base64(key)
+
+
+def _refuse_ended(project: Project, pem: str, param: str) -> None:
+    known = project.wallets.secrets.first("public_key_pem", pem)
+    if known is not None:
+        raise Refusal(errors.WALLET_SECRET_ENDED, param=param, id=known.id, state=known.state)
 
 
 def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:

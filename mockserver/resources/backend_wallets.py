@@ -199,7 +199,12 @@ def sign_data(call: Call[SignData]) -> SignatureAnswer:
     "/v2/accounts/backend/register-secret",
     "registerWalletSecret",
     secret_key("api_key:write"),
-    errors=(errors.WALLET_AUTH_INVALID, errors.WALLET_SECRET_ACTIVE, errors.WALLET_SECRET_ID_TAKEN),
+    errors=(
+        errors.WALLET_AUTH_INVALID,
+        errors.WALLET_SECRET_ACTIVE,
+        errors.WALLET_SECRET_ENDED,
+        errors.WALLET_SECRET_ID_TAKEN,
+    ),
 )
 def register_secret(call: Call[RegisterSecret]) -> SecretAnswer:
     """Register the wallet secret of a project that has none."""
@@ -239,6 +244,7 @@ def revoke_secret(call: Call[RevokeSecret]) -> RevocationAnswer:
         errors.WALLET_AUTH_INVALID,
         errors.WALLET_SECRET_MISSING,
         errors.WALLET_SECRET_SAME,
+        errors.WALLET_SECRET_ENDED,
         errors.WALLET_SECRET_ID_TAKEN,
     ),
 )

@@ -102,7 +102,7 @@ def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     body, project = call.body, call.project
     require_chain(project, body.chainId)
     check_abi(body.abi or [])
-    _refuse_twice(project, body.chainId, body.address)
+    _refuse_twice(project, body.chainId, body.address, "address")
     contract = project.onchain.contracts.insert(
         Contract(
             id=project.new_id("con"),
@@ -156,7 +156,8 @@ def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
         deleted=before.deleted if body.deleted is None else body.deleted,
     )
     if not after.deleted:
-        _refuse_twice(project, after.chain_id, after.address, but=after.id)
+        param = "address" if body.address else "chainId" if body.chainId else "deleted"
+        _refuse_twice(project, after.chain_id, after.address, param, but=after.id)
     return contract_answer(project.onchain.contracts.replace(after))
 
 
@@ -221,9 +222,9 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
         ) from None
 
 
-def _refuse_twice(project: Project, chain_id: int, address: str, but: str | None = None) -> None:
+def _refuse_twice(project: Project, chain_id: int, address: str, param: str, but: str | None = None) -> None:
     for row in project.onchain.contracts.find("address", address.lower()):
         if row.chain_id == chain_id and not row.deleted and row.id != but:
             raise Refusal(
-                errors.CONTRACT_EXISTS, param="address", address=row.address, chain_id=chain_id, id=row.id
+                errors.CONTRACT_EXISTS, param=param, address=row.address, chain_id=chain_id, id=row.id
             )

@@ -149,7 +149,9 @@ class Wallets:
             deleted=lambda row: row.deleted,
         )
         self.keys: Table[Key] = Table(undo)
-        self.secrets: Table[WalletSecret] = Table(undo, state=lambda row: row.state)
+        self.secrets: Table[WalletSecret] = Table(
+            undo, state=lambda row: row.state, public_key_pem=lambda row: row.public_key_pem
+        )
         self.spent_tokens: Table[SpentToken] = Table(undo)
 
     def has_account_at(self, row_id: str) -> bool:

@@ -310,6 +310,16 @@ def _nest_components(levels: int) -> dict[str, Any]:
         ({"type": "receive", "stateMutability": ["payable"]}, "abi[1].stateMutability", None),
         ({"type": "constructor", "inputs": [{"type": "x"}]}, "abi[1].inputs[0].type", None),
         (5, "abi[1]", None),
+        ({"type": "event", "name": "E", "anonymous": "yes"}, "abi[1].anonymous", None),
+        ({"name": "f", "payable": 1}, "abi[1].payable", None),
+        ({"name": "f", "constant": "true"}, "abi[1].constant", None),
+        ({"type": "receive", "payable": "true"}, "abi[1].payable", None),
+        ({"name": "f", "gas": 2300}, "abi[1].gas", None),
+        (
+            {"type": "event", "name": "E", "inputs": [{"type": "bool", "indexed": 1}]},
+            "abi[1].inputs[0].indexed",
+            None,
+        ),
     ],
 )
 def test_a_malformed_abi_is_refused_where_it_is_malformed(entry: Any, path: str, nearest: str | None) -> None:

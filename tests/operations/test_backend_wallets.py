@@ -367,6 +367,17 @@ def test_a_revoked_key_id_does_not_come_back(backend: httpx.Client) -> None:
     assert backend.post(REGISTER, json=registration(keyId="ws_next")).status_code == 200
 
 
+def test_a_revoked_key_does_not_come_back_under_another_id(api: httpx.Client, project: Project) -> None:
+    api.post(REGISTER, json=registration(keyId="ws_mine"))
+    body = b'{"keyId":"ws_mine"}'
+    claims = {"uris": [REVOKE], "reqHash": hashlib.sha256(body).hexdigest(), "iat": 1, "nbf": 1}
+    api.post(REVOKE, content=body, headers={"x-wallet-auth": jwt.encode(claims, KEY, "ES256")})
+    refused = api.post(REGISTER, json=registration(keyId="ws_again")).json()["error"]
+    assert (refused["code"], refused["param"]) == ("wallet_secret_ended", "publicKey")
+    assert [row.state for row in project.wallets.secrets.page(limit=10).rows] == ["revoked"]
+    assert api.post(REGISTER, json=registration(OTHER_KEY, OTHER_KEY)).status_code == 200
+
+
 def test_an_unknown_secret_is_not_revoked(backend: httpx.Client) -> None:
     response = backend.post(REVOKE, json={"keyId": "ws_unknown"})
     assert (response.status_code, response.json()["error"]["param"]) == (404, "keyId")

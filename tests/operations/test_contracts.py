@@ -5,6 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.state.project import Project
+
 AMOY = 80002
 ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 OTHER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
@@ -82,6 +84,29 @@ def test_a_change_that_does_not_fit_changes_nothing(api: httpx.Client, contract:
     assert api.get(path).json() == contract
     assert api.post("/v1/contracts/con_unknown", json={}).status_code == 404
     assert api.post(f"/v1/contracts/{taken['id']}", json={"address": OTHER}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "param"),
+    [({"address": OTHER}, "address"), ({"chainId": 84532}, "chainId"), ({"deleted": False}, "deleted")],
+)
+def test_a_change_to_what_is_registered_already_names_what_changed(
+    api: httpx.Client, contract: Any, body: dict[str, object], param: str
+) -> None:
+    path = f"/v1/contracts/{contract['id']}"
+    if "deleted" in body:
+        api.delete(path)
+    for taken in ({"address": OTHER}, {"chainId": 84532}, {"address": ADDRESS}):
+        api.post("/v1/contracts", json={"name": "x", "chainId": AMOY, "address": ADDRESS} | taken)
+    refused = api.post(path, json=body)
+    assert (refused.status_code, refused.json()["error"]["param"]) == (409, param)
+
+
+def test_an_abi_is_shown_in_the_types_of_the_reference_alone(api: httpx.Client, project: Project) -> None:
+    body = {"name": "x", "chainId": AMOY, "address": ADDRESS, "abi": [{"name": "f", "gas": 2300}]}
+    refused = api.post("/v1/contracts", json=body)
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "abi[0].gas")
+    assert len(project.onchain.contracts) == 0
 
 
 def test_a_deleted_contract_is_flagged_and_makes_room(api: httpx.Client, contract: Any) -> None:

@@ -108,7 +108,7 @@ def test_an_address_that_exists_is_not_imported_again(backend: httpx.Client, pro
         (bytes(SVM_PAIR), "EVM", "32 bytes, not 64"),
         (bytes(33), "SVM", "32 or 64 bytes, not 33"),
         (bytes(SVM_PAIR)[:32] + bytes(32), "SVM", "public key"),
-        (EVM_SECRET.hex().encode() + b"0", None, "32 or 64 bytes, not 65"),
+        (EVM_SECRET.hex().encode() + b"0", None, "a key has 32 or 64 bytes, not 65"),
     ],
 )
 def test_what_is_no_key_is_refused_and_leaves_no_trace(
@@ -157,6 +157,15 @@ def test_a_key_is_sealed_for_rsa_4096_only(backend: httpx.Client, key: str) -> N
         refused = backend.post(f"{BACKEND}/{wallet['id']}/export", json={"encryptionKey": encryption_key})
         assert refused.status_code == 400
         assert refused.json()["error"]["param"] == "encryptionKey"
+
+
+def test_a_key_that_does_not_say_what_it_is_of_is_refused(backend: httpx.Client) -> None:
+    wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
+    raw = import_key().public_key().public_bytes(Encoding.DER, PublicFormat.PKCS1)
+    body = {"encryptionKey": b64encode(raw).decode()}
+    refused = backend.post(f"{BACKEND}/{wallet['id']}/export", json=body)
+    assert refused.status_code == 400
+    assert "SPKI DER" in refused.json()["error"]["message"]
 
 
 def test_only_a_backend_wallet_s_key_leaves(backend: httpx.Client, project: Project) -> None:

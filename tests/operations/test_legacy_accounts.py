@@ -148,7 +148,7 @@ def test_a_key_on_every_chain_is_no_account_of_the_older_api(api: httpx.Client, 
         ({"player": "pla_none"}, (404, "wallet_not_found", "player")),
         ({"chainId": 1}, (400, "chain_of_other_mode", "chainId")),
         ({"accountType": "Round"}, (400, "invalid_parameters", "accountType")),
-        ({"accountType": "Calibur"}, (400, "implementation_not_available", "implementationType")),
+        ({"accountType": "Calibur"}, (400, "implementation_not_available", "accountType")),
     ],
 )
 def test_a_refused_account_leaves_no_trace(
@@ -324,3 +324,11 @@ def test_users_disable_their_own_accounts_only(
     assert error_of(disable(visitor, account, headers=eve))[:2] == (404, "account_not_found")
     assert ok(api.get(f"/v1/accounts/{account['id']}"))["id"] == account["id"]
     assert disable(visitor, account, headers=ada).status_code == 204
+
+
+def test_an_offer_is_good_on_its_chain_alone(api: httpx.Client, project: Project) -> None:
+    account = create(api)
+    offer(api, project, account, OUTSIDER.address)
+    other = ok(api.post("/v2/accounts/switch-chain", json={"account": account["id"], "chainId": BASE}))
+    assert project.wallets.accounts[account["id"]].pending_owner_address == OUTSIDER.address
+    assert project.wallets.accounts[other["id"]].pending_owner_address is None

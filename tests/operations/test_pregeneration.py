@@ -115,7 +115,14 @@ def test_an_identifier_is_taken_once(api: httpx.Client, project: Project) -> Non
         ),
         ({"email": EMAIL, "accounts": [SMART | {"chainType": "SVM"}]}, "accounts[0].chainType"),
         ({"email": EMAIL, "accounts": [SMART | {"chainId": 1}]}, "accounts[0].chainId"),
-        ({"email": EMAIL, "accounts": [SMART | {"implementationType": "Calibur"}]}, "implementationType"),
+        (
+            {"email": EMAIL, "accounts": [{}, SMART | {"implementationType": "Calibur"}]},
+            "accounts[1].implementationType",
+        ),
+        (
+            {"email": EMAIL, "accounts": [DELEGATED | {"implementationType": "Calibur", "chainId": AMOY}]},
+            "accounts[0].implementationType",
+        ),
     ],
 )
 def test_a_request_that_does_not_fit_makes_nobody(
@@ -123,6 +130,12 @@ def test_a_request_that_does_not_fit_makes_nobody(
 ) -> None:
     refused = api.post("/v2/users/pregenerate", json=body)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
+    assert len(project.identity.users) == len(project.wallets.keys) == 0
+
+
+def test_an_account_that_is_asked_for_twice_is_named(api: httpx.Client, project: Project) -> None:
+    refused = api.post("/v2/users/pregenerate", json={"email": EMAIL, "accounts": [SMART, {}, SMART]})
+    assert (refused.status_code, refused.json()["error"]["param"]) == (409, "accounts[2].chainId")
     assert len(project.identity.users) == len(project.wallets.keys) == 0
 
 
@@ -152,6 +165,18 @@ def test_an_eoa_moves_to_another_chain(api: httpx.Client) -> None:
     eoa = pregenerate(api, {}, email=EMAIL)["accounts"][0]
     moved = api.post("/v2/accounts/switch-chain", json={"account": eoa["id"], "chainId": AMOY}).json()
     assert (moved["id"], moved["chainId"], moved["address"]) == (eoa["id"], AMOY, eoa["address"])
+
+
+def test_an_eoa_that_is_on_the_other_chain_already_is_found_there(
+    api: httpx.Client, project: Project
+) -> None:
+    user = pregenerate(api, {}, email=EMAIL)["user"]
+    address = "0x" + "11" * 20
+    body = {"accountType": "Externally Owned Account", "chainType": "EVM", "user": user, "address": address}
+    here, there = (api.post("/v2/accounts", json=body | {"chainId": chain}).json() for chain in (AMOY, 84532))
+    found = api.post("/v2/accounts/switch-chain", json={"account": here["id"], "chainId": 84532}).json()
+    assert found == there
+    assert project.wallets.accounts[here["id"]].chain_id == AMOY
 
 
 @pytest.mark.parametrize("wanted", [SMART, DELEGATED])

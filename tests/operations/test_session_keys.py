@@ -280,6 +280,17 @@ def test_what_only_the_account_can_tell_is_refused_too(api: httpx.Client, projec
     assert error_of(post(api, project, account=account.id)) == (409, "session_key_already_exists", "address")
 
 
+def test_what_is_wrong_with_a_request_comes_before_the_key_that_is_there(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    granted(api, project, account)
+    elsewhere = post(api, project, account=account.id, chainId=84532)
+    assert error_of(elsewhere) == (400, "invalid_parameters", "chainId")
+    unknown = post(api, project, account=account.id, policy="pol_unknown")
+    assert error_of(unknown) == (404, "fee_sponsorship_not_found", "policy")
+
+
 def test_the_same_idempotency_key_makes_one_key(api: httpx.Client, project: Project) -> None:
     api.headers["x-idempotency-key"] = "once"
     account = account_of(project, "Developer")

@@ -103,6 +103,14 @@ def test_the_active_key_is_not_rotated_to_itself(granted: httpx.Client, project:
     assert states(project) == {DEFAULT_KEY_ID: "rotated", "ws_next": "active"}
 
 
+def test_a_key_that_was_rotated_away_does_not_come_back(granted: httpx.Client, project: Project) -> None:
+    assert granted.post(ROTATE, json=rotation(newKeyId="ws_next")).status_code == 200
+    assert granted.post(ROTATE, json=rotation(OTHER, OTHER, newKeyId="ws_other")).status_code == 200
+    refused = granted.post(ROTATE, json=rotation(newKeyId="ws_back")).json()["error"]
+    assert (refused["code"], refused["param"]) == ("wallet_secret_ended", "newPublicKey")
+    assert states(project) == {DEFAULT_KEY_ID: "rotated", "ws_next": "rotated", "ws_other": "active"}
+
+
 def test_without_a_secret_there_is_nothing_to_rotate(api: httpx.Client, project: Project) -> None:
     api.put("/_mock/projects/-/settings", json={"aal2": True})
     refused = api.post(ROTATE, json=rotation())
