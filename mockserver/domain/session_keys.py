@@ -53,7 +53,7 @@ def step(project: Project, row: SessionKey, event: str) -> SessionKey:
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
     """A key's `validUntil` has come."""
     row = project.session_keys.rows.get(timer.row_id)
-    if row is None or row.state in LIFE.terminal:
+    if row is None:
         return None
     return row.state, step(project, row, timer.event).state
 

@@ -95,6 +95,16 @@ def test_a_player_has_one_account_on_a_chain_and_one_address_on_all(api: httpx.C
     assert [row["id"] for row in ok(api.get("/v1/accounts", params=query))["data"]] == [other["id"]]
 
 
+@pytest.mark.parametrize("first", [AMOY, BASE])
+def test_a_player_s_accounts_are_all_owned_by_the_key_of_the_first(api: httpx.Client, first: int) -> None:
+    account = {"accountType": "Smart Account", "chainId": first, "implementationType": "UpgradeableV6"}
+    wanted = {"email": "ada@example.com", "accounts": [{}, account]}
+    key, smart = ok(api.post("/v2/users/pregenerate", json=wanted))["accounts"]
+    other = create(api, chainId=BASE if first == AMOY else AMOY, player=key["wallet"])
+    assert (other["address"], other["ownerAddress"]) == (smart["address"], key["address"])
+    assert other["custodial"] is False
+
+
 def test_bodies_may_be_forms(api: httpx.Client) -> None:
     account = ok(api.post("/v1/accounts", data={"chainId": str(AMOY), "accountType": "ManagedV5"}))
     assert account["accountType"] == "ManagedV5"
