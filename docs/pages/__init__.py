@@ -1,0 +1,25 @@
+"""The pages of docs/reference, each as the declarations have it."""
+
+from docs.pages.chains import chains_page
+from docs.pages.control import control_page
+from docs.pages.criteria import criteria_page
+from docs.pages.errors import errors_page, scopes_page
+from docs.pages.lives import lives_page
+from docs.pages.operations import operations_page
+from docs.pages.requests import requests_page
+from docs.pages.settings import settings_page
+
+
+def pages() -> dict[str, str]:
+    """Every page of the reference by its file name."""
+    return {
+        "operations.md": operations_page(),
+        "requests.md": requests_page(),
+        "criteria.md": criteria_page(),
+        "scopes.md": scopes_page(),
+        "errors.md": errors_page(),
+        "lives.md": lives_page(),
+        "settings.md": settings_page(),
+        "control.md": control_page(),
+        "chains.md": chains_page(),
+    }

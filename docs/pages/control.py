@@ -1,0 +1,70 @@
+"""The control API."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from docs.pages.markdown import as_json, codes, page, table
+from docs.pages.operations import by_tag
+from docs.pages.shapes import Schema, attribute_docs, resolved, shape
+from mockserver.api.endpoint import Endpoint
+from mockserver.server import control
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.openapi import document
+
+
+def control_page() -> str:
+    """Every operation of the control API with what it takes."""
+    paths = document(ENDPOINTS, True)
+    lines = [
+        "# The control API",
+        "",
+        "Everything under `/_mock/` is about the mock server itself. It needs no key. `{p}` is the id of a",
+        "project, or `-` for the project of the API key in `Authorization`. Errors are",
+        "`application/problem+json` (RFC 9457). `GET /_mock/openapi.json?api=control` has all of this for",
+        "machines.",
+    ]
+    for tag, endpoints in by_tag(control.GROUPS).items():
+        lines += ["", f"## {tag}"]
+        lines += _control_group(endpoints, paths)
+    return page(lines)
+
+
+def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator[str]:
+    for endpoint in endpoints:
+        operation = described["paths"][endpoint.path][endpoint.method.lower()]
+        yield from ("", f"### `{endpoint.method} {endpoint.path}`", "")
+        if endpoint.handler is None:
+            yield f"`{endpoint.operation}` is declared but not built: it answers 501."
+            continue
+        yield f"`{endpoint.operation}`. {endpoint.summary}"
+        members = [*_query_members(endpoint, operation), *_body_members(endpoint, operation, described)]
+        if members:
+            yield ""
+            yield from table(("takes", "in", "value", "default", "meaning"), members)
+        if endpoint.reads:
+            yield from ("", f"Takes a text: `{endpoint.reads}`.")
+        if endpoint.errors:
+            yield from ("", f"Errors: {codes(endpoint.errors)}.")
+
+
+def _query_members(endpoint: Endpoint, operation: Schema) -> Iterator[tuple[str, ...]]:
+    meanings = attribute_docs(endpoint.query)
+    for parameter in operation.get("parameters", ()):
+        if parameter.get("in") == "query":
+            yield _member(parameter["name"], "query", parameter["schema"], {}, meanings)
+
+
+def _body_members(endpoint: Endpoint, operation: Schema, described: Schema) -> Iterator[tuple[str, ...]]:
+    meanings = attribute_docs(endpoint.body)
+    content = operation.get("requestBody", {}).get("content", {})
+    schema = resolved(content.get("application/json", {}).get("schema", {}), described)
+    for name, member in schema.get("properties", {}).items():
+        yield _member(name, "body", member, described, meanings)
+
+
+def _member(
+    name: str, place: str, schema: Schema, described: Schema, meanings: Mapping[str, str]
+) -> tuple[str, ...]:
+    default = schema.get("default")
+    shown = "" if default is None else f"`{as_json(default)}`"
+    meaning = meanings.get(name) or str(schema.get("description", ""))
+    return f"`{name}`", place, shape(schema, described), shown, meaning

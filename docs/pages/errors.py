@@ -1,0 +1,60 @@
+"""The catalogue of errors, and the scopes of keys."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from docs.pages.markdown import page, table
+from mockserver import errors
+from mockserver.errors import ErrorRow
+from mockserver.server.assembly import ENDPOINTS
+
+
+def scopes_page() -> str:
+    """Every scope and the operations it opens."""
+    by_scope: dict[str, list[str]] = defaultdict(list)
+    for endpoint in ENDPOINTS:
+        if endpoint.access.scope:
+            by_scope[endpoint.access.scope].append(f"`{endpoint.operation}`")
+    lines = [
+        "# Scopes",
+        "",
+        "A secret key without scopes may do everything. A key that has scopes may call what they open,",
+        "and every operation that asks for no scope. Declare such a key in a scenario (`keys`), or when",
+        "creating a project through the control API (`scopes`).",
+        "",
+        *table(("scope", "opens"), ((f"`{name}`", ", ".join(by_scope[name])) for name in sorted(by_scope))),
+    ]
+    return page(lines)
+
+
+def errors_page() -> str:
+    """The catalogue of errors."""
+    raised_by: dict[ErrorRow, list[str]] = defaultdict(list)
+    for endpoint in ENDPOINTS:
+        for row in endpoint.errors:
+            raised_by[row].append(endpoint.operation)
+    rows = list(dict.fromkeys(errors.catalogue()))
+    lines = [
+        "# Errors",
+        "",
+        "When several errors apply to a call, it gets the first one of this order: a scenario's answer,",
+        "access, rate limit, shape of the request, existence, state, policy.",
+        "",
+        "The API's errors come as `{error: {type, message, code, param?, details?}}`, those under",
+        "`/iam/v2/auth` as `{code, message}`. `{words}` in braces are filled in.",
+        "",
+        "## Errors of the API",
+        "",
+        *_errors_table(row for row in rows if not row.ours),
+        "",
+        "## Errors that only a test double gives",
+        "",
+        "They come as `application/problem+json` (RFC 9457). Codes with hyphens are the control API's.",
+        "",
+        *_errors_table(row for row in rows if row.ours),
+    ]
+    return page(lines)
+
+
+def _errors_table(rows: Iterable[ErrorRow]) -> list[str]:
+    return table(("code", "status", "message"), ((f"`{row[0]}`", str(row[1]), row[2]) for row in rows))

@@ -1,0 +1,81 @@
+"""The operations of the public API."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from docs.pages.markdown import codes, page, table
+from mockserver.api.access import ANYBODY, PROJECT, SESSION, USERS, Access, Scheme
+from mockserver.api.endpoint import Endpoint, Group
+from mockserver.resources import GROUPS
+
+_SCHEMES = {
+    Scheme.SECRET_KEY: "secret key",
+    Scheme.PUBLISHABLE_KEY: "publishable key",
+    Scheme.ACCESS_TOKEN: "publishable key and access token",
+    Scheme.THIRD_PARTY: "publishable key and third-party token",
+    Scheme.AUTH_TOKEN: "session token and project key",
+    Scheme.PROJECT_KEY: "project key",
+}
+
+
+def operations_page() -> str:
+    """Every operation of the public API: where it is, who may call it, whether it is built."""
+    public = [endpoint for group in GROUPS for endpoint in group]
+    built = sum(endpoint.handler is not None for endpoint in public)
+    lines = [
+        "# Operations",
+        "",
+        f"{len(public)} operations are declared, {built} of them are built. One that is declared but not",
+        "built answers 501 with its operation id. A scenario names an operation by its id.",
+        "",
+        "Every operation that needs a key answers 401 without one (`api_key_missing`) or with one of the",
+        "wrong kind (`scheme_not_allowed`), and 403 when the key lacks the scope (`scope_missing`). One that",
+        "takes a body or a query answers 400 when its shape is wrong. The column *errors* has what comes on",
+        "top of that; [errors](errors.md) explains the codes, [scopes](scopes.md) lists the scopes.",
+        "[Requests](requests.md) says what each takes.",
+    ]
+    for tag, endpoints in by_tag(GROUPS).items():
+        lines += ["", f"## {tag}", ""]
+        lines += table(
+            ("operation", "call", "who", "scope", "state", "errors"),
+            (_operation_row(endpoint) for endpoint in endpoints),
+        )
+    return page(lines)
+
+
+def by_tag(groups: Iterable[Group]) -> dict[str, list[Endpoint]]:
+    """The endpoints under one heading each, also where several modules declare them."""
+    found: dict[str, list[Endpoint]] = defaultdict(list)
+    for group in groups:
+        found[group.tag] += group
+    return found
+
+
+def _operation_row(endpoint: Endpoint) -> tuple[str, ...]:
+    scope = f"`{endpoint.access.scope}`" if endpoint.access.scope else ""
+    return (
+        f"`{endpoint.operation}`",
+        f"`{endpoint.method} {endpoint.path}`",
+        callers(endpoint.access),
+        scope,
+        "built" if endpoint.handler is not None else "501",
+        codes(endpoint.errors),
+    )
+
+
+def callers(access: Access) -> str:
+    """Who may call, in words."""
+    if access == ANYBODY:
+        return "anybody"
+    if access == PROJECT:
+        return "any key of the project"
+    if access == SESSION:
+        return "signed-in user"
+    schemes = set(access.schemes)
+    found = []
+    if schemes >= USERS:
+        schemes -= USERS
+        found = ["signed-in user"]
+    found = [words for scheme, words in _SCHEMES.items() if scheme in schemes] + found
+    text = " or ".join(found)
+    return f"{text}, signed with the wallet secret" if access.wallet_auth else text

@@ -1,0 +1,97 @@
+"""What the operations of the public API take."""
+
+from collections.abc import Iterator, Mapping
+
+from docs.pages.markdown import as_json, member, page, table
+from docs.pages.operations import by_tag
+from docs.pages.shapes import Schema, attribute_docs, resolved, shape
+from mockserver.api.endpoint import Endpoint
+from mockserver.resources import GROUPS
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.openapi import document
+
+
+def requests_page() -> str:
+    """What the bodies and queries of the public API have."""
+    described = document(ENDPOINTS, False)
+    lines = [
+        "# Requests",
+        "",
+        "What each operation takes: the members of its query and of its body. `calls[].to` is the member",
+        "`to` of each entry of `calls`. Those in bold have to be there, within their object. Others that a",
+        "request has are overlooked. `GET /_mock/openapi.json` has the same for machines, and the answers.",
+    ]
+    for tag, endpoints in by_tag(GROUPS).items():
+        sections = [line for endpoint in endpoints for line in _request(endpoint, described)]
+        if sections:
+            lines += ["", f"## {tag}", *sections]
+    return page(lines)
+
+
+def _request(endpoint: Endpoint, described: Schema) -> list[str]:
+    operation = described["paths"][endpoint.path][endpoint.method.lower()]
+    rows = [
+        (
+            member(parameter["name"], parameter.get("required", False)),
+            "query",
+            *_said(parameter, described),
+        )
+        for parameter in operation.get("parameters", ())
+        if parameter.get("in") == "query"
+    ]
+    content = operation.get("requestBody", {}).get("content", {})
+    body: Schema = next(iter(content.values()), {})
+    members = dict(_members(body.get("schema", {}), described, attribute_docs(endpoint.body)))
+    rows += [
+        (member(path, needed), "body", value, meaning) for path, (needed, value, meaning) in members.items()
+    ]
+    if not rows or endpoint.handler is None:
+        return []
+    # Most names say all there is to say.
+    width = 4 if any(row[-1] for row in rows) else 3
+    head = ("takes", "in", "value", "meaning")[:width]
+    return [
+        "",
+        f"### `{endpoint.method} {endpoint.path}`",
+        "",
+        f"`{endpoint.operation}`. {endpoint.summary}",
+        "",
+        *table(head, (row[:width] for row in rows)),
+    ]
+
+
+def _said(parameter: Schema, described: Schema) -> tuple[str, str]:
+    return _usual(parameter["schema"], described), str(parameter.get("description", ""))
+
+
+def _usual(schema: Schema, described: Schema) -> str:
+    """A shape, and what a member is when it is left out."""
+    default = schema.get("default")
+    text = shape(schema, described)
+    return text if default is None else f"{text}; `{as_json(default)}` when left out"
+
+
+def _members(
+    schema: Schema, described: Schema, meanings: Mapping[str, str], prefix: str = ""
+) -> Iterator[tuple[str, tuple[bool, str, str]]]:
+    """The members of an object and of what is in it, by path: whether needed, the value, the meaning."""
+    for variant in _choices(schema, described):
+        for name, inside in variant.get("properties", {}).items():
+            path = f"{prefix}{name}"
+            meaning = meanings.get(name) or str(inside.get("description", ""))
+            yield path, (name in variant.get("required", ()), _usual(inside, described), meaning)
+            for inner in _choices(inside, described):
+                below, suffix = (
+                    (inner.get("items", {}), "[].") if inner.get("type") == "array" else (inner, ".")
+                )
+                yield from _members(below, described, {}, path + suffix)
+
+
+def _choices(schema: Schema, described: Schema) -> list[Schema]:
+    schema = resolved(schema, described)
+    return [
+        found
+        for word in ("anyOf", "oneOf")
+        for inner in schema.get(word, ())
+        for found in _choices(inner, described)
+    ] or [schema]

@@ -1,0 +1,84 @@
+"""JSON Schemas, and the texts below attributes, in a few words."""
+
+import ast
+import inspect
+from collections.abc import Mapping
+from itertools import pairwise
+from textwrap import dedent
+from typing import Any
+
+from docs.pages.markdown import as_json
+
+Schema = Mapping[str, Any]
+
+
+def shape(schema: Schema, described: Schema | None = None) -> str:
+    """A JSON schema in a few words."""
+    schema = resolved(schema, described or {})
+    if "anyOf" in schema:
+        return " or ".join(
+            shape(member, described) for member in schema["anyOf"] if member != {"type": "null"}
+        )
+    if "const" in schema:
+        return f"`{as_json(schema['const'])}`"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    kind = schema.get("type", "anything")
+    if isinstance(kind, list):
+        kind = " or ".join(member for member in kind if member != "null")
+    if kind == "array":
+        return f"list of {shape(schema.get('items', {}), described)}"
+    if schema.get("format") == "date-time":
+        return "time (ISO 8601)"
+    if "pattern" in schema:
+        return f"text like `{schema['pattern']}`"
+    named = {"string": "text", "boolean": "true or false", "integer": "whole number"}
+    return named.get(kind, str(kind)) + _bounds(schema)
+
+
+def _bounds(schema: Schema) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    above = schema.get("exclusiveMinimum")
+    words = "" if low is None else f" from {low}"
+    if above is not None:
+        words = f" above {above}"
+    # Bounds that are there only because a machine's numbers end say nothing to a reader.
+    return words if high is None or high >= 2**31 - 1 else f"{words} to {high}"
+
+
+def resolved(schema: Schema, described: Schema) -> Schema:
+    """A schema, with its reference into a document followed."""
+    reference = schema.get("$ref")
+    if reference is None:
+        return schema
+    name = reference.rpartition("/")[2]
+    found: Schema = described.get("components", {}).get("schemas", {}).get(name, {})
+    return found
+
+
+def attribute_docs(kind: Any) -> dict[str, str]:
+    """The texts below the attributes of a class and of its parents; none for what is no class."""
+    found: dict[str, str] = {}
+    parents = kind.__mro__ if isinstance(kind, type) and kind.__module__.startswith("mockserver.") else ()
+    for parent in reversed(parents):
+        if parent.__module__.startswith("mockserver."):
+            found |= _own_docs(parent)
+    return found
+
+
+def _own_docs(kind: type) -> dict[str, str]:
+    (tree,) = ast.parse(dedent(inspect.getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef)
+    found = {}
+    for statement, after in pairwise(tree.body):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            text = _docstring(after)
+            if text is not None:
+                found[statement.target.id] = " ".join(text.split())
+    return found
+
+
+def _docstring(statement: ast.stmt) -> str | None:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return str(statement.value.value)
+    return None
