@@ -1,6 +1,8 @@
 """`mockserver serve`, `mockserver validate` and `mockserver import-key`."""
 
 import argparse
+import os
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,9 +24,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if rest:
         command.error(f"unrecognized arguments: {' '.join(rest)}{_hint(rest[0], command.option_names())}")
     try:
-        return _run(options)
+        code = _run(options)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Whoever reads, such as `head`, has had enough; what is left to write has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
 
 
 def _run(options: argparse.Namespace) -> int:

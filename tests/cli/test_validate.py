@@ -1,5 +1,10 @@
 """`mockserver validate`, and scenarios that are loaded at the start."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from mockserver import cli
@@ -54,6 +59,16 @@ def test_a_directory_stands_for_the_files_in_it(capsys, good, bad):
     assert cli.main(["validate", str(good.parent)]) == 0
     good.unlink()
     assert cli.main(["validate", str(good.parent)]) == 1
+
+
+def test_a_reader_that_has_had_enough_gets_no_traceback(bad):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as nobody:
+        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+        command = [sys.executable, "-m", "mockserver", "validate", str(bad)]
+        ended = subprocess.run(command, stdout=nobody, stderr=subprocess.PIPE, env=environment, check=False)
+    assert (ended.returncode, ended.stderr) == (1, b"")
 
 
 def test_a_scenario_is_loaded_into_the_default_project(serve, good):
