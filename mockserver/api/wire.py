@@ -10,7 +10,14 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar, dataclass_transform, get_origin
 
-from pydantic import AfterValidator, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic_core import CoreSchema
 
 
@@ -30,11 +37,21 @@ class Query(Body):
     """The parent of every query: text that is read as the field's type; repeated names make lists."""
 
 
+def _plain_number(value: object) -> object:
+    # Pydantic also reads texts such as 1_000 and 1.0 as whole numbers.
+    if isinstance(value, str) and value.strip("0123456789-"):
+        raise ValueError("must be a whole number in decimal digits")
+    return value
+
+
+_PlainNumber = BeforeValidator(_plain_number)
+
+
 class PageQuery(Query):
     """How every list is paged."""
 
-    limit: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
-    skip: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    limit: Annotated[int, Field(ge=1, le=2**31 - 1), _PlainNumber] | None = None
+    skip: Annotated[int, Field(ge=0, le=2**31 - 1), _PlainNumber] = 0
     order: Literal["asc", "desc"] = "desc"
 
 
@@ -137,7 +154,7 @@ Wei = Annotated[str, AfterValidator(_decimal)]
 Address = Annotated[str, AfterValidator(_address)]
 """An EVM address in any case."""
 
-ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
+ChainId = Annotated[int, Field(ge=1, le=2**53 - 1), _PlainNumber]
 """An EVM chain id (EIP-155)."""
 
 

@@ -30,6 +30,8 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
         if error.path == "functionArgs":
             raise _wrong_arguments(str(error)) from None
         raise Refusal(errors.FUNCTION_NOT_FOUND, param="functionName", reason=str(error)) from None
+    if not contract.abi:
+        function = standards.with_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
     values = standards.read(project, contract, function, decode_call(function, encoded))

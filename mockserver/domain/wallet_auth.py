@@ -16,6 +16,7 @@ import orjson
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
 from mockserver import errors
+from mockserver.crypto.sorted_json import write_sorted
 from mockserver.crypto.tokens import BadToken, peek, read_es256
 from mockserver.domain.wallet_secrets import active_secret, read_public_key
 from mockserver.errors import Refusal
@@ -199,10 +200,10 @@ def _hashes(body: bytes, without: str | None) -> Iterator[str]:
         yield _sorted_hash(content)
         if without is not None and isinstance(content, dict):
             yield _sorted_hash({name: value for name, value in content.items() if name != without})
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+    except (orjson.JSONDecodeError, RecursionError):
         # No JSON, or nested deeper than anything that is sent in earnest.
         return
 
 
 def _sorted_hash(content: object) -> str:
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return hashlib.sha256(write_sorted(content).encode()).hexdigest()

@@ -42,8 +42,6 @@ from mockserver.state.wallets import Account
 
 session_keys = Group("Session keys")
 
-"""How many of a key's latest intents an answer shows."""
-
 Expansion = Literal["transactionIntents"]
 Moment = Annotated[int, Field(ge=0, le=UNLIMITED)]
 
@@ -248,6 +246,7 @@ def _find_key(call: Call[Any, Any], body: RevokeSession) -> tuple[Account, Sessi
     named = project.session_keys.rows.get(body.address)
     party = players.Party(body.account, body.player)
     if named is not None and party == players.Party() and user is None:
+        require(project.wallets.accounts, named.account_id, errors.ACCOUNT_NOT_FOUND, "address")
         party = players.Party(account=named.account_id)
     account = players.find_account(project, user, body.chainId, party)
     if account is None:

@@ -183,7 +183,15 @@ def test_a_query_is_checked() -> None:
     query = check_query(endpoint(), "limit=5&order=asc&unknown=1")
     assert (query.limit, query.skip, query.order) == (5, 0, "asc")
     assert check_query(endpoint(), "").limit is None
-    for text, param in [("limit=0", "limit"), ("skip=x", "skip"), ("order=", "order"), ("&" * 1_001, None)]:
+    for text, param in [
+        ("limit=0", "limit"),
+        ("limit=1_0", "limit"),
+        ("limit=1.0", "limit"),
+        ("skip=x", "skip"),
+        ("skip=%201", "skip"),
+        ("order=", "order"),
+        ("&" * 1_001, None),
+    ]:
         with pytest.raises(Refusal) as caught:
             check_query(endpoint(), text)
         assert (caught.value.row.status, caught.value.param) == (400, param)

@@ -223,6 +223,23 @@ def test_members_are_sorted_at_every_depth_and_text_is_not_escaped(
     accept(project, jwt.encode(claims_of(project, reqHash=expected), key, "ES256"), Request(body=body))
 
 
+def test_names_and_numbers_are_sorted_and_spelt_as_javascript_does_it(
+    project: Project, key: EllipticCurvePrivateKey
+) -> None:
+    body = '{"\uff5e":1.0,"\U0001f600":1e21,"10":2,"9":3}'.encode()
+    written = '{"9":3,"10":2,"\U0001f600":1e+21,"\uff5e":1}'.encode()
+    claims = claims_of(project, reqHash=hashlib.sha256(written).hexdigest())
+    accept(project, jwt.encode(claims, key, "ES256"), Request(body=body))
+
+
+def test_a_body_that_is_nested_too_deeply_to_sort_is_hashed_as_it_came(
+    project: Project, key: EllipticCurvePrivateKey
+) -> None:
+    body = b"[" * 1000 + b"]" * 1000
+    claims = claims_of(project, reqHash=hashlib.sha256(body).hexdigest())
+    accept(project, jwt.encode(claims, key, "ES256"), Request(body=body))
+
+
 @pytest.mark.parametrize(
     "body", [b'{"chainType":"SVM","wallet":"pla_1"}', b"", b"{}", b"not JSON", b"[" * 100_000]
 )

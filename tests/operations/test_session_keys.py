@@ -225,6 +225,14 @@ def test_a_key_is_revoked_by_its_id_too(api: httpx.Client, project: Project) -> 
     assert ok(post(api, project, "/revoke", address=session["id"]))["isActive"] is False
 
 
+def test_a_key_whose_account_is_gone_is_not_revoked(api: httpx.Client, project: Project) -> None:
+    account = account_of(project)
+    session = granted(api, project, account)
+    assert api.delete(f"/v2/accounts/{account.id}").status_code == 200
+    refused = api.post("/v1/sessions/revoke", json={"address": session["id"], "chainId": AMOY})
+    assert error_of(refused) == (404, "account_not_found", "address")
+
+
 def test_a_user_grants_and_revokes_keys_of_their_own(
     api: httpx.Client, project: Project, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:

@@ -158,6 +158,15 @@ def test_what_is_minted_and_transferred_can_be_read(api: httpx.Client, project: 
     assert chain.read("maxWallet") == "0"
 
 
+def test_a_token_without_an_abi_is_read_by_signatures(api: httpx.Client, project: Project) -> None:
+    chain = Chain(api, project, [])
+    chain.call("mint(address,uint256)", chain.account.address, "100")
+    assert chain.read("balanceOf(address)", chain.account.id) == "100"
+    assert (chain.read("totalSupply()"), chain.read("decimals()")) == ("100", 18)
+    assert (chain.read("symbol()"), chain.read("ownerOf(uint256)", "1")) == ("Coin", ZERO)
+    assert chain.read("maxWallet()") is None
+
+
 def test_an_allowance_shrinks_as_it_is_used(api: httpx.Client, project: Project) -> None:
     chain = Chain(api, project, ERC20)
     me, spender = chain.account.address, account(project)

@@ -5,11 +5,12 @@ contracts do beside that. Whoever calls may mint.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, decode_call
-from mockserver.chain.abi_grammar import parse_signature
+from mockserver.chain.abi_grammar import Parameter, parse_signature
 from mockserver.domain.tokens import erc20, erc721, erc1155, holdings
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.state.onchain import CallRecord, Contract, Log
@@ -27,6 +28,24 @@ _READS: Mapping[Standard, Mapping[str, Callable[..., object]]] = {
     "ERC-721": erc721.READS,
     "ERC-1155": erc1155.READS,
 }
+_OUTPUTS: Mapping[str, str] = {
+    "name()": "string",
+    "symbol()": "string",
+    "decimals()": "uint8",
+    "supportsInterface(bytes4)": "bool",
+    "balanceOf(address)": "uint256",
+    "balanceOf(address,uint256)": "uint256",
+    "balanceOfBatch(address[],uint256[])": "uint256[]",
+    "totalSupply()": "uint256",
+    "totalSupply(uint256)": "uint256",
+    "allowance(address,address)": "uint256",
+    "isApprovedForAll(address,address)": "bool",
+    "ownerOf(uint256)": "address",
+    "getApproved(uint256)": "address",
+    "tokenURI(uint256)": "string",
+    "uri(uint256)": "string",
+}
+"""The types that the standard reads return, for contracts whose ABI nobody told."""
 _INTERFACES: Mapping[Standard, frozenset[str]] = {
     "ERC-20": frozenset({"01ffc9a7", "36372b07"}),
     "ERC-721": frozenset({"01ffc9a7", "80ac58cd", "5b5e139f"}),
@@ -67,9 +86,9 @@ def read(
     project: Project, contract: Contract, function: Function, arguments: tuple[object, ...]
 ) -> tuple[object, ...] | None:
     """What a standard function of a token returns, or None for one that its standard does not know."""
-    standard = standard_of(contract.abi)
-    token = Token(project, contract.chain_id, contract.address)
     signature = function.signature
+    standard = standard_of(contract.abi) if contract.abi else _standard_with(signature)
+    token = Token(project, contract.chain_id, contract.address)
     if len(function.outputs) != 1:
         return None
     if signature == "name()":
@@ -82,6 +101,17 @@ def read(
         return (isinstance(interface, bytes) and interface.hex() in _INTERFACES[standard],)
     answer = _READS[standard].get(signature)
     return None if answer is None else (answer(token, *arguments),)
+
+
+def with_outputs(function: Function) -> Function:
+    """A function of a contract without an ABI, which returns what it does in the standards."""
+    output = _OUTPUTS.get(function.signature)
+    return function if output is None else replace(function, outputs=(Parameter("", output),))
+
+
+def _standard_with(signature: str) -> Standard:
+    """The first standard that has such a read, as an address without an ABI is assumed to follow."""
+    return next((standard for standard, reads in _READS.items() if signature in reads), "ERC-20")
 
 
 def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
