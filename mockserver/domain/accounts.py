@@ -4,7 +4,7 @@ from typing import cast
 
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, SALT, Implementation, ImplementationType
-from mockserver.domain import custody
+from mockserver.domain import custody, session_keys
 from mockserver.domain.chains import require_chain
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -176,8 +176,9 @@ def refuse_taken(
 
 
 def remove_account(project: Project, account: Account) -> None:
-    """Forget an account, and its key when no other account is signed for with it."""
+    """Forget an account and its session keys, and its key when no other account is signed for with it."""
     project.wallets.accounts.remove(account.id)
+    session_keys.orphan(project, account)
     # An account that changed its owner is signed for with the key of an account in another wallet.
     if not signed_for_by(project, account):
         custody.forget_key(project, account)

@@ -3,7 +3,7 @@
 import re
 
 from mockserver import errors
-from mockserver.domain import custody
+from mockserver.domain import custody, session_keys
 from mockserver.domain.sessions import end_sessions
 from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount, User
@@ -139,6 +139,7 @@ def _delete_wallet(project: Project, wallet: Wallet) -> None:
     accounts = tables.accounts.find("wallet_id", wallet.id)
     for account in accounts:
         tables.accounts.remove(account.id)
+        session_keys.orphan(project, account)
     for account in accounts:
         # A key goes with its last account: another wallet's account may live at the same address.
         custody.forget_key(project, account)

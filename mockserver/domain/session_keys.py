@@ -22,19 +22,23 @@ LIFE = Machine(
         Step("awaiting_signature", "register", "active"),
         Step("awaiting_signature", "fail", "failed"),
         Step("awaiting_signature", "expire", "expired"),
+        Step("awaiting_signature", "orphan", "failed"),
         Step("active", "fail", "failed"),
         Step("active", "ask_to_revoke", "revoking"),
         Step("active", "revoke", "ending"),
         Step("active", "exhaust", "exhausted"),
         Step("active", "expire", "expired"),
+        Step("active", "orphan", "revoked"),
         Step("revoking", "revoke", "ending"),
         Step("revoking", "keep", "active"),
         Step("revoking", "fail", "failed"),
         Step("revoking", "exhaust", "exhausted"),
         Step("revoking", "expire", "expired"),
+        Step("revoking", "orphan", "revoked"),
         Step("ending", "end", "revoked"),
         Step("ending", "keep", "active"),
         Step("ending", "expire", "expired"),
+        Step("ending", "orphan", "revoked"),
     ],
 )
 
@@ -56,6 +60,12 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
     if row is None:
         return None
     return row.state, step(project, row, timer.event).state
+
+
+def orphan(project: Project, account: Account) -> None:
+    """End the keys of an account that is gone."""
+    for row in project.session_keys.rows.find("account_id", account.id):
+        step(project, row, "orphan")
 
 
 def find_session_key(project: Project, account: Account, address: str) -> SessionKey | None:

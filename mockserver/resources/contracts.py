@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, TypedDict
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, ValidationInfo
 
 from mockserver import errors
 from mockserver.api.access import secret_key
@@ -24,6 +24,27 @@ contracts = Group("Contracts")
 
 Argument = Annotated[str, Field(max_length=65_536)]
 
+_FLAGS = frozenset({"anonymous", "constant", "indexed", "payable"})
+
+
+def _read_flags(value: Any, info: ValidationInfo) -> Any:
+    # A form has texts where JSON has booleans.
+    return _with_flags(value) if info.mode == "python" else value
+
+
+def _with_flags(value: Any, name: str = "") -> Any:
+    match value:
+        case list():
+            return [_with_flags(item) for item in value]
+        case dict():
+            return {key: _with_flags(member, key) for key, member in value.items()}
+        case "true" | "false" if name in _FLAGS:
+            return value == "true"
+    return value
+
+
+Abi = Annotated[list[dict[str, Any]], Field(max_length=2000), BeforeValidator(_read_flags)]
+
 
 class CreateContract(Body):
     """A contract to register. `name` is for display only."""
@@ -31,7 +52,7 @@ class CreateContract(Body):
     name: Name
     chainId: ChainId
     address: Address
-    abi: Annotated[list[dict[str, Any]], Field(max_length=2000)] | None = None
+    abi: Abi | None = None
     publicVerification: bool = False
 
 
@@ -51,7 +72,7 @@ class UpdateContract(Body):
     chainId: ChainId | None = None
     deleted: bool | None = None
     address: Address | None = None
-    abi: Annotated[list[dict[str, Any]], Field(max_length=2000)] | None = None
+    abi: Abi | None = None
     publicVerification: bool | None = None
 
 

@@ -109,6 +109,27 @@ def test_an_abi_is_shown_in_the_types_of_the_reference_alone(api: httpx.Client, 
     assert len(project.onchain.contracts) == 0
 
 
+def test_an_abi_may_come_in_a_form(api: httpx.Client) -> None:
+    form = {
+        "name": "x",
+        "chainId": str(AMOY),
+        "address": ADDRESS,
+        "publicVerification": "true",
+        "abi[0][type]": "event",
+        "abi[0][name]": "true",
+        "abi[0][anonymous]": "false",
+        "abi[0][inputs][0][type]": "bool",
+        "abi[0][inputs][0][indexed]": "true",
+    }
+    made = api.post("/v1/contracts", data=form).json()
+    event = {"type": "event", "name": "true", "anonymous": False}
+    assert made["abi"] == [event | {"inputs": [{"type": "bool", "indexed": True}]}]
+    refused = api.post("/v1/contracts", data=form | {"abi[0][anonymous]": "no"})
+    assert refused.json()["error"]["param"] == "abi[0].anonymous"
+    body = {"name": "x", "chainId": AMOY, "address": OTHER, "abi": [{"name": "f", "payable": "true"}]}
+    assert api.post("/v1/contracts", json=body).json()["error"]["param"] == "abi[0].payable"
+
+
 def test_a_deleted_contract_is_flagged_and_makes_room(api: httpx.Client, contract: Any) -> None:
     path = f"/v1/contracts/{contract['id']}"
     assert api.delete(path).json() == {"id": contract["id"], "object": "contract", "deleted": True}

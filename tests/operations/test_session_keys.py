@@ -225,6 +225,26 @@ def test_a_key_is_revoked_by_its_id_too(api: httpx.Client, project: Project) -> 
     assert ok(post(api, project, "/revoke", address=session["id"]))["isActive"] is False
 
 
+def test_a_key_ends_with_its_account(api: httpx.Client, project: Project) -> None:
+    account = account_of(project)
+    session = granted(api, project, account)
+    waiting = ok(post(api, project, account=account.id, address=STRANGER.address))
+    assert api.delete(f"/v2/accounts/{account.id}").status_code == 200
+    assert (shown(api, session)["isActive"], "nextAction" in shown(api, waiting)) == (False, False)
+    refused = submit(api, waiting, "0x" + "11" * 65)
+    assert error_of(refused)[:2] == (409, "not_awaiting_signature")
+    time.advance(project, project.clock.now_ms + 4_000_000)
+    assert shown(api, session)["isActive"] is False
+
+
+def test_a_key_ends_with_its_user(api: httpx.Client, project: Project) -> None:
+    player = ok(api.post("/v1/accounts", json={"chainId": AMOY}))["player"]["id"]
+    session = ok(post(api, project, player=player))
+    assert session["isActive"] is True
+    assert api.delete(f"/v2/users/{player}").status_code == 200
+    assert shown(api, session)["isActive"] is False
+
+
 def test_a_key_whose_account_is_gone_is_not_revoked(api: httpx.Client, project: Project) -> None:
     account = account_of(project)
     session = granted(api, project, account)
