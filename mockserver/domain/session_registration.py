@@ -31,14 +31,20 @@ class Grant(NamedTuple):
 
 
 def register(
-    project: Project, account: Account, chain_id: int, grant: Grant, policy: str | None
+    project: Project,
+    account: Account,
+    chain_id: int,
+    grant: Grant,
+    policy: str | None,
+    param: str = "account",
 ) -> SessionKey:
     """A new session key: active once the transaction that registers it is signed and sent.
 
-    Refused with 400 for an externally owned account, with 409 when the account has the key already.
+    Refused with 400 for an externally owned account, which `param` named, and with 409 when the account
+    has the key already.
     """
     if account.smart_account is None:
-        raise wrong_field("account", "an externally owned account has no session keys")
+        raise wrong_field(param, f"{account.id} is an externally owned account, which has no session keys")
     limits = (grant.valid_after_s, grant.valid_until_s, grant.limit)
     arguments: list[str | list[str]] = [grant.address, *map(str, limits), list(grant.whitelist)]
     prepared = _prepare(project, account, chain_id, _REGISTER, arguments, policy)

@@ -168,7 +168,8 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
             for i, entry in enumerate(body.whitelist or ())
         ),
     )
-    row = session_registration.register(project, account, body.chainId, grant, body.policy)
+    param = "player" if body.account is None and body.player is not None else "account"
+    row = session_registration.register(project, account, body.chainId, grant, body.policy, param)
     return _answer_or_wait(project, row.id, body.optimistic)
 
 

@@ -319,6 +319,16 @@ def test_what_is_wrong_with_a_request_comes_before_the_key_that_is_there(
     assert error_of(unknown) == (404, "fee_sponsorship_not_found", "policy")
 
 
+def test_who_has_a_plain_key_alone_is_named_as_they_were_asked_for(
+    api: httpx.Client, project: Project
+) -> None:
+    plain = account_of(project, kind="plain")
+    by_account = post(api, project, account=plain.id)
+    assert error_of(by_account) == (400, "invalid_parameters", "account")
+    by_player = post(api, project, player=plain.wallet_id)
+    assert error_of(by_player) == (400, "invalid_parameters", "player")
+
+
 def test_the_same_idempotency_key_makes_one_key(api: httpx.Client, project: Project) -> None:
     api.headers["x-idempotency-key"] = "once"
     account = account_of(project, "Developer")
