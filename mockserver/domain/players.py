@@ -10,6 +10,7 @@ from mockserver.crypto import secp256k1
 from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
 from mockserver.domain.calls import account_of_wallet
 from mockserver.domain.developer_accounts import as_account, find_developer_account
+from mockserver.domain.ownership import NOBODY
 from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
 from mockserver.domain.wallets import create_wallet, find_owner, wallet_of_user
@@ -184,6 +185,8 @@ def _own_key(project: Project, wallet: Wallet) -> Account:
 def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
     """The EOA of an owner outside of the mock, which signs by itself."""
     address = to_checksum(owner)
+    if address == NOBODY:
+        raise wrong_field("externalOwnerAddress", "is nobody's address")
     for row in project.wallets.accounts.find("address", address.lower()):
         if row.wallet_id != wallet.id:
             raise Refusal(errors.ADDRESS_TAKEN, param="externalOwnerAddress", address=address, id=row.id)

@@ -33,6 +33,7 @@ from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
 from mockserver.domain.calls import address_of_id
 from mockserver.domain.chains import require_chain
+from mockserver.domain.ownership import NOBODY
 from mockserver.domain.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import wallet_ids
 from mockserver.errors import Refusal, wrong_field
@@ -154,6 +155,8 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     _check_window(body, project.clock.now_s)
+    if to_checksum(body.address) == NOBODY:
+        raise wrong_field("address", "is nobody's address")
     party = players.Party(body.account, body.player, body.externalOwnerAddress)
     if call.caller.user is None and party == players.Party():
         raise wrong_field("player", "a session key needs an account, a player or an externalOwnerAddress")

@@ -238,6 +238,7 @@ def rows(project: Project) -> list[list[object]]:
         ({"address": str(Pubkey.default())}, "address"),
         ({"address": ELSEWHERE, "chainType": "SVM"}, "address"),
         ({"address": "1" * 45, "chainType": "SVM"}, "address"),
+        ({"address": "0x" + "00" * 20}, "address"),
     ],
 )
 def test_what_makes_no_account_is_refused_and_leaves_no_trace(

@@ -285,6 +285,7 @@ def test_only_the_latest_ten_intents_are_shown(api: httpx.Client, project: Proje
         ({"validAfter": 5, "validUntil": 6}, (400, "invalid_parameters", "validUntil")),
         ({"limit": 0}, (400, "invalid_parameters", "limit")),
         ({"address": "0x12"}, (400, "invalid_parameters", "address")),
+        ({"address": "0x" + "00" * 20}, (400, "invalid_parameters", "address")),
         ({"whitelist": ["0x12"], "player": ""}, (400, "invalid_parameters", "player")),
         ({"chainId": 1}, (400, "chain_of_other_mode", "chainId")),
     ],
