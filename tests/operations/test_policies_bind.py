@@ -9,18 +9,27 @@ import httpx
 import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.message import Message
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
+from mockserver.chain.abi import Function, encode_call
+from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.domain.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallet_secrets import default_secret
 from mockserver.domain.wallets import create_wallet
+from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
+from mockserver.state.world import World
+from mockserver.testing.signing import WalletAuth
+from mockserver.testing.transport import InProcessTransport
 
 AMOY = 80002
 THERE = "0x" + "11" * 20
@@ -335,3 +344,104 @@ def test_instruction_data_is_held_against_an_idl(backend: httpx.Client, allow: A
         },
     }
     assert backend.post("/v2/policies/evaluate", json=evaluated).json()["allowed"] is False
+
+
+# --- agreement -----------------------------------------------------------------------------------------
+
+PLACES = st.sampled_from([THERE, OTHER])
+VALUES = st.sampled_from([0, 5, 6])
+MINT = Function("mint", parse_signature("mint(uint256)")[1])
+ABI = '[{"type":"function","name":"mint","inputs":[{"name":"n","type":"uint256"}]}]'
+DATA = st.sampled_from([b"", b"\x01\x02", encode_call(MINT, [5]), encode_call(MINT, [6])])
+BINDING = ("signEvmTransaction", "sendEvmTransaction")
+
+
+def criteria(operation: str) -> st.SearchStrategy[dict[str, Any]]:
+    among = st.sampled_from(["in", "not in"])
+    kinds = [
+        st.fixed_dictionaries(
+            {"type": st.just("evmAddress"), "operator": among, "addresses": st.lists(PLACES, min_size=1)}
+        ),
+        st.fixed_dictionaries(
+            {
+                "type": st.just("ethValue"),
+                "operator": st.sampled_from(["<=", ">=", "<", ">"]),
+                "ethValue": VALUES.map(str),
+            }
+        ),
+        st.fixed_dictionaries(
+            {
+                "type": st.just("evmData"),
+                "operator": st.sampled_from(["<=", ">=", "==", "<", ">"]),
+                "abi": st.just(ABI),
+                "functionName": st.just("mint"),
+                "args": st.fixed_dictionaries({}, optional={"n": VALUES.map(str)}),
+            }
+        ),
+    ]
+    if operation == "sendEvmTransaction":
+        chains = st.lists(st.sampled_from([AMOY, 84532]), min_size=1, max_size=2)
+        kinds.append(
+            st.fixed_dictionaries({"type": st.just("evmNetwork"), "operator": among, "chainIds": chains})
+        )
+    return st.one_of(kinds)
+
+
+RULES = st.sampled_from(BINDING).flatmap(
+    lambda operation: st.fixed_dictionaries(
+        {
+            "action": st.sampled_from(["accept", "reject"]),
+            "operation": st.just(operation),
+            "criteria": st.lists(criteria(operation), max_size=2),
+        }
+    )
+)
+POLICIES = st.fixed_dictionaries(
+    {
+        "scope": st.sampled_from(["project", "account", "transaction"]),
+        "rules": st.lists(RULES, min_size=1, max_size=3),
+        "priority": st.integers(0, 2),
+        "enabled": st.booleans(),
+    }
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(POLICIES, max_size=3), PLACES, VALUES, DATA)
+def test_evaluating_says_what_signing_and_sending_do(
+    policies: list[dict[str, Any]], place: str, value: int, data: bytes
+) -> None:
+    world = World()
+    project = world.create(name="agreement")
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    transport = InProcessTransport(assemble(world))
+    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as api:
+        wallet = create_eoa(project, create_wallet(project), "EVM", held_by="Developer", backend=True)
+        accounts = {"signEvmTransaction": wallet, "sendEvmTransaction": smart_account(project)}
+        for number, policy in enumerate(policies):
+            mine = list(accounts.values())[number % 2].id
+            owned = {"accountId": mine} if policy["scope"] == "account" else {}
+            made = api.post("/v2/policies", json={**policy, **owned})
+            assert made.status_code == 201, made.text
+
+        def evaluated(operation: str) -> Any:
+            payload = {"chainId": AMOY, "to": place, "value": str(value), "data": "0x" + data.hex()}
+            asked = {"operation": operation, "accountId": accounts[operation].id, "payload": payload}
+            return api.post("/v2/policies/evaluate", json=asked).json()
+
+        call = {"to": place, "value": str(value), "data": "0x" + data.hex()}
+        account = accounts["sendEvmTransaction"].id
+        row = api.post(
+            "/v2/transactions", json={"chainId": AMOY, "accountId": account, "calls": [call]}
+        ).json()
+        said = evaluated("sendEvmTransaction")
+        assert (row["status"] == "successful") == said["allowed"], (row, said)
+        if not said["allowed"]:
+            assert said["reason"] in row["receipt"]["error"]["reason"]
+
+        api.auth = WalletAuth(lambda: default_secret(project), lambda: project.clock.now_s)
+        signed = sign(api, {"id": wallet.id}, unsigned(place, value, data))
+        said = evaluated("signEvmTransaction")
+        assert (signed.status_code == 200) == said["allowed"], (signed.text, said)
+        if not said["allowed"]:
+            assert said["reason"] in refused(signed)
