@@ -12,6 +12,13 @@ TOKEN_PROGRAMS = frozenset(
 )
 COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
 
+_CREATE_ACCOUNT_WITH_SEED = 3
+_RECIPIENTS = {0: 1, 2: 1, _CREATE_ACCOUNT_WITH_SEED: 1, 5: 1, 11: 2}
+"""Where CreateAccount, Transfer, CreateAccountWithSeed, WithdrawNonceAccount and TransferWithSeed name who
+receives."""
+_TRANSFER_WITH_FEE = b"\x1a\x01"
+"""TransferCheckedWithFee of the Token-2022 program's transfer fee extension."""
+
 _VERSION_MARK = 0x80
 _KEY_SIZE = 32
 
@@ -63,17 +70,29 @@ def lamports_moved(instruction: Instruction) -> Transfer | None:
     """What an instruction of the system program moves, or None."""
     if instruction.program != SYSTEM_PROGRAM:
         return None
-    # Transfer, TransferWithSeed and CreateAccount; each names its recipient in another place.
     kind = int.from_bytes(instruction.data[:4], "little")
-    place = {0: 1, 2: 1, 11: 2}.get(kind)
-    if place is None or len(instruction.data) < 12 or len(instruction.accounts) <= place:
+    place = _RECIPIENTS.get(kind)
+    if place is None or len(instruction.accounts) <= place:
         return None
-    return Transfer(instruction.accounts[place], int.from_bytes(instruction.data[4:12], "little"))
+    at = 4
+    if kind == _CREATE_ACCOUNT_WITH_SEED:
+        # The base key and the seed, whose length is a u64, come before the amount.
+        at = 44 + int.from_bytes(instruction.data[36:44], "little")
+    amount = instruction.data[at : at + 8]
+    return (
+        None if len(amount) < 8 else Transfer(instruction.accounts[place], int.from_bytes(amount, "little"))
+    )
 
 
 def tokens_moved(instruction: Instruction) -> Transfer | None:
-    """What an instruction of a token program moves, or None; only the checked one names the mint."""
+    """What an instruction of a token program moves, or None; only the checked ones name the mint."""
     data, accounts = instruction.data, instruction.accounts
+    if instruction.program in TOKEN_PROGRAMS and data[:2] == _TRANSFER_WITH_FEE and len(data) >= 11:
+        return (
+            Transfer(accounts[2], int.from_bytes(data[2:10], "little"), accounts[1])
+            if len(accounts) >= 4
+            else None
+        )
     if instruction.program not in TOKEN_PROGRAMS or len(data) < 9:
         return None
     amount = int.from_bytes(data[1:9], "little")

@@ -1,6 +1,7 @@
 """What a key is asked to sign: which operation that is for policies, and what can be seen of it."""
 
 import base64
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mockserver import errors
@@ -24,6 +25,8 @@ _HASH_SIZE = 32
 _EIP191_MARK = b"\x19"
 _MESSAGE_PREFIX = b"\x19Ethereum Signed Message:\n"
 _TYPED_DATA_PREFIX = b"\x19\x01"
+_LENGTH_DIGITS = 10
+"""More than the length of any message takes, and few enough to be tried one after the other."""
 
 
 class Signable(NamedTuple):
@@ -83,7 +86,7 @@ def require_allowed(project: Project, account_id: str, signable: Signable) -> No
 def _message(raw: bytes) -> str:
     """The message behind its prefix and its length."""
     rest = raw[len(_MESSAGE_PREFIX) :]
-    for digits in range(1, len(rest)):
+    for digits in range(1, min(len(rest), _LENGTH_DIGITS)):
         length = rest[:digits]
         if length.isdigit() and int(length) == len(rest) - digits:
             return _text(rest[digits:])
@@ -99,23 +102,33 @@ def _text(raw: bytes) -> str:
 
 
 def _facts_of(instructions: tuple[Instruction, ...]) -> Facts:
-    """What the instructions of a transaction move, together, and the data of the one that is no transfer."""
+    """What the instructions of a transaction move, together, and the data of the one that is no transfer.
+
+    What is hidden for one of them is not given at all: `not in` must not match what nobody saw.
+    """
     lamports = [moved for each in instructions if (moved := lamports_moved(each))]
     tokens = [moved for each in instructions if (moved := tokens_moved(each))]
-    facts = Facts(
-        programIds=list(dict.fromkeys(each.program or "unknown" for each in instructions)),
-        solValue=str(sum(moved.amount for moved in lamports)),
-    )
-    if lamports:
-        facts["recipients"] = [moved.recipient or "unknown" for moved in lamports]
+    facts = Facts(solValue=str(sum(moved.amount for moved in lamports)))
+    if programs := _all_seen(each.program for each in instructions):
+        facts["programIds"] = list(dict.fromkeys(programs))
+    if recipients := _all_seen(moved.recipient for moved in lamports):
+        facts["recipients"] = recipients
     if tokens:
-        facts["splRecipients"] = [moved.recipient or "unknown" for moved in tokens]
         facts["splValue"] = str(sum(moved.amount for moved in tokens))
-        mints = {moved.mint for moved in tokens if moved.mint}
-        if len(mints) == 1:
-            facts["mintAddress"] = mints.pop()
+    if holders := _all_seen(moved.recipient for moved in tokens):
+        facts["splRecipients"] = holders
+    mints = _all_seen(moved.mint for moved in tokens)
+    if len(set(mints)) == 1:
+        facts["mintAddress"] = mints[0]
     ordinary = {SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, *TOKEN_PROGRAMS}
     others = [each for each in instructions if each.program not in ordinary]
     if len(others) == 1:
         facts["instructionData"] = base64.b64encode(others[0].data).decode()
     return facts
+
+
+def _all_seen(addresses: Iterable[str | None]) -> list[str]:
+    """The addresses, or none of them where one is hidden in a lookup table or not named."""
+    found = list(addresses)
+    seen = [address for address in found if address is not None]
+    return seen if len(seen) == len(found) else []

@@ -9,7 +9,14 @@ from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.message import Message, MessageV0, to_bytes_versioned
 from solders.pubkey import Pubkey
-from solders.system_program import TransferParams, transfer
+from solders.system_program import (
+    CreateAccountWithSeedParams,
+    TransferParams,
+    WithdrawNonceAccountParams,
+    create_account_with_seed,
+    transfer,
+    withdraw_nonce_account,
+)
 from solders.token.associated import get_associated_token_address
 
 from mockserver.chain.solana_messages import (
@@ -52,6 +59,25 @@ def test_what_is_moved_is_read() -> None:
     assert tokens_moved(read[2]) == Transfer(str(TO), 9)
     assert lamports_moved(read[1]) is None
     assert tokens_moved(read[0]) is None
+
+
+def test_money_moves_by_rarer_instructions_too() -> None:
+    program = Pubkey.from_string(SYSTEM_PROGRAM)
+    seeded = create_account_with_seed(
+        CreateAccountWithSeedParams(
+            from_pubkey=PAYER, to_pubkey=THERE, base=PAYER, seed="s" * 9, lamports=5, space=1, owner=program
+        )
+    )
+    withdrawn = withdraw_nonce_account(
+        WithdrawNonceAccountParams(nonce_pubkey=MINT, authorized_pubkey=PAYER, to_pubkey=THERE, lamports=6)
+    )
+    # The token program's extension for fees: TransferCheckedWithFee, its amount, decimals and fee.
+    data = b"\x1a\x01" + (7).to_bytes(8, "little") + b"\x06" + bytes(8)
+    metas = [AccountMeta(account, False, True) for account in (FROM, MINT, TO, PAYER)]
+    read = read_message(legacy(seeded, withdrawn, Instruction(TOKEN, data, metas)))
+    assert lamports_moved(read[0]) == Transfer(str(THERE), 5)
+    assert lamports_moved(read[1]) == Transfer(str(THERE), 6)
+    assert tokens_moved(read[2]) == Transfer(str(TO), 7, str(MINT))
 
 
 @given(

@@ -187,6 +187,8 @@ def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None
         (criterion("ethValue", ethValue="-1"), "ethValue"),
         (criterion("ethValue", ethValue="0x10"), "ethValue"),
         (criterion("ethValue", ethValue="9" * 5000), "ethValue"),
+        (criterion("ethValue", ethValue=str(2**256)), "ethValue"),
+        (criterion("evmNetwork", chainIds=[2**53]), "chainIds[0]"),
         (criterion("evmMessage", pattern="("), "pattern"),
         (criterion("evmMessage", pattern="(?=a)b"), "pattern"),
         (criterion("evmMessage", pattern="(a)\\1"), "pattern"),

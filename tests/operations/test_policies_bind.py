@@ -11,9 +11,10 @@ from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
-from solders.message import Message
+from solders.message import Message, MessageV0, to_bytes_versioned
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
@@ -222,6 +223,57 @@ def test_the_programs_of_a_solana_transaction_are_seen(backend: httpx.Client, al
     assert sign(backend, account, raw).status_code == 200
     both = [call, transfer(TransferParams(from_pubkey=me, to_pubkey=me, lamports=1))]
     refused(sign(backend, account, "0x" + bytes(Message.new_with_blockhash(both, me, Hash.default())).hex()))
+
+
+LOOKED_UP = [
+    ("solAddress", {"addresses": [str(Pubkey(bytes([7] * 32)))]}),
+    ("programId", {"programIds": [str(Pubkey(bytes([7] * 32)))]}),
+]
+
+
+@pytest.mark.parametrize(("type_", "members"), LOOKED_UP)
+def test_what_a_lookup_table_hides_is_not_taken_for_something_else(
+    backend: httpx.Client, allow: Allow, type_: str, members: dict[str, Any]
+) -> None:
+    account = wallet(backend, "SVM")
+    me, hidden = Pubkey.from_string(account["address"]), Pubkey(bytes([7] * 32))
+    allow("signSolTransaction", {"type": type_, "operator": "not in", **members})
+    step = transfer(TransferParams(from_pubkey=me, to_pubkey=hidden, lamports=1))
+    table = AddressLookupTableAccount(Pubkey(bytes([6] * 32)), [hidden])
+    # The last byte of the keys' indexes: the recipient, or the program, is the one of the table.
+    raw = bytearray(to_bytes_versioned(MessageV0.try_compile(me, [step], [table], Hash.default())))
+    if type_ == "programId":
+        place = raw.index(bytes(Hash.default()), 5 + 2 * 32) + 33
+        raw[place] = 2
+    refused(sign(backend, account, "0x" + raw.hex()))
+
+
+def test_a_transfer_without_a_mint_does_not_hide_behind_one_with(backend: httpx.Client, allow: Allow) -> None:
+    account = wallet(backend, "SVM")
+    me, mint, there = Pubkey.from_string(account["address"]), Pubkey(bytes([5] * 32)), Pubkey(bytes([9] * 32))
+    tokens = Pubkey.from_string("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
+    allow("signSolTransaction", {"type": "mintAddress", "operator": "in", "addresses": [str(mint)]})
+    amount = (1).to_bytes(8, "little")
+    plain = [AccountMeta(key, key == me, True) for key in (there, there, me)]
+    named = [AccountMeta(key, key == me, key != mint) for key in (there, mint, there, me)]
+    checked = Instruction(tokens, b"\x0c" + amount + b"\x06", named)
+    unchecked = Instruction(tokens, b"\x03" + amount, plain)
+
+    def raw(*steps: Instruction) -> str:
+        return "0x" + bytes(Message.new_with_blockhash(list(steps), me, Hash.default())).hex()
+
+    assert sign(backend, account, raw(checked)).status_code == 200
+    refused(sign(backend, account, raw(checked, unchecked)))
+
+
+def test_a_message_of_many_digits_is_signed(backend: httpx.Client, allow: Allow) -> None:
+    account = wallet(backend)
+    allow("signEvmMessage", {"type": "evmMessage", "operator": "match", "pattern": "^1+$"})
+    assert (
+        sign(backend, account, "0x" + (b"\x19Ethereum Signed Message:\n" + b"1" * 5000).hex()).status_code
+        == 200
+    )
+    assert sign(backend, account, message("1" * 5000)).status_code == 200
 
 
 # --- sending -------------------------------------------------------------------------------------------

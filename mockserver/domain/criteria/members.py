@@ -34,16 +34,16 @@ def sol_address(value: object) -> str | None:
 
 def chain_id(value: object) -> str | None:
     """An EVM chain id (EIP-155)."""
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53:
         return None
-    return "must be a positive whole number"
+    return "must be a positive whole number below 2^53"
 
 
 def amount(value: object) -> str | None:
     """An amount in the smallest unit."""
-    if isinstance(value, str) and _AMOUNT.fullmatch(value):
+    if isinstance(value, str) and _AMOUNT.fullmatch(value) and int(value) < 2**256:
         return None
-    return "must be a whole number as a decimal string"
+    return "must be a whole number below 2^256 as a decimal string"
 
 
 def dollars(value: object) -> str | None:
