@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -179,7 +180,7 @@ def _read_primitive(type_: str, value: object) -> tuple[object, bool]:
     if type_ in FLOATS:
         if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,300}(\.[0-9]{1,300})?", value):
             read = float(value)
-        return read, type(read) in (int, float)
+        return read, isinstance(read, (int, float)) and not isinstance(read, bool) and abs(read) < math.inf
     if type_ == "bool":
         read = {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
         return read, isinstance(read, bool)

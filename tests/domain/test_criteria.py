@@ -55,6 +55,7 @@ IDL = json.dumps(
                 ],
             },
             {"name": "initialize", "args": []},
+            {"name": "weigh", "args": [{"name": "ratio", "type": "f64"}]},
             {
                 "name": "configure",
                 "discriminator": [9],
@@ -214,6 +215,7 @@ def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None
         (criterion("solData", instructionName="pya"), "instructionName"),
         (criterion("solData", args={"lamports": str(2**64)}), "args.lamports"),
         (criterion("solData", instructionName="configure", args={"last": "1"}), "args.last"),
+        (criterion("solData", instructionName="weigh", args={"ratio": float("inf")}), "args.ratio"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_place(wrong: Criterion, path: str) -> None:
