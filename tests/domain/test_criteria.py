@@ -119,6 +119,11 @@ def transfer(to: str, value: int) -> str:
     return "0xa9059cbb" + encode(["address", "uint256"], [to, value]).hex()
 
 
+def calldata(function: str, types: list[str], values: list[Any]) -> str:
+    selector = function_signature_to_4byte_selector(f"{function}({','.join(types)})")
+    return "0x" + (selector + encode(types, values)).hex()
+
+
 def pay(lamports: int, memo: str = "rent", owner: str = OWNER) -> str:
     text = memo.encode()
     tail = struct.pack("<QI", lamports, len(text)) + text + bytes(Pubkey.from_string(owner))
@@ -325,6 +330,40 @@ def test_a_criterion_matches_the_facts_it_should(wanted: Criterion, facts: Facts
     assert finding.why
 
 
+KIND = criterion("evmTypedDataField", operator="match", fieldPath="kind", value="^safe-")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "facts", "why"),
+    [
+        (KIND, Facts(message={"kind": "safe-box"}), "kind matches ^safe-"),
+        (KIND, Facts(message={"kind": "a box"}), "kind does not match ^safe-"),
+        (
+            call_of("rename", "match", {"name": "^safe-"}),
+            Facts(data=calldata("rename", ["string"], ["safe-box"])),
+            "data calls rename(string): name safe-box matches ^safe-",
+        ),
+        (
+            call_of("rename", "match", {"name": "^safe-"}),
+            Facts(data=calldata("rename", ["string"], ["a box"])),
+            "data calls rename(string): name a box does not match ^safe-",
+        ),
+        (
+            call_of("transfer", "<=", {"value": "7"}),
+            Facts(data=transfer(ALICE, 7)),
+            "data calls transfer(address,uint256): value 7 is <= 7",
+        ),
+        (
+            call_of("transfer", "<=", {"value": "7"}),
+            Facts(data=transfer(ALICE, 8)),
+            "data calls transfer(address,uint256): value 8 is not <= 7",
+        ),
+    ],
+)
+def test_a_finding_says_what_was_held_against_what(wanted: Criterion, facts: Facts, why: str) -> None:
+    assert matches(wanted, facts).why == why
+
+
 @pytest.mark.parametrize("type_", sorted(set(SAMPLES) - {"netUSDChange"}))
 def test_a_criterion_that_sees_nothing_matches_nothing(type_: str) -> None:
     for operator in KINDS[type_].operators:
@@ -402,10 +441,8 @@ def test_arguments_of_every_kind_are_held_against_constraints(
     function: str, types: list[str], values: list[Any], operator: str, args: dict[str, Any], matched: bool
 ) -> None:
     wanted = call_of(function, operator, args)
-    selector = function_signature_to_4byte_selector(f"{function}({','.join(types)})")
-    calldata = "0x" + (selector + encode(types, values)).hex()
     assert problems(wanted, "sendEvmTransaction") == {}
-    assert matches(wanted, Facts(data=calldata)).matched is matched
+    assert matches(wanted, Facts(data=calldata(function, types, values))).matched is matched
 
 
 @pytest.mark.parametrize(
