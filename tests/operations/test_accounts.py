@@ -286,6 +286,15 @@ def test_the_account_of_another_project_is_not_found(api: httpx.Client, world: W
     assert listed(api) == []
 
 
+def test_an_account_of_no_chain_is_on_none_that_could_be_unknown(api: httpx.Client, user: str) -> None:
+    api.put("/_mock/projects/-/settings", json={"unknown_chains": "refuse"})
+    assert "chainId" not in create(api, user)
+    # What chains Solana has is not for EIP-155 to say.
+    assert create(api, user, chainType="SVM", chainId=901)["chainId"] == 901
+    status, error = refused(api, user, EOA, chainId=901)
+    assert (status, error["code"]) == (400, "chain_unknown")
+
+
 @pytest.mark.parametrize("account_type", [EOA, SMART, DELEGATED])
 def test_an_address_has_one_account_of_a_type_on_a_chain(
     api: httpx.Client, project: Project, user: str, account_type: str
