@@ -179,8 +179,7 @@ def take_fate(
 
 def fate_of(project: Project, transaction_id: str) -> Fate | None:
     """The latest fate that was set for a transaction by its id, or None."""
-    named = [fate for fate in project.onchain.fates if fate.transaction_id == transaction_id]
-    return named[-1] if named else None
+    return project.onchain.fates.last("transaction_id", transaction_id)
 
 
 def _use(project: Project, fate: Fate) -> None:

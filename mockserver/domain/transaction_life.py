@@ -41,6 +41,7 @@ from mockserver.state.onchain import (
 )
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
+from mockserver.state.settings import Settings
 from mockserver.state.wallets import Account
 
 KIND: Literal["transaction"] = "transaction"
@@ -282,8 +283,12 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
     return _step(project, row, "succeed" if receipt.error is None else "revert")
 
 
-def wake(project: Project) -> None:
-    """Gas may cost something else: what was priced out has another chance."""
+def change_settings(project: Project, settings: Settings) -> None:
+    """Let a project have other settings. When gas costs something else, what was priced out has another chance."""
+    wakes = settings.chains != project.settings.chains
+    project.settings = settings
+    if not wakes:
+        return
     for row in project.onchain.transactions.find("status", "sent"):
         if project.timers.next_due_ms(row.id) is None and _fate(project, row).outcome != "never_mined":
             project.timers.set(project.clock.now_ms, KIND, row.id, "settle")

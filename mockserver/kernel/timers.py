@@ -17,13 +17,14 @@ class Timer(NamedTuple):
 
 
 class Timers:
-    """The timers of a project, soonest first."""
+    """The timers of a project, soonest first. What is due for one row is found without a look at the others."""
 
-    __slots__ = ("_next_number", "_queue", "_undo")
+    __slots__ = ("_next_number", "_of_row", "_queue", "_undo")
 
     def __init__(self, undo: Undo) -> None:
         self._undo = undo
         self._queue: list[Timer] = []
+        self._of_row: dict[str, list[Timer]] = {}
         self._next_number = 0
 
     def __len__(self) -> int:
@@ -34,27 +35,27 @@ class Timers:
         timer = Timer(due_ms, self._next_number, kind, row_id, event)
         self._next_number += 1
         self._undo.note(self, timer, None)
-        insort(self._queue, timer)
+        self._enter(timer)
         return timer
 
     def cancel(self, kind: str, row_id: str) -> None:
         """Forget every timer of a row."""
-        for timer in [timer for timer in self._queue if timer.row_id == row_id and timer.kind == kind]:
+        for timer in [timer for timer in self._of_row.get(row_id, ()) if timer.kind == kind]:
             self._undo.note(self, timer, timer)
-            self._queue.remove(timer)
+            self._leave(timer)
 
     def next_due_ms(self, row_id: str | None = None) -> int | None:
         """When the soonest timer is due, of all or of one row; None when there is none."""
-        if row_id is None:
-            return self._queue[0].due_ms if self._queue else None
-        return next((timer.due_ms for timer in self._queue if timer.row_id == row_id), None)
+        queue = self._queue if row_id is None else self._of_row.get(row_id)
+        return queue[0].due_ms if queue else None
 
     def take_due(self, moment_ms: int) -> Timer | None:
         """Remove and answer the soonest timer that is due at a moment, or None."""
         if not self._queue or self._queue[0].due_ms > moment_ms:
             return None
-        timer = self._queue.pop(0)
+        timer = self._queue[0]
         self._undo.note(self, timer, timer)
+        self._leave(timer)
         return timer
 
     def pending(self) -> tuple[Timer, ...]:
@@ -63,15 +64,25 @@ class Timers:
 
     def put_back(self, key: Timer, before: Timer | None) -> None:
         """See `Undo`."""
-        place = bisect_left(self._queue, key)
-        stands = place < len(self._queue) and self._queue[place] == key
+        stands = key in self._of_row.get(key.row_id, ())
         if before is None and stands:
-            del self._queue[place]
+            self._leave(key)
         elif before is not None and not stands:
-            self._queue.insert(place, before)
+            self._enter(before)
         if before is None:
             # A timer that never was does not use up a number.
             self._next_number = min(self._next_number, key.number)
+
+    def _enter(self, timer: Timer) -> None:
+        insort(self._queue, timer)
+        insort(self._of_row.setdefault(timer.row_id, []), timer)
+
+    def _leave(self, timer: Timer) -> None:
+        del self._queue[bisect_left(self._queue, timer)]
+        own = self._of_row[timer.row_id]
+        own.remove(timer)
+        if not own:
+            del self._of_row[timer.row_id]
 
     def snapshot(self) -> tuple[tuple[Timer, ...], int]:
         """Every timer and the next number."""
@@ -80,4 +91,7 @@ class Timers:
     def restore(self, state: tuple[tuple[Timer, ...], int]) -> None:
         """Hold again what a snapshot took."""
         self._queue = list(state[0])
+        self._of_row = {}
+        for timer in state[0]:
+            self._of_row.setdefault(timer.row_id, []).append(timer)
         self._next_number = state[1]

@@ -122,8 +122,7 @@ def _set_up(world: World, project: Project, scenario: Scenario) -> None:
     if scenario.seed is not None:
         project.seed = scenario.seed
         project.entropy = Entropy(scenario.seed)
-    project.settings = replace(project.settings, **scenario.settings)
-    transaction_life.wake(project)
+    transaction_life.change_settings(project, replace(project.settings, **scenario.settings))
     if scenario.clock is not None and scenario.clock.at_ms is not None:
         at_ms = scenario.clock.at_ms
         if at_ms >= project.clock.now_ms:

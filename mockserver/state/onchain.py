@@ -320,4 +320,4 @@ class Onchain:
             bundle_id=lambda row: row.bundle_id,
             signature=lambda row: row.signature,
         )
-        self.fates: Table[Fate] = Table(undo)
+        self.fates: Table[Fate] = Table(undo, transaction_id=lambda row: row.transaction_id)

@@ -1,6 +1,7 @@
 """A table answers as a plain list of rows would, takes changes back, and costs the same at any size."""
 
 from collections import Counter
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 import pytest
@@ -279,6 +280,30 @@ def test_a_page_looks_at_as_many_rows_as_it_shows_whatever_the_size(
         assert (len(page.rows), page.total) == (10, size)
         looked_at.append(CountingList.looked_at)
     assert looked_at[0] == looked_at[1] <= 20
+
+
+@pytest.mark.parametrize(
+    "where", [{"color": "red", "size": 7}, {"color": "red", "kept": True}, {"size": 7, "kept": True}]
+)
+def test_filters_together_cost_what_the_rarest_leaves(where: dict[str, Hashable]) -> None:
+    """The one that every row passes costs nothing, and the others are not read through."""
+    looked_at = []
+    for size in (100, 10_000):
+        table = Table[Thing](
+            Undo(), color=lambda row: row.color, size=lambda row: row.size, kept=lambda row: True
+        )
+        for number in range(size):
+            table.insert(Thing(str(number), "blue" if number in (3, 20) else "red", min(number, 50)))
+        rows, births, ids, alive, indexes = table.snapshot()
+        for index in indexes.values():
+            for value in index:
+                index[value] = CountingList(index[value])
+        table.restore(TableState(rows, births, ids, CountingList(alive), indexes))
+        CountingList.looked_at = 0
+        total = table.page(limit=10, where=where).total
+        assert total == (1 if "size" in where else size - 2)
+        looked_at.append(CountingList.looked_at)
+    assert looked_at[1] <= looked_at[0] + 20
 
 
 def test_a_change_touches_only_the_indexes_whose_value_changed() -> None:

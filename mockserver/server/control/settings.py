@@ -32,8 +32,7 @@ def get_settings(call: Call) -> Settings:
 )
 def change_settings(call: Call[dict[str, Any]]) -> Settings:
     """Change some settings; those that are not named stay."""
-    call.project.settings = merged(call.project.settings, call.body)
-    transaction_life.wake(call.project)
+    transaction_life.change_settings(call.project, merged(call.project.settings, call.body))
     return call.project.settings
 
 
