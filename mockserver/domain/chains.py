@@ -5,6 +5,9 @@ from mockserver.chain.networks import NETWORKS
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
 
+CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
+"""What `require_chain` refuses with, for the declarations of who asks it."""
+
 
 def require_chain(project: Project, chain_id: int, param: str = "chainId") -> int:
     """The chain id, if the project may use it.

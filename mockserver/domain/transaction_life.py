@@ -284,7 +284,7 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
 
 
 def change_settings(project: Project, settings: Settings) -> None:
-    """Let a project have other settings. When gas costs something else, what was priced out has another chance."""
+    """Give a project other settings. What was priced out has another chance when gas costs something else."""
     wakes = settings.chains != project.settings.chains
     project.settings = settings
     if not wakes:

@@ -17,7 +17,7 @@ class Timer(NamedTuple):
 
 
 class Timers:
-    """The timers of a project, soonest first. What is due for one row is found without a look at the others."""
+    """The timers of a project, soonest first. Those of one row are found without a look at the others."""
 
     __slots__ = ("_next_number", "_of_row", "_queue", "_undo")
 

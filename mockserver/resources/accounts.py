@@ -19,7 +19,7 @@ from mockserver.domain.accounts import (
     remove_account,
     switch_chain,
 )
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.domain.custody import key_of
 from mockserver.domain.ownership import NOBODY
 from mockserver.domain.shares import primary_share
@@ -114,7 +114,7 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
         errors.USER_NOT_FOUND,
         errors.WALLET_NOT_FOUND,
         errors.ACCOUNT_NOT_FOUND,
-        errors.CHAIN_OF_OTHER_MODE,
+        *CHAIN_ERRORS,
         errors.IMPLEMENTATION_UNFIT,
         errors.IMPLEMENTATION_ABSENT,
         errors.ADDRESS_TAKEN,
@@ -183,7 +183,7 @@ def delete_account(call: Call) -> Deleted:
     errors=(
         errors.ACCOUNT_NOT_FOUND,
         errors.CHAIN_NOT_SWITCHABLE,
-        errors.CHAIN_OF_OTHER_MODE,
+        *CHAIN_ERRORS,
         errors.IMPLEMENTATION_ABSENT,
     ),
 )

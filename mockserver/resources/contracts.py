@@ -15,7 +15,7 @@ from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, 
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain import contract_reads
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.errors import Refusal
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -116,7 +116,7 @@ def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
     "/v1/contracts",
     "CreateContract",
     secret_key("contracts:write"),
-    errors=(errors.CONTRACT_EXISTS, errors.CHAIN_OF_OTHER_MODE),
+    errors=(errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
 )
 def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     """Register a contract."""
@@ -157,7 +157,7 @@ def get_contract(call: Call) -> ContractAnswer:
     "/v1/contracts/{id}",
     "UpdateContract",
     secret_key("contracts:write"),
-    errors=(errors.CONTRACT_NOT_FOUND, errors.CONTRACT_EXISTS, errors.CHAIN_OF_OTHER_MODE),
+    errors=(errors.CONTRACT_NOT_FOUND, errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
 )
 def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
     """Change what is named; what is not stays. `deleted` takes a contract away or brings it back."""

@@ -24,6 +24,7 @@ from mockserver.api.wire import (
     Wei,
 )
 from mockserver.domain import fee_sponsorships
+from mockserver.domain.chains import CHAIN_ERRORS
 from mockserver.domain.strategies import SponsorSchema, read_strategy
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
@@ -111,7 +112,7 @@ def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeS
         errors.CONTRACT_NOT_FOUND,
         errors.PAYMASTER_NOT_FOUND,
         errors.FORWARDER_CONTRACT_NOT_FOUND,
-        errors.CHAIN_OF_OTHER_MODE,
+        *CHAIN_ERRORS,
     ),
 )
 def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAnswer:
@@ -155,7 +156,7 @@ def get_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
         errors.POLICY_NOT_FOUND,
         errors.CONTRACT_NOT_FOUND,
         errors.FORWARDER_CONTRACT_NOT_FOUND,
-        errors.CHAIN_OF_OTHER_MODE,
+        *CHAIN_ERRORS,
     ),
 )
 def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAnswer:

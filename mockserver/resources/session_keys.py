@@ -32,7 +32,7 @@ from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
 from mockserver.domain.calls import address_of_id
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.domain.ownership import NOBODY
 from mockserver.domain.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import wallet_ids
@@ -117,8 +117,7 @@ _UNFIT = (
     errors.FEE_SPONSORSHIP_NOT_FOUND,
     errors.FEE_SPONSORSHIP_DISABLED,
     errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
-    errors.CHAIN_UNKNOWN,
-    errors.CHAIN_OF_OTHER_MODE,
+    *CHAIN_ERRORS,
 )
 
 

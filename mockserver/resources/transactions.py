@@ -26,6 +26,7 @@ from mockserver.api.wire import (
     Wei,
 )
 from mockserver.domain import preparation, transaction_life
+from mockserver.domain.chains import CHAIN_ERRORS
 from mockserver.errors import Refusal
 from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus
@@ -101,8 +102,7 @@ _UNFIT = (
     errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
     errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED,
     errors.INVALID_AUTHORIZATION,
-    errors.CHAIN_UNKNOWN,
-    errors.CHAIN_OF_OTHER_MODE,
+    *CHAIN_ERRORS,
 )
 """What a transaction that was asked for may run into."""
 
@@ -134,7 +134,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     "/v2/transactions",
     "CreateTransaction",
     _WRITERS,
-    errors=_UNFIT,
+    errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
     on_behalf=True,
 )
 def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wait:

@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.domain.people import delete_user, find_user, is_email, linked_accounts, refuse_while_pending
 from mockserver.domain.pregeneration import WantedAccount, create_accounts
 from mockserver.domain.pregeneration import pregenerate_user as make_user
@@ -192,7 +192,7 @@ def get_user_wallet(call: Call) -> UserWallet:
     secret_key("users:write"),
     errors=(
         errors.USER_IDENTIFIER_TAKEN,
-        errors.CHAIN_OF_OTHER_MODE,
+        *CHAIN_ERRORS,
         errors.IMPLEMENTATION_UNFIT,
         errors.IMPLEMENTATION_ABSENT,
         errors.ADDRESS_TAKEN,

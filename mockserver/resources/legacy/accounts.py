@@ -21,7 +21,7 @@ from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain import ownership_transfer, players, transaction_life
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.project import Project
@@ -106,8 +106,7 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
     errors=(
         errors.WALLET_NOT_FOUND,
         errors.USER_NOT_FOUND,
-        errors.CHAIN_UNKNOWN,
-        errors.CHAIN_OF_OTHER_MODE,
+        *CHAIN_ERRORS,
         errors.IMPLEMENTATION_ABSENT,
         errors.ACCOUNT_EXISTS,
         errors.ADDRESS_TAKEN,

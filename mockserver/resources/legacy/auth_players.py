@@ -10,6 +10,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Id, Listing, PageQuery, Reference, Text
 from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
+from mockserver.domain.chains import CHAIN_ERRORS
 from mockserver.domain.people import (
     create_user,
     delete_user,
@@ -83,7 +84,7 @@ class AuthPlayerAnswer(TypedDict):
     "/iam/v1/players",
     "CreateAuthPlayer",
     secret_key("wallets:write"),
-    errors=(errors.CHAIN_OF_OTHER_MODE, errors.IMPLEMENTATION_ABSENT),
+    errors=(*CHAIN_ERRORS, errors.IMPLEMENTATION_ABSENT),
 )
 def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
     """Create the user of another provider, or change the metadata of one who is known."""

@@ -10,14 +10,13 @@ from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.state.guardrails import ForwarderContract
 
 forwarder_contracts = Group("Forwarder contracts")
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
-_CHAIN = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
 
 
 class WriteForwarderContract(Body):
@@ -50,7 +49,7 @@ def list_forwarder_contracts(call: Call[None, PageQuery]) -> list[ForwarderContr
 
 
 @forwarder_contracts.endpoint(
-    "POST", "/v1/forwarder_contracts", "CreateForwarderContract", _WRITE, status=201, errors=_CHAIN
+    "POST", "/v1/forwarder_contracts", "CreateForwarderContract", _WRITE, status=201, errors=CHAIN_ERRORS
 )
 def create_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderContractAnswer:
     """Make a forwarder contract known."""
@@ -86,7 +85,7 @@ def get_forwarder_contract(call: Call) -> ForwarderContractAnswer:
     "UpdateForwarderContract",
     _WRITE,
     status=201,
-    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND, *_CHAIN),
+    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND, *CHAIN_ERRORS),
 )
 def update_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderContractAnswer:
     """Change a forwarder contract; a name that is left out stays."""

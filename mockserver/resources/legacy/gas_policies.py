@@ -33,6 +33,7 @@ from mockserver.api.wire import (
     Wei,
 )
 from mockserver.domain import fee_sponsorships
+from mockserver.domain.chains import CHAIN_ERRORS
 from mockserver.domain.developer_accounts import find_developer_account
 from mockserver.domain.strategies import SponsorSchema, read_strategy
 from mockserver.errors import wrong_field
@@ -52,8 +53,7 @@ _UNFIT = (
     errors.PAYMASTER_NOT_FOUND,
     errors.FORWARDER_CONTRACT_NOT_FOUND,
     errors.DEVELOPER_ACCOUNT_NOT_FOUND,
-    errors.CHAIN_UNKNOWN,
-    errors.CHAIN_OF_OTHER_MODE,
+    *CHAIN_ERRORS,
 )
 """What the ids in a gas policy may run into."""
 

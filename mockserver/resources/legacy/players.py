@@ -29,7 +29,7 @@ from mockserver.api.wire import (
     Text,
 )
 from mockserver.domain import ownership_transfer, people, transaction_life
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.domain.players import account_on_chain, merge_metadata, new_player
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
@@ -87,8 +87,7 @@ _TRANSFER = (
     errors.FEE_SPONSORSHIP_NOT_FOUND,
     errors.FEE_SPONSORSHIP_DISABLED,
     errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
-    errors.CHAIN_UNKNOWN,
-    errors.CHAIN_OF_OTHER_MODE,
+    *CHAIN_ERRORS,
 )
 
 

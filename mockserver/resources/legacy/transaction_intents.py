@@ -32,7 +32,7 @@ from mockserver.api.wire import (
     Wei,
 )
 from mockserver.domain import players, preparation, transaction_life
-from mockserver.domain.chains import require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -94,8 +94,7 @@ _UNFIT = (
     errors.FEE_SPONSORSHIP_NOT_FOUND,
     errors.FEE_SPONSORSHIP_DISABLED,
     errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
-    errors.CHAIN_UNKNOWN,
-    errors.CHAIN_OF_OTHER_MODE,
+    *CHAIN_ERRORS,
     errors.ADDRESS_TAKEN,
     errors.OWNER_OF_OTHER_ACCOUNT,
     errors.INVALID_AUTHORIZATION,
@@ -130,7 +129,7 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
     "/v1/transaction_intents",
     "CreateTransactionIntent",
     _WRITERS,
-    errors=_UNFIT,
+    errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
     on_behalf=True,
 )
 def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
