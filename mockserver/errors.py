@@ -7,12 +7,15 @@ policy.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 
 class ErrorRow(NamedTuple):
-    """One error of the catalogue."""
+    """One error of the catalogue.
+
+    A code with an `X` stands for what the message names: it is spelled from the message that is sent.
+    """
 
     code: str
     status: int
@@ -383,6 +386,9 @@ def catalogue() -> Iterator[ErrorRow]:
     return (row for row in globals().values() if isinstance(row, ErrorRow))
 
 
-def named(code: str) -> ErrorRow | None:
-    """The first row with this code, or None."""
-    return next((row for row in catalogue() if row.code == code), None)
+def named(code: str, own: Iterable[ErrorRow] = ()) -> ErrorRow | None:
+    """The row with this code: one of an endpoint's own, or else the first of the catalogue; None without any.
+
+    The reference implementation has several errors of one code, with other statuses and messages.
+    """
+    return next((row for row in (*own, *catalogue()) if row.code == code), None)

@@ -35,13 +35,12 @@ def refusals() -> Iterator[tuple[str, str, set[str] | None]]:
                 yield place, row.attr, given - RESERVED if complete else None
 
 
-def test_the_catalogue_holds_every_row_in_order() -> None:
-    assert list(catalogue()) == list(ROWS.values())
-
-
-def test_a_row_is_found_by_its_code() -> None:
+def test_a_row_is_found_by_its_code_and_an_endpoints_own_before_others() -> None:
     assert named("contract_not_found") is errors.CONTRACT_NOT_FOUND
     assert named("no_such_code") is None
+    several = [row for row in catalogue() if row.code == "USER_NOT_FOUND"]
+    assert len(several) > 1
+    assert [named("USER_NOT_FOUND", [row]) for row in several] == several
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -13,9 +13,15 @@ from mockserver.errors import ErrorRow, Refusal
 
 
 def check_query(endpoint: Endpoint, text: str) -> Any:
-    """The endpoint's query model, or None when it takes no query. Refused with 400."""
+    """The endpoint's query model, or None when it takes no query. Refused with 400.
+
+    A query that an endpoint of the control API does not take was meant to make a difference, and is refused.
+    """
     shape = endpoint.query
     if shape is None:
+        if text and endpoint.family == "control":
+            name = text.partition("=")[0][:80]
+            raise _refused(endpoint, "query", {name: {"message": "this call takes no query"}})
         return None
     try:
         return adapter(shape).validate_python(read_query(text, list_fields(shape)) if text else {})

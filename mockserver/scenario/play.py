@@ -73,7 +73,7 @@ def before(
     rule, refusal = chosen
     then = rule.then
     if then.error is not None:
-        refusal = _refusal(then.error, request, path)
+        refusal = _refusal(then.error, endpoint, request, path)
     if then.position is not None:
         project.position = then.position
     project.undo.mark()
@@ -132,9 +132,9 @@ def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, Re
     return state, Refusal(errors.RATE_LIMITED, headers=headers)
 
 
-def _refusal(error: CatalogueError, request: Request, path: Mapping[str, str]) -> Refusal:
+def _refusal(error: CatalogueError, endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> Refusal:
     """The error of a code, its message filled in from the call as far as that goes."""
-    row = errors.named(error.code)
+    row = errors.named(error.code, endpoint.errors)
     assert row is not None
     message = error.message
     if message is None:

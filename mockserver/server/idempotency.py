@@ -46,6 +46,14 @@ def begin(project: Project, answer_id: str, request: Request) -> None:
     keep(project, answer_id, request, Response(0, (), b""))
 
 
+def end(project: Project, answer_id: str, request: Request, response: Response) -> None:
+    """Remember the answer that was waited for; if it is a refusal, let the key go."""
+    if response.status < 400:
+        keep(project, answer_id, request, response)
+    elif answer_id in project.requests.first_answers:
+        project.requests.first_answers.remove(answer_id)
+
+
 def keep(project: Project, answer_id: str, request: Request, response: Response) -> None:
     """Remember a first answer, and forget those whose time is over."""
     rows = project.requests.first_answers

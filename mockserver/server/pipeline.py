@@ -244,7 +244,7 @@ class Pipeline:
             response = self._attempt(conversation, lambda: response_of(endpoint, wait.answer()))
             if project is not None:
                 if answer_id is not None:
-                    idempotency.keep(project, answer_id, conversation.request, response)
+                    idempotency.end(project, answer_id, conversation.request, response)
                 project.undo.mark()
             return self._sent(conversation, response)
 
@@ -309,8 +309,5 @@ def identify_quietly(world: World, request: Request) -> Project | None:
 
 
 def _require_https(project: Project, request: Request) -> None:
-    if not project.settings.require_https:
-        return
-    scheme = request.headers.get("x-forwarded-proto", request.scheme).partition(",")[0].strip()
-    if scheme != "https":
+    if project.settings.require_https and not request.is_secure:
         raise Refusal(errors.HTTPS_REQUIRED)

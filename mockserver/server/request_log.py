@@ -8,15 +8,14 @@ from typing import Literal, TextIO
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Routes
 from mockserver.server.app import Log
+from mockserver.server.masking import MASK, SECRET_PARAMETERS
 from mockserver.server.render import Response, to_json
 
 LogForm = Literal["text", "json"]
 
-_MASK = "***"
 _SHOWN_QUERIES = frozenset(
     {"limit", "skip", "order", "expand", "wait", "since", "status", "operation", "channel", "kind"}
 )
-_SECRET_PARAMETER = re.compile(r"token|code|secret|key|password", re.IGNORECASE)
 _PLAIN_SEGMENT = re.compile(r"v[0-9]|[a-z_.-]{0,24}")
 _CONTROL_CHARACTERS = re.compile(r"[^\x21-\x7e]")
 
@@ -25,7 +24,7 @@ def request_log(form: LogForm, routes: Routes, real_ms: Callable[[], int], strea
     """A log that writes to a stream, which is flushed after each line.
 
     Headers and bodies are never shown, query values only where they are known to be harmless, and
-    path parameters unless they are named after a secret. So no key, token, code or password gets in.
+    path parameters unless a secret may come in them. So no key, token, code or password gets in.
     """
 
     def write(request: Request, response: Response) -> None:
@@ -59,28 +58,28 @@ def masked_target(routes: Routes, request: Request) -> str:
     else:
         # Nobody knows what a path means that leads nowhere: only short, plain words are shown.
         path = "/".join(
-            segment if _PLAIN_SEGMENT.fullmatch(segment) else _MASK
+            segment if _PLAIN_SEGMENT.fullmatch(segment) else MASK
             for segment in request.path[:200].split("/")
         )
     return f"{path}?{_masked_query(request.query)}" if request.query else path
 
 
 def _parameter(name: str, value: str) -> str:
-    if _SECRET_PARAMETER.search(name) or value.startswith(("sk_", "pk_")):
-        return _MASK
+    if name in SECRET_PARAMETERS or value.startswith(("sk_", "pk_")):
+        return MASK
     return _CONTROL_CHARACTERS.sub("?", value[:80])
 
 
 def _masked_query(query: str) -> str:
     pairs = (pair.partition("=") for pair in query[:500].split("&"))
     return "&".join(
-        f"{name}={value}" if name in _SHOWN_QUERIES and value.isalnum() else f"{_name(name)}={_MASK}"
+        f"{name}={value}" if name in _SHOWN_QUERIES and value.isalnum() else f"{_name(name)}={MASK}"
         for name, _, value in pairs
     )
 
 
 def _name(name: str) -> str:
-    return name if name.isidentifier() and name.isascii() and len(name) <= 40 else _MASK
+    return name if name.isidentifier() and name.isascii() and len(name) <= 40 else MASK
 
 
 def _operation(routes: Routes, request: Request) -> str | None:

@@ -72,6 +72,21 @@ def test_every_rule_counts_the_calls_it_is_about_whoever_decides(load: Load, api
     assert statuses(api, 9) == [501, 502, 200, 503, 200, 503, 200, 200, 200]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "status", "message"),
+    [
+        ("POST", "/iam/v2/auth/forget-password/email-otp", 400, "User not found"),
+        ("GET", "/iam/v2/auth/verify-email?token=x", 401, "user_not_found"),
+    ],
+)
+def test_an_error_that_several_share_a_code_with_is_the_operations_own(
+    load: Load, api: httpx.Client, method: str, path: str, status: int, message: str
+) -> None:
+    load("rules:\n  - {then: {error: USER_NOT_FOUND}}\n")
+    response = api.request(method, path)
+    assert (response.status_code, response.json()["message"]) == (status, message)
+
+
 def test_counting_survives_a_call_that_is_refused(load: Load, api: httpx.Client) -> None:
     load("rules:\n  - {when: {call: CreateContract, nth: 2}, then: {answer: 503}}\n")
     assert api.post("/v1/contracts", json={}).status_code == 400

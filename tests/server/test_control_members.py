@@ -22,6 +22,23 @@ HERE = "/_mock/projects/-"
         ("GET", f"{HERE}/journal?stats=200", None, "stats", "did you mean status?"),
         ("GET", f"{HERE}/outbox?channnel=sms", None, "channnel", "did you mean channel?"),
         ("GET", "/_mock/projects?limt=1", None, "limt", "did you mean limit?"),
+        ("DELETE", f"{HERE}/journal?operation=GetContracts", None, "operation", "takes no query"),
+        ("GET", f"{HERE}/fates?outcome=dropped", None, "outcome", "takes no query"),
+        (
+            "POST",
+            f"{HERE}/policies/evaluate",
+            {"operation": "signEvmMessage", "acountId": "acc_1"},
+            "acountId",
+            "did you mean accountId?",
+        ),
+        (
+            "POST",
+            f"{HERE}/policies/evaluate",
+            {"operation": "signEvmMessage", "payload": {"chainid": 1}},
+            "payload.chainid",
+            "did you mean chainId?",
+        ),
+        ("POST", f"{HERE}/consent/google", {"state": "x", "emial": "a@b.c"}, "emial", "did you mean email?"),
         (
             "PUT",
             f"{HERE}/chains/80002/addresses/0x{'11' * 20}",

@@ -37,6 +37,16 @@ def test_a_change_takes_effect_at_once(api: httpx.Client) -> None:
     assert api.get("/v1/contracts", headers={"x-forwarded-proto": "https"}).status_code == 200
 
 
+@pytest.mark.parametrize("forwarded", ["", "ftp", "http, https"])
+def test_only_a_proxy_that_says_https_makes_a_request_secure(api: httpx.Client, forwarded: str) -> None:
+    api.put(SETTINGS, json={"require_https": True})
+    headers = {"x-forwarded-proto": forwarded}
+    refused = api.get("/v1/contracts", headers=headers)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "https_required")
+    secure = api.get("https://mock/v1/contracts", headers=headers)
+    assert secure.status_code == (403 if forwarded.startswith("http") else 200)
+
+
 def test_an_unknown_setting_is_refused_with_the_nearest_name(api: httpx.Client) -> None:
     response = api.put(SETTINGS, json={"one_time_kode": "1234"})
     assert response.status_code == 400

@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
@@ -165,6 +166,31 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
     assert isinstance(again, Response)
     assert (again.status, again.body) == (response.status, response.body) == (200, b'{"came":"it"}')
     assert asked == ["once"]
+
+
+def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world: World) -> None:
+    vanished = [True]
+    group = Group("Tests")
+
+    def answer() -> dict[str, str]:
+        if vanished:
+            raise Refusal(errors.TRANSACTION_NOT_FOUND, id="tin_1")
+        return {"came": "it"}
+
+    @group.endpoint("POST", "/v2/waits", "WaitForIt", ANYBODY, project_of=lambda *_: project)
+    def wait_for_it(call: Call) -> dict[str, str] | Wait:
+        """Wait."""
+        return Wait(lambda: True, answer)
+
+    pipeline = Pipeline(world, Routes(list(group)), lambda trace: pytest.fail(trace))
+    request = Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b"{}")
+    refused = pipeline.answer(request)
+    assert isinstance(refused, Response)
+    assert refused.status == 404
+    vanished.clear()
+    again = pipeline.answer(request)
+    assert isinstance(again, Response)
+    assert (again.status, again.body) == (200, b'{"came":"it"}')
 
 
 def test_an_id_names_operation_path_and_key() -> None:

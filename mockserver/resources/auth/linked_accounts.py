@@ -1,6 +1,5 @@
 """The ways in that a user has, and what the providers of social ones gave."""
 
-import re
 from typing import Any, NotRequired, TypedDict
 
 from mockserver import errors
@@ -201,8 +200,7 @@ def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:
     """Refuse a provider that is none, in an error whose code names it, as the reference spells that."""
     if provider_of(project, name) is not None:
         return
-    spelled = re.sub("[^A-Z0-9_]", "", name[:80].upper().replace(" ", "_"))
-    raise Refusal(unknown._replace(code=unknown.code.replace("_X_", f"_{spelled}_")), provider=name[:80])
+    raise Refusal(unknown, provider=name[:80])
 
 
 def _access_token(tokens: ProviderTokens) -> AccessToken:

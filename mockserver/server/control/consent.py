@@ -9,13 +9,14 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Id, Query, Text
+from mockserver.api.wire import Id, Query, Text
 from mockserver.domain.consent import grant
 from mockserver.domain.people import require_email
 from mockserver.domain.personas import find_persona, introduce, personas_of
 from mockserver.domain.providers import PROVIDERS
 from mockserver.errors import Refusal
 from mockserver.server.control.consent_page import HEADERS, consent_page
+from mockserver.server.control.members import ControlBody
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, Persona
 
@@ -29,13 +30,17 @@ def _address_or_nothing(text: str) -> str:
     return require_email(text) if text else ""
 
 
-class AskConsent(Query):
-    """Whose page it is; what else the address carries is for people to read."""
+class PageAddress(Query):
+    """What the page's address carries is for people to read. Browsers send the form there as it is."""
+
+
+class AskConsent(PageAddress):
+    """Whose page it is."""
 
     state: Text
 
 
-class GiveConsent(Body):
+class GiveConsent(ControlBody):
     """The form. Without a persona it is somebody with that name and address, new or known by the address."""
 
     state: Text
@@ -72,7 +77,7 @@ def show_consent(call: Call[None, AskConsent]) -> Reply:
     status=302,
     errors=(errors.CONTROL_UNKNOWN_CONSENT, errors.CONTROL_UNKNOWN_ROW),
 )
-def give_consent(call: Call[GiveConsent]) -> Reply:
+def give_consent(call: Call[GiveConsent, PageAddress]) -> Reply:
     """Accept, refuse or fail, as a form or as JSON; leads back to the service, and by it to the app."""
     body = call.body
     request = _request(call.project, call.path["provider"], body.state)

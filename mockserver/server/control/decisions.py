@@ -9,11 +9,22 @@ from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.domain.policy import decide
 from mockserver.errors import Refusal
-from mockserver.resources.policies import EvaluatePolicy, facts_of
+from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
+from mockserver.server.control.members import ControlBody
 from mockserver.state.guardrails import CriterionTrace, Decision, PolicyTrace, RuleTrace, Scope
 from mockserver.state.onchain import Payment
 
 decisions = Group("Decisions")
+
+
+class TracedPayload(Payload, ControlBody):
+    """What is known of the operation to evaluate."""
+
+
+class TracePolicies(EvaluatePolicy, ControlBody):
+    """An operation to evaluate, for the project or for one account of it."""
+
+    payload: TracedPayload | None = None
 
 
 class CriterionDecision(TypedDict):
@@ -121,7 +132,7 @@ def get_decisions(call: Call) -> DecisionsAnswer:
     ANYBODY,
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
-def trace_policies(call: Call[EvaluatePolicy]) -> DecisionAnswer:
+def trace_policies(call: Call[TracePolicies]) -> DecisionAnswer:
     """Evaluate an operation as `POST /v2/policies/evaluate` does, and show how that came about."""
     body, project = call.body, call.project
     if body.accountId is not None:

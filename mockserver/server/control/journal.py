@@ -15,10 +15,10 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.errors import Refusal
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.server.control.masking import mask_header, mask_json, mask_pairs, mask_path
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.moments import iso
 from mockserver.server.control.outbox import Cleared, WaitSeconds
+from mockserver.server.masking import mask_header, mask_json, mask_pairs, mask_path
 from mockserver.state.journal import Exchange
 
 journal = Group("Journal")

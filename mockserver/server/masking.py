@@ -1,11 +1,14 @@
-"""Secrets made unreadable: what the journal shows unless it is asked for everything."""
+"""Secrets made unreadable: what the journal shows unless it is asked for everything, and the log always."""
 
 import re
 from collections.abc import Mapping
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 _KEY = re.compile(r"((?:sk|pk)_(?:test|live)_.{0,2})")
-_MASK = "…"
+MASK = "…"
+"""What stands where something is not shown."""
+SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})
+"""The parameters of paths in which a key or a token may come."""
 _LONG_ENOUGH = 16
 """A token this long gives nothing away by its first four characters."""
 
@@ -92,11 +95,9 @@ def mask_pairs(text: str) -> str:
 
 
 def mask_path(path: str, template: str) -> str:
-    """A path as it may be shown; `template` is its form, in which a secret is called `{token}`."""
-    if "{token}" not in template:
-        return path
+    """A path as it may be shown; `template` is its form, which names the parameters."""
     parts = zip(path.split("/"), template.split("/"), strict=False)
-    return "/".join(_shorten(part) if name == "{token}" else part for part, name in parts)
+    return "/".join(_shorten(part) if name[1:-1] in SECRET_PARAMETERS else part for part, name in parts)
 
 
 def mask_url(url: str) -> str:
@@ -118,7 +119,7 @@ def _mask_member(name: str, value: str | int, asked: bool) -> object:
     if isinstance(value, bool):
         return value
     if plain in _SECRETS or (asked and plain == "code"):
-        return _MASK
+        return MASK
     if plain in _TOKENS and isinstance(value, str):
         return _shorten(value)
     return value
@@ -128,5 +129,5 @@ def _shorten(text: str) -> str:
     """A few characters to recognise a credential by, if they give nothing away."""
     key = _KEY.match(text)
     if key is not None:
-        return key[1] + _MASK
-    return (text[:4] if len(text) >= _LONG_ENOUGH else "") + _MASK
+        return key[1] + MASK
+    return (text[:4] if len(text) >= _LONG_ENOUGH else "") + MASK

@@ -1,0 +1,44 @@
+"""The log names what was asked for, and nothing that would let anybody in."""
+
+import io
+
+import pytest
+
+from mockserver.api.call import Request
+from mockserver.server.app import App
+from mockserver.server.render import Response
+from mockserver.server.request_log import masked_target, request_log
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        ("/v1/contracts/con_1", "/v1/contracts/con_1"),
+        ("/_mock/projects/-/sessions/hunter2/aal2", "/_mock/projects/-/sessions/…/aal2"),
+        ("/iam/v2/auth/reset-password/hunter2?callbackURL=/", "/iam/v2/auth/reset-password/…?callbackURL=…"),
+        ("/iam/v1/pk_test_hunter2/jwks.json", "/iam/v1/…/jwks.json"),
+        ("/_mock/projects/sk_test_hunter2/clock", "/_mock/projects/…/clock"),
+        ("/v1/contracts?limit=3&order=asc&skip=..", "/v1/contracts?limit=3&order=asc&skip=…"),
+        ("/v1/contracts?hunter%20=1", "/v1/contracts?…=…"),
+        ("/nowhere/hunter2/plain", "/nowhere/…/plain"),
+    ],
+)
+def test_a_target_is_shown_without_what_may_be_secret_in_it(app: App, target: str, shown: str) -> None:
+    path, _, query = target.partition("?")
+    assert masked_target(app.pipeline.routes, Request("GET", path, query, {})) == shown
+
+
+def test_every_path_parameter_that_is_shown_is_known_to_be_harmless(app: App) -> None:
+    harmless = {"accountUuid", "acc", "address", "chain", "chainId", "cluster", "f", "feeSponsorshipId"}
+    harmless |= {"id", "n", "p", "pol", "policyId", "provider", "s", "tin", "triggerId"}
+    for endpoint in app.pipeline.routes.by_operation.values():
+        shown = masked_target(app.pipeline.routes, Request(endpoint.method, endpoint.path, "", {}))
+        for name in {*endpoint.parameters} - harmless:
+            assert f"{{{name}}}" not in shown
+
+
+def test_nobody_forges_a_line(app: App) -> None:
+    stream = io.StringIO()
+    write = request_log("text", app.pipeline.routes, lambda: 0, stream)
+    write(Request("GET", "/v1/contracts/a\n1970 200 GET /forged", "", {}), Response(404, (), b""))
+    assert stream.getvalue().count("\n") == 1
