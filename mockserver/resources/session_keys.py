@@ -8,8 +8,8 @@ from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.answers.players import latest_intents
 from mockserver.api.answers.transaction_intents import (
+    IntentActionAnswer,
     IntentAnswer,
-    NextActionAnswer,
     latest_intent_answers,
     next_action,
 )
@@ -69,7 +69,7 @@ class CreateSession(SessionRequest):
     whitelist: Annotated[list[Id], Field(max_length=256)] | None = None
 
 
-class RevokeSession(SessionRequest):
+class RevokeSessionKey(SessionRequest):
     """Which session key to revoke: by its address or its id (`ses_`)."""
 
     address: Id
@@ -102,7 +102,7 @@ class SessionAnswer(TypedDict):
     account: Reference
     whitelist: list[str]
     limit: int
-    nextAction: NotRequired[NextActionAnswer]
+    nextAction: NotRequired[IntentActionAnswer]
     transactionIntents: list[Reference] | list[IntentAnswer]
 
 
@@ -183,7 +183,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     errors=(*_UNFIT, errors.SESSION_KEY_NOT_FOUND, errors.SESSION_KEY_INACTIVE),
     on_behalf=True,
 )
-def revoke_session(call: Call[RevokeSession]) -> SessionAnswer | Wait:
+def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
     """End a session key: at once in the mock's custody, else once its owner has signed."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
@@ -243,7 +243,7 @@ def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
     return to_checksum(entry)
 
 
-def _find_key(call: Call[Any, Any], body: RevokeSession) -> tuple[Account, SessionKey]:
+def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, SessionKey]:
     """The account and the key that a revocation means. Refused with 400 or 404."""
     project, user = call.project, call.caller.user
     named = project.session_keys.rows.get(body.address)

@@ -106,6 +106,12 @@ def test_every_reference_leads_somewhere_and_every_schema_is_used(control: bool)
     assert components - used <= {"ApiError", "AuthError", "Problem", "BehalfOfProject", "IdempotencyKey"}
 
 
+@pytest.mark.parametrize("control", [False, True])
+def test_no_two_schemas_share_a_name_and_are_told_apart_by_a_number_or_a_path(control: bool) -> None:
+    names = document(ENDPOINTS, control)["components"]["schemas"]
+    assert [name for name in names if "__" in name or name[-1].isdecimal()] == []
+
+
 def _references(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):

@@ -121,7 +121,7 @@ class PayloadAnswer(TypedDict):
     userOperationHash: NotRequired[str]
 
 
-class NextActionAnswer(TypedDict):
+class IntentActionAnswer(TypedDict):
     """What the owner has to do."""
 
     type: Literal["sign_with_wallet"]
@@ -144,7 +144,7 @@ class IntentAnswer(TypedDict):
     response: NotRequired[IntentResponse]
     finalCost: NotRequired[str]
     interactions: list[InteractionAnswer]
-    nextAction: NotRequired[NextActionAnswer]
+    nextAction: NotRequired[IntentActionAnswer]
     policy: NotRequired[Reference | GasPolicyAnswer]
     player: NotRequired[Reference | PlayerAnswer]
     account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
@@ -198,7 +198,7 @@ def latest_intent_answers(project: Project, index: str, value: str) -> list[Inte
     return [intent_answer(project, row) for row in rows]
 
 
-def next_action(row: Transaction) -> NextActionAnswer | None:
+def next_action(row: Transaction) -> IntentActionAnswer | None:
     """What the owner of a transaction has to sign, while it waits for that."""
     execution = row.execution
     if row.status != "awaiting_signature" or execution is None:

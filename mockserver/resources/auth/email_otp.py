@@ -72,7 +72,7 @@ class ResetPasswordByCode(EmailAndCode):
     password: str
 
 
-class EmailVerified(TypedDict):
+class EmailVerifiedByCode(TypedDict):
     """That the address is verified; `token` is null unless the project lets that sign the user in."""
 
     status: bool
@@ -117,7 +117,7 @@ def check_verification_code(call: Call[CheckCode]) -> Success:
     PROJECT,
     errors=(errors.IAM_INVALID_EMAIL, *_REFUSALS, errors.IAM_USER_NOT_FOUND),
 )
-def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerified | Reply:
+def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Reply:
     """Verify an e-mail address with a code."""
     address = _address(call.body.email)
     spend_code(call.project, "email-verification", address, call.body.otp)
@@ -126,7 +126,7 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerified | Reply:
         return {"status": True, "token": None, "user": auth_user(user)}
     session = sign_in(call, user)
     succeed_guest(call.project, call.caller.user, user)
-    answer: EmailVerified = {"status": True, "token": session.token, "user": auth_user(user)}
+    answer: EmailVerifiedByCode = {"status": True, "token": session.token, "user": auth_user(user)}
     return Reply(answer, headers=session_headers(call, session))
 
 

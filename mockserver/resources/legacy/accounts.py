@@ -41,7 +41,7 @@ class CreateOlderAccount(Body):
     accountType: ImplementationType | None = None
 
 
-class TransferOwnership(Body):
+class TransferAccountOwnership(Body):
     """Who is to own the account, and which fee sponsorship (`pol_`) pays for asking."""
 
     newOwnerAddress: Address
@@ -173,7 +173,7 @@ def disable_account(call: Call) -> None:
         errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
     ),
 )
-def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
+def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wait:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""
     project, body = call.project, call.body
     account = _find(project, call.path["id"])

@@ -93,7 +93,7 @@ class MessageToSign(TypedDict):
     address: str
 
 
-class SignatureAnswer(TypedDict):
+class TypedDataSignatureAnswer(TypedDict):
     """A signature of typed data: r, s and v."""
 
     object: Literal["signature"]
@@ -199,7 +199,7 @@ def delete_account(call: Call) -> Deleted:
     _WRITE,
     errors=(*_UNKNOWN, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),
 )
-def sign_payload(call: Call[SignPayload]) -> SignatureAnswer:
+def sign_payload(call: Call[SignPayload]) -> TypedDataSignatureAnswer:
     """Sign typed data with the key of a developer account that the mock made."""
     digest = _digest(call.body)
     row = _find(call)

@@ -49,7 +49,7 @@ class WritePlayer(Body):
     metadata: Metadata | None = None
 
 
-class TransferOwnership(Body):
+class TransferPlayerOwnership(Body):
     """Who is to own the player's account on a chain, and which sponsorship (`pol_`) pays for asking."""
 
     policy: Id
@@ -152,7 +152,7 @@ def delete_player(call: Call) -> Deleted:
     _WRITE,
     errors=_TRANSFER,
 )
-def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
+def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait:
     """Offer a player's account on a chain to a new owner, who accepts by calling `acceptOwnership()`."""
     body = call.body
     player = _find(call)
