@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 DEFAULT_PROJECT = "default"
 """The name of the project that `serve` opens: its keys are `sk_test_default` and so on."""
 
-_DEFAULT_SCENARIO = Path(__file__).parent / "scenario" / "default.yaml"
+DEFAULT_SCENARIO = Path(__file__).parent / "scenario" / "default.yaml"
+"""What a server starts with when it is given no scenario."""
 _GC_THRESHOLD = (50_000, 20, 50)
 
 
@@ -112,7 +113,7 @@ def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> N
     pipeline = app.pipeline
     world = pipeline.world
     try:
-        files = scenario_files(paths) or [_DEFAULT_SCENARIO]
+        files = scenario_files(paths) or [DEFAULT_SCENARIO]
         scenarios = [read(read_text(path), str(path), pipeline.routes) for path in files]
 
         def furnish(project: "Project") -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from mockserver.chain.abi import Function, encode_call, encode_values
 from mockserver.chain.abi_grammar import parse_signature
 
 Call: TypeAlias = tuple[str, int, bytes]
 """Destination, value in wei, and calldata."""
-
-Style: TypeAlias = Literal["execute", "erc7821"]
 
 _EXECUTE = "execute(address,uint256,bytes)"
 _EXECUTE_BATCH = "executeBatch(address[],uint256[],bytes[])"
@@ -35,14 +33,12 @@ def erc7821_execute(calls: Sequence[Call]) -> bytes:
     return _encode(_EXECUTE_MODE, [_BATCH_MODE, encode_values(["(address,uint256,bytes)[]"], [list(calls)])])
 
 
-def calls_data(implementation: str, calls: Sequence[Call], *, style: Style | None = None) -> bytes:
+def calls_data(implementation: str, calls: Sequence[Call]) -> bytes:
     """Return the calldata with which an account of this implementation makes the calls.
 
-    The implementation is a type such as `CaliburV9`, whose family speaks ERC-7821, or is a style itself;
-    all others know `execute` and `executeBatch`. A given style decides alone.
+    The family of `CaliburV9` speaks ERC-7821; all others know `execute` and `executeBatch`.
     """
-    speaks_erc7821 = implementation == "erc7821" or implementation.startswith("Calibur")
-    if (style or ("erc7821" if speaks_erc7821 else "execute")) == "erc7821":
+    if implementation.startswith("Calibur"):
         return erc7821_execute(calls)
     return execute_call(*calls[0]) if len(calls) == 1 else execute_batch(calls)
 

@@ -9,7 +9,6 @@ from mockserver.chain.addresses import address_bytes, address_of
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature, recover
 
-DELEGATION_PREFIX = bytes.fromhex("ef0100")
 _MAGIC = b"\x05"
 
 
@@ -44,11 +43,6 @@ def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
 def parse_authorization_signature(raw: bytes) -> Signature:
     """Read r, s and v, where v is 0, 1, 27 or 28; ValueError otherwise."""
     return Signature.from_bytes(raw)
-
-
-def delegation_code(address: str) -> bytes:
-    """Return the code of an account that has delegated to this address."""
-    return DELEGATION_PREFIX + address_bytes(address)
 
 
 def _unsigned(chain_id: int, address: str, nonce: int) -> list[rlp.RlpItem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -161,11 +160,3 @@ _TEXTS: Mapping[str, tuple[str, str, str]] = {
 EXPLANATIONS: Mapping[str, Explanation] = {
     code: Explanation(f"{code}: {text}", cause, solution) for code, (text, cause, solution) in _TEXTS.items()
 }
-
-_CODE = re.compile(r"\bAA[0-9]{2}\b")
-
-
-def explain(reason: str) -> Explanation | None:
-    """Return the explanation of the AA code that a reason mentions, or None without a known one."""
-    found = _CODE.search(reason)
-    return EXPLANATIONS.get(found[0]) if found else None

@@ -9,7 +9,7 @@ from typing import cast
 from mockserver.chain.abi import Function, decode_call, encode_call, parse_function
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.abi_types import AbiError, AbiType
-from mockserver.chain.entry_point_errors import EXPLANATIONS, Explanation, explain
+from mockserver.chain.entry_point_errors import EXPLANATIONS, Explanation
 
 __all__ = [
     "EXPLANATIONS",
@@ -17,7 +17,6 @@ __all__ = [
     "decode_revert",
     "encode_panic",
     "encode_reason",
-    "explain",
 ]
 
 _REASON = Function(*parse_signature("Error(string)"))

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes
 from mockserver.chain.authorizations import (
-    DELEGATION_PREFIX,
     Authorization,
     authorization_digest,
-    delegation_code,
     parse_authorization_signature,
 )
 from mockserver.chain.unsigned_transactions import unsigned_digest
@@ -18,11 +16,9 @@ from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature
 
 __all__ = [
-    "DELEGATION_PREFIX",
     "Authorization",
     "FeeMarketTransaction",
     "authorization_digest",
-    "delegation_code",
     "parse_authorization_signature",
     "unsigned_digest",
 ]

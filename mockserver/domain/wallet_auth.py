@@ -158,7 +158,7 @@ class _Token:
         spent = project.wallets.spent_tokens.get(jti)
         if spent is not None:
             self.refuse("jti", "an id that no token had before", jti)
-        row = project.wallets.spent_tokens.insert(SpentToken(id=jti, spent_ms=project.clock.now_ms))
+        row = project.wallets.spent_tokens.insert(SpentToken(jti))
         # Whatever becomes of the request, its token was used.
         project.wallets.spent_tokens.spend(row)
         if len(project.wallets.spent_tokens) > MOST_REMEMBERED:

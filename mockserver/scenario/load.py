@@ -1,7 +1,6 @@
 """From the text of a YAML file to a scenario, or to everything that is wrong with it."""
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
@@ -33,11 +32,6 @@ def read(text: str, source: str, routes: Routes) -> Scenario:
     scenario = _scenario(found, text, source, routes, findings)
     findings.stop_if_any()
     return scenario
-
-
-def default_text() -> str:
-    """The scenario that a server starts with when it is given none."""
-    return files("mockserver.scenario").joinpath("default.yaml").read_text(encoding="utf-8")
 
 
 def _scenario(

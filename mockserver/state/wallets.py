@@ -119,7 +119,6 @@ class SpentToken(NamedTuple):
     """A wallet auth token that was used; the id is its `jti`."""
 
     id: str
-    spent_ms: int
 
 
 def key_id(address: str, chain_type: ChainType) -> str:

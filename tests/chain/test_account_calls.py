@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Literal
-
 import eth_abi
 import pytest
 from eth_utils.abi import function_signature_to_4byte_selector
@@ -35,19 +33,14 @@ def test_an_erc7821_batch_is_a_mode_and_a_list_of_calls(count: int) -> None:
     assert eth_abi.decode(["(address,uint256,bytes)[]"], inner) == (tuple(CALLS[:count]),)
 
 
-@pytest.mark.parametrize("implementation", ["Calibur", "CaliburV9", "erc7821"])
+@pytest.mark.parametrize("implementation", ["Calibur", "CaliburV9"])
 def test_the_calibur_family_speaks_erc7821(implementation: str) -> None:
     assert calls_data(implementation, CALLS[:1]) == erc7821_execute(CALLS[:1])
     assert calls_data(implementation, CALLS) == erc7821_execute(CALLS)
 
 
-@pytest.mark.parametrize("implementation", ["UpgradeableV6", "Simple", "execute"])
+@pytest.mark.parametrize("implementation", ["UpgradeableV6", "Simple"])
 def test_other_accounts_know_execute_and_execute_batch(implementation: str) -> None:
     assert calls_data(implementation, CALLS[:1]) == execute_call(*CALLS[0])
     assert calls_data(implementation, CALLS) == execute_batch(CALLS)
     assert calls_data(implementation, []) == execute_batch([])
-
-
-@pytest.mark.parametrize(("implementation", "style"), [("Simple", "erc7821"), ("Calibur", "execute")])
-def test_a_given_style_decides_alone(implementation: str, style: Literal["execute", "erc7821"]) -> None:
-    assert calls_data(implementation, CALLS, style=style) == calls_data(style, CALLS)

@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.chain.transactions import (
-    DELEGATION_PREFIX,
     Authorization,
     FeeMarketTransaction,
     authorization_digest,
-    delegation_code,
     parse_authorization_signature,
     unsigned_digest,
 )
@@ -129,13 +127,6 @@ def test_the_signature_of_an_authorization_ends_in_either_kind_of_v(v: int, y_pa
 def test_a_malformed_signature_of_an_authorization_is_refused(raw: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w+ \w+"):
         parse_authorization_signature(raw)
-
-
-def test_a_delegated_account_has_the_designator_as_its_code() -> None:
-    code = delegation_code(DELEGATE)
-    assert code.hex() == "ef0100" + DELEGATE[2:].lower()
-    assert code.startswith(DELEGATION_PREFIX)
-    assert len(code) == 23
 
 
 def test_a_transaction_that_sets_code_cannot_deploy() -> None:

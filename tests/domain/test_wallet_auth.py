@@ -398,7 +398,7 @@ def test_so_many_spent_tokens_are_remembered_and_no_more(
     project: Project, key: EllipticCurvePrivateKey
 ) -> None:
     for number in range(MOST_REMEMBERED):
-        project.wallets.spent_tokens.insert(SpentToken(id=f"spent/{number}", spent_ms=0))
+        project.wallets.spent_tokens.insert(SpentToken(f"spent/{number}"))
     accept(project, jwt.encode(claims_of(project, jti="a"), key, "ES256"))
     rows = project.wallets.spent_tokens
     assert (len(rows), "spent/0" in rows, "spent/1" in rows, "a" in rows) == (

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.findings import Finding, ScenarioError
-from mockserver.scenario.load import default_text, read
+from mockserver.scenario.load import read
+from mockserver.serve import DEFAULT_SCENARIO
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
 
@@ -248,7 +249,7 @@ def test_a_scenario_is_named_after_its_file_unless_it_says_otherwise(routes: Rou
 
 
 def test_the_default_scenario_comes_with_the_package(routes: Routes) -> None:
-    assert read(default_text(), "default.yaml", routes).name == "default"
+    assert read(DEFAULT_SCENARIO.read_text(), "default.yaml", routes).name == "default"
 
 
 # --- nothing but ScenarioError --------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.wallets import create_wallet
 from mockserver.scenario.apply import apply
-from mockserver.scenario.load import default_text, read
+from mockserver.scenario.load import read
+from mockserver.serve import DEFAULT_SCENARIO
 from mockserver.server.app import App
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project
@@ -178,7 +179,7 @@ def test_reverted_transaction(play: Play, api: httpx.Client, project: Project) -
 def test_the_default_scenario_gives_something_to_start_with(
     app: App, world: World, project: Project, api: httpx.Client
 ) -> None:
-    apply(world, project, read(default_text(), "default.yaml", ROUTES), app.pipeline.answer)
+    apply(world, project, read(DEFAULT_SCENARIO.read_text(), "default.yaml", ROUTES), app.pipeline.answer)
     account = next(
         row for row in api.get("/v2/accounts").json()["data"] if row["accountType"] == "Smart Account"
     )
