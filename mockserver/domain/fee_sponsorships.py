@@ -29,7 +29,7 @@ def add(
         require_chain(project, row.chain_id)
     check_tokens(project, row.strategy, row.chain_id, token_paths)
     if row.policy_id is not None:
-        require_policy(project, row.policy_id)
+        _check_policy(project, row.policy_id)
     if row.paymaster_id is not None:
         _check_paymaster(project, row.paymaster_id, row)
     if row.forwarder_contract_id is not None:
@@ -43,12 +43,20 @@ def change(
     after: FeeSponsorship,
     token_paths: Sequence[str],
     forwarder_param: str,
+    policy_id: str | None = None,
 ) -> FeeSponsorship:
-    """Put a changed sponsorship in the place of what it was. Refused as a new one is."""
+    """Put a changed sponsorship in the place of what it was. Refused as a new one is.
+
+    `policy_id` is the policy to ask from now on. Without one it stays the one that it was, which may
+    be gone by now.
+    """
     if after.chain_id is not None and after.chain_id != before.chain_id:
         require_chain(project, after.chain_id)
     if (after.strategy, after.chain_id) != (before.strategy, before.chain_id):
         check_tokens(project, after.strategy, after.chain_id, token_paths)
+    if policy_id is not None:
+        _check_policy(project, policy_id)
+        after = after._replace(policy_id=policy_id)
     _check_changed_payers(project, before, after, forwarder_param)
     return project.guardrails.fee_sponsorships.replace(after)
 
@@ -65,8 +73,8 @@ def delete(project: Project, sponsorship_id: str) -> None:
     project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
 
 
-def require_policy(project: Project, policy_id: str) -> None:
-    """Refuse with 404 a policy that is unknown or deleted."""
+def _check_policy(project: Project, policy_id: str) -> None:
+    """A policy that is known and not deleted."""
     policy = project.guardrails.policies.get(policy_id)
     if policy is None or policy.deleted:
         raise Refusal(errors.POLICY_NOT_FOUND, param="policyId", id=policy_id[:80])

@@ -168,12 +168,10 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
         strategy=row.strategy if strategy is None else strategy,
         chain_id=row.chain_id if body.chainId is None else body.chainId,
         forwarder_contract_id=body.forwarderContractId or row.forwarder_contract_id,
-        policy_id=body.policyId or row.policy_id,
     )
-    if body.policyId is not None:
-        fee_sponsorships.require_policy(project, body.policyId)
     paths = _token_paths(body.strategy, changed.strategy)
-    return fee_sponsorship_answer(fee_sponsorships.change(project, row, changed, paths, _FORWARDER))
+    after = fee_sponsorships.change(project, row, changed, paths, _FORWARDER, body.policyId)
+    return fee_sponsorship_answer(after)
 
 
 @fee_sponsorship.endpoint(
