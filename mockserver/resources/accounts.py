@@ -7,7 +7,6 @@ from mockserver.api.access import USERS, secret_key
 from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call, Caller
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
 from mockserver.chain import addresses, solana
@@ -25,6 +24,7 @@ from mockserver.domain.ownership import NOBODY
 from mockserver.domain.shares import primary_share
 from mockserver.domain.wallets import find_owner, wallet_ids
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
 

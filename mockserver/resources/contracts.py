@@ -9,7 +9,6 @@ from mockserver.api.access import secret_key
 from mockserver.api.answers.contracts import ContractAnswer, contract_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
@@ -17,6 +16,7 @@ from mockserver.chain.addresses import to_checksum
 from mockserver.domain import contract_reads
 from mockserver.domain.chains import require_chain
 from mockserver.errors import Refusal
+from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 

@@ -10,7 +10,6 @@ from mockserver import errors
 from mockserver.api.access import Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
 from mockserver.api.wire import (
     Address,
@@ -28,6 +27,7 @@ from mockserver.api.wire import (
 from mockserver.domain.criteria import Facts, Operation, problems, sound
 from mockserver.domain.policy import decide
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 

@@ -10,7 +10,6 @@ from mockserver.api.answers.estimates import EstimateAnswer, estimate_answer
 from mockserver.api.answers.transactions import Expansion, TransactionAnswer, transaction_answer
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import (
     Address,
@@ -27,6 +26,7 @@ from mockserver.api.wire import (
 )
 from mockserver.domain import preparation, transaction_life
 from mockserver.errors import Refusal
+from mockserver.state.existence import require
 from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus
 from mockserver.state.project import Project

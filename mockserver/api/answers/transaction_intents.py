@@ -19,12 +19,12 @@ from mockserver.api.answers.transactions import (
     transaction_answer,
 )
 from mockserver.api.call import Wait
-from mockserver.api.finding import require
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Reference
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
+from mockserver.state.existence import require
 from mockserver.state.onchain import PlainExecution, Transaction, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 

@@ -16,7 +16,6 @@ from mockserver.api.answers.players import (
 from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, latest_intent_answers
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
 from mockserver.chain.implementations import ImplementationType
@@ -24,6 +23,7 @@ from mockserver.domain import ownership_transfer, players, transaction_life
 from mockserver.domain.chains import require_chain
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 

@@ -15,7 +15,6 @@ from mockserver.api.answers.gas_policies import (
 from mockserver.api.answers.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
@@ -36,6 +35,7 @@ from mockserver.domain import fee_sponsorships
 from mockserver.domain.developer_accounts import find_developer_account
 from mockserver.domain.strategies import SponsorSchema, read_strategy
 from mockserver.errors import wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 

@@ -10,12 +10,12 @@ from mockserver.api.access import secret_key
 from mockserver.api.answers.gas_policies import GasRuleAnswer, gas_rule_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
 from mockserver.domain.gas_rules import ALL_FUNCTIONS, functions_named
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
 from mockserver.state.project import Project
 

@@ -8,12 +8,12 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Listing, PageQuery, Query
 from mockserver.domain.gas_reports import GasReport, decimal_text, monthly_reports, report_between
 from mockserver.errors import wrong_field
 from mockserver.kernel.table import Page
+from mockserver.state.existence import require
 
 gas_reports = Group("Gas policies (v1)")
 

@@ -7,13 +7,13 @@ from mockserver.api.access import secret_key
 from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.wire import Body, Id, Wei
 from mockserver.domain import transaction_life
 from mockserver.domain.collected_tokens import collected_by, named_token
 from mockserver.domain.developer_accounts import find_developer_account
 from mockserver.domain.withdrawals import withdraw_tokens
 from mockserver.errors import wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
 from mockserver.state.project import Project
 

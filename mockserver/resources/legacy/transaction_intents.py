@@ -15,7 +15,6 @@ from mockserver.api.answers.transaction_intents import (
 )
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import (
     Address,
@@ -33,6 +32,7 @@ from mockserver.api.wire import (
 )
 from mockserver.domain import players, preparation, transaction_life
 from mockserver.domain.chains import require_chain
+from mockserver.state.existence import require
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
