@@ -15,6 +15,7 @@ from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
 from mockserver.domain.wallets import create_wallet, find_owner, wallet_of_user
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import not_there
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, SmartAccount, Wallet
@@ -40,7 +41,7 @@ def find_player(project: Project, user: User | None, player_id: str | None) -> W
         return None if player_id is None else find_owner(project, player_id, "player")
     own = wallet_of_user(project, user)
     if player_id not in (None, own.id, user.id):
-        raise Refusal(errors.WALLET_NOT_FOUND, param="player", id=str(player_id)[:80])
+        raise not_there(errors.WALLET_NOT_FOUND, str(player_id), "player")
     return own
 
 

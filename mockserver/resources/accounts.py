@@ -218,11 +218,14 @@ def export_share(call: Call) -> ShareAnswer:
 
 def _account_seen(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
     """The account, if the caller may see it. Refused with 404."""
-    account = require(call.project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND, param)
     owned = _wallets_seen(call.project, call.caller)
-    if owned is not None and account.wallet_id not in owned:
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, param=param, id=account.id)
-    return account
+    return require(
+        call.project.wallets.accounts,
+        account_id,
+        errors.ACCOUNT_NOT_FOUND,
+        param,
+        accept=lambda row: owned is None or row.wallet_id in owned,
+    )
 
 
 def _wallets_seen(project: Project, caller: Caller) -> frozenset[str] | None:

@@ -217,7 +217,7 @@ def _switch(call: Call, *, enabled: bool) -> FeeSponsorshipAnswer:
 
 
 def _find(call: Call[Any]) -> FeeSponsorship:
-    return fee_sponsorships.find_current(call.project, call.path["feeSponsorshipId"])
+    return fee_sponsorships.find_sponsorship(call.project, call.path["feeSponsorshipId"])
 
 
 def _read_strategy(body: StrategyBody) -> Strategy:

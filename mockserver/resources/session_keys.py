@@ -208,10 +208,13 @@ def revoke_session(call: Call[RevokeSession]) -> SessionAnswer | Wait:
 )
 def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
     """Register or revoke a session key with its owner's signature; waits unless optimistic."""
-    row = require(call.project.session_keys.rows, call.path["id"], errors.SESSION_KEY_NOT_FOUND)
     user = call.caller.user
-    if user is not None and row.wallet_id not in wallet_ids(call.project, user.id):
-        raise Refusal(errors.SESSION_KEY_NOT_FOUND, id=row.id)
+    row = require(
+        call.project.session_keys.rows,
+        call.path["id"],
+        errors.SESSION_KEY_NOT_FOUND,
+        accept=lambda row: user is None or row.wallet_id in wallet_ids(call.project, user.id),
+    )
     session_registration.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
     return _answer_or_wait(call.project, row.id, call.body.optimistic)
 

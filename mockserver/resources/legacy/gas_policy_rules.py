@@ -13,6 +13,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
+from mockserver.domain.fee_sponsorships import find_any_sponsorship, find_sponsorship
 from mockserver.domain.gas_rules import ALL_FUNCTIONS, functions_named
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.existence import require
@@ -75,9 +76,7 @@ class ListGasRules(PageQuery):
 def list_gas_rules(call: Call[None, ListGasRules]) -> Listing[GasRuleAnswer]:
     """List the rules of a gas policy, newest first."""
     query, project = call.query, call.project
-    policy = require(
-        project.guardrails.fee_sponsorships, query.policy, errors.FEE_SPONSORSHIP_NOT_FOUND, "policy"
-    )
+    policy = find_any_sponsorship(project, query.policy, "policy")
     page = project.guardrails.gas_rules.page(
         skip=query.skip,
         limit=page_limit(query, SHORT_LIMIT),
@@ -180,11 +179,7 @@ def _read(project: Project, policy_id: str, kind: RuleType, members: Members) ->
     for name in members:
         if name not in allowed:
             raise wrong_field(name, f"has no meaning for {'every contract' if wildcard else named}")
-    policy = require(
-        project.guardrails.fee_sponsorships, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, "policy"
-    )
-    if policy.deleted:
-        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, param="policy", id=policy.id)
+    policy = find_sponsorship(project, policy_id, "policy")
     if "contract" in members:
         _check_function(project, policy, members)
     gas_limit = members.get("gasLimit")
