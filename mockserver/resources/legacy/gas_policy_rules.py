@@ -13,9 +13,10 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
+from mockserver.domain.contracts import find_contract
 from mockserver.domain.fee_sponsorships import find_any_sponsorship, find_sponsorship
 from mockserver.domain.gas_rules import ALL_FUNCTIONS, functions_named
-from mockserver.errors import Refusal, wrong_field
+from mockserver.errors import wrong_field
 from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
 from mockserver.state.project import Project
@@ -211,9 +212,7 @@ def _kind(kind: RuleType, members: Members) -> GasRuleKind:
 def _check_function(project: Project, policy: FeeSponsorship, members: Members) -> None:
     """A contract must be registered on the policy's chain, and have the function if its ABI is known."""
     contract_id, function = members["contract"], members["functionName"]
-    contract = require(project.onchain.contracts, contract_id, errors.CONTRACT_NOT_FOUND, "contract")
-    if contract.deleted:
-        raise Refusal(errors.CONTRACT_NOT_FOUND, param="contract", id=contract.id)
+    contract = find_contract(project, contract_id, "contract")
     if policy.chain_id not in (None, contract.chain_id):
         raise wrong_field("contract", f"is on chain {contract.chain_id}, not on {policy.chain_id}")
     if function == ALL_FUNCTIONS:
