@@ -8,8 +8,10 @@ from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.domain.contracts import find_contract
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import not_there
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -65,9 +67,7 @@ def _contract(
         return None
     if "to" in call:
         raise wrong_field(f"{path}.to", f"a call has either to or {field}, not both")
-    contract = project.onchain.contracts.get(contract_id)
-    if contract is None or contract.deleted:
-        raise Refusal(errors.CONTRACT_NOT_FOUND, param=f"{path}.{field}", id=contract_id[:80])
+    contract = find_contract(project, contract_id, f"{path}.{field}")
     if contract.chain_id != chain_id:
         raise wrong_field(f"{path}.{field}", f"the contract is on chain {contract.chain_id}, not {chain_id}")
     return contract
@@ -179,18 +179,15 @@ def _convert_text(project: Project, chain_id: int, shape: AbiType, text: str, pa
 def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> str:
     """The address an id stands for on a chain; refused with 404 when it stands for nothing."""
     if row_id.startswith("con_"):
-        contract = project.onchain.contracts.get(row_id)
-        if contract is None or contract.deleted:
-            raise Refusal(errors.CONTRACT_NOT_FOUND, param=param, id=row_id[:80])
-        return contract.address
+        return find_contract(project, row_id, param).address
     if row_id.startswith(("acc_", "dac_")):
         account = acting_account(project, row_id)
         if account is None or account.chain_type != "EVM":
-            raise Refusal(errors.ACCOUNT_NOT_FOUND, param=param, id=row_id[:80])
+            raise not_there(errors.ACCOUNT_NOT_FOUND, row_id, param)
         return account.address
     account = account_of_wallet(project, row_id, chain_id)
     if account is None:
-        raise Refusal(errors.WALLET_NOT_FOUND, param=param, id=row_id[:80])
+        raise not_there(errors.WALLET_NOT_FOUND, row_id, param)
     return account.address
 
 

@@ -1,7 +1,7 @@
 """The keys that the mock holds: minted from the project's entropy, used to sign."""
 
 from mockserver import errors
-from mockserver.chain import addresses, solana
+from mockserver.chain import addresses, base58
 from mockserver.crypto import ed25519, secp256k1
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -11,9 +11,7 @@ from mockserver.state.wallets import Account, ChainType, Key, key_id
 def mint_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
     """A new key and its address: a secp256k1 secret for EVM, an ed25519 seed for SVM."""
     if chain_type == "EVM":
-        # 48 bytes reduced into 1 to N - 1 leave no bias worth the name (FIPS 186-5, A.2.1).
-        number = int.from_bytes(project.entropy.draw("evm_key", 48), "big")
-        secret = (number % (secp256k1.N - 1) + 1).to_bytes(32, "big")
+        secret = secp256k1.secret_from_seed(project.entropy.draw("evm_key", 48))
     else:
         secret = project.entropy.draw("svm_key", 32)
     address = address_of_secret(secret, chain_type)
@@ -38,7 +36,7 @@ def address_of_secret(secret: bytes, chain_type: ChainType) -> str:
     """The address that a secret controls; ValueError when it is no secret of this kind of chain."""
     if chain_type == "EVM":
         return addresses.address_of(secp256k1.public_key(secret))
-    return solana.address_of(ed25519.public_key(secret))
+    return base58.address_of(ed25519.public_key(secret))
 
 
 def key_of(project: Project, account: Account) -> Key | None:

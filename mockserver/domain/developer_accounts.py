@@ -8,6 +8,7 @@ from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain import custody
 from mockserver.errors import Refusal
+from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, DeveloperAccount
 
@@ -38,10 +39,13 @@ def as_account(row: DeveloperAccount) -> Account:
 
 def find_developer_account(project: Project, row_id: str, param: str | None = None) -> DeveloperAccount:
     """The developer account with this id. Refused with 404."""
-    row = project.wallets.developer_accounts.get(row_id)
-    if row is None or row.deleted:
-        raise Refusal(errors.DEVELOPER_ACCOUNT_NOT_FOUND, param=param, id=row_id[:80])
-    return row
+    return require(
+        project.wallets.developer_accounts,
+        row_id,
+        errors.DEVELOPER_ACCOUNT_NOT_FOUND,
+        param,
+        accept=lambda row: not row.deleted,
+    )
 
 
 def create_developer_account(project: Project, name: str | None) -> DeveloperAccount:

@@ -4,18 +4,29 @@ from collections.abc import Sequence
 
 from mockserver import errors
 from mockserver.domain.chains import require_chain
+from mockserver.domain.policy import find_policy
 from mockserver.domain.strategies import check_tokens
-from mockserver.errors import Refusal, wrong_field
+from mockserver.errors import wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
 
 
-def find_current(project: Project, sponsorship_id: str) -> FeeSponsorship:
-    """A sponsorship that is not deleted. Refused with 404."""
-    row = project.guardrails.fee_sponsorships.get(sponsorship_id)
-    if row is None or row.deleted:
-        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, id=sponsorship_id[:80])
-    return row
+def find_sponsorship(project: Project, sponsorship_id: str, param: str | None = None) -> FeeSponsorship:
+    """The sponsorship with this id, unless it is deleted. Refused with 404."""
+    return require(
+        project.guardrails.fee_sponsorships,
+        sponsorship_id,
+        errors.FEE_SPONSORSHIP_NOT_FOUND,
+        param,
+        accept=lambda row: not row.deleted,
+    )
+
+
+def find_any_sponsorship(project: Project, sponsorship_id: str, param: str | None = None) -> FeeSponsorship:
+    """The sponsorship with this id, also when it is deleted. Refused with 404."""
+    rows = project.guardrails.fee_sponsorships
+    return require(rows, sponsorship_id, errors.FEE_SPONSORSHIP_NOT_FOUND, param)
 
 
 def add(
@@ -29,7 +40,7 @@ def add(
         require_chain(project, row.chain_id)
     check_tokens(project, row.strategy, row.chain_id, token_paths)
     if row.policy_id is not None:
-        require_policy(project, row.policy_id)
+        find_policy(project, row.policy_id, "policyId")
     if row.paymaster_id is not None:
         _check_paymaster(project, row.paymaster_id, row)
     if row.forwarder_contract_id is not None:
@@ -43,33 +54,34 @@ def change(
     after: FeeSponsorship,
     token_paths: Sequence[str],
     forwarder_param: str,
+    policy_id: str | None = None,
 ) -> FeeSponsorship:
-    """Put a changed sponsorship in the place of what it was. Refused as a new one is."""
+    """Put a changed sponsorship in the place of what it was. Refused as a new one is.
+
+    `policy_id` is the policy to ask from now on. Without one it stays the one that it was, which may
+    be gone by now.
+    """
     if after.chain_id is not None and after.chain_id != before.chain_id:
         require_chain(project, after.chain_id)
     if (after.strategy, after.chain_id) != (before.strategy, before.chain_id):
         check_tokens(project, after.strategy, after.chain_id, token_paths)
+    if policy_id is not None:
+        find_policy(project, policy_id, "policyId")
+        after = after._replace(policy_id=policy_id)
     _check_changed_payers(project, before, after, forwarder_param)
     return project.guardrails.fee_sponsorships.replace(after)
 
 
 def switch(project: Project, sponsorship_id: str, *, enabled: bool) -> FeeSponsorship:
     """Let a sponsorship pay, or keep it from paying. Refused with 404."""
-    row = find_current(project, sponsorship_id)
+    row = find_sponsorship(project, sponsorship_id)
     return project.guardrails.fee_sponsorships.replace(row._replace(enabled=enabled))
 
 
 def delete(project: Project, sponsorship_id: str) -> None:
     """Let a sponsorship pay for nothing any more; only lists that ask show it. Refused with 404."""
-    row = find_current(project, sponsorship_id)
+    row = find_sponsorship(project, sponsorship_id)
     project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
-
-
-def require_policy(project: Project, policy_id: str) -> None:
-    """Refuse with 404 a policy that is unknown or deleted."""
-    policy = project.guardrails.policies.get(policy_id)
-    if policy is None or policy.deleted:
-        raise Refusal(errors.POLICY_NOT_FOUND, param="policyId", id=policy_id[:80])
 
 
 def _check_paymaster(project: Project, paymaster_id: str, row: FeeSponsorship) -> None:
@@ -77,15 +89,13 @@ def _check_paymaster(project: Project, paymaster_id: str, row: FeeSponsorship) -
     schema = row.strategy.sponsor_schema
     if schema != "pay_for_user":
         raise wrong_field("paymaster", f"is for pay_for_user, not for {schema}")
-    if paymaster_id not in project.guardrails.paymasters:
-        raise Refusal(errors.PAYMASTER_NOT_FOUND, param="paymaster", id=paymaster_id[:80])
+    require(project.guardrails.paymasters, paymaster_id, errors.PAYMASTER_NOT_FOUND, "paymaster")
 
 
 def _check_forwarder_contract(project: Project, forwarder_id: str, chain_id: int | None, param: str) -> None:
     """A forwarder contract that is known and on the sponsorship's chain."""
-    forwarder = project.guardrails.forwarder_contracts.get(forwarder_id)
-    if forwarder is None:
-        raise Refusal(errors.FORWARDER_CONTRACT_NOT_FOUND, param=param, id=forwarder_id[:80])
+    forwarders = project.guardrails.forwarder_contracts
+    forwarder = require(forwarders, forwarder_id, errors.FORWARDER_CONTRACT_NOT_FOUND, param)
     if chain_id not in (None, forwarder.chain_id):
         raise wrong_field(param, f"is on chain {forwarder.chain_id}, not on {chain_id}")
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, find_function, parse_function
 from mockserver.domain import building
+from mockserver.domain.contracts import contracts_at
 from mockserver.domain.months import EPOCH_MONTH, month_of, month_start_s
 from mockserver.domain.sponsorship import Sponsor, SponsorDecision, find_sponsor
 from mockserver.state.guardrails import FeeSponsorship, GasRule
@@ -94,16 +95,11 @@ def _names(project: Project, rule: GasRule, candidate: Candidate, call: CallReco
     own = call.to.lower() == candidate.account.address.lower() or not call.data
     if own or rule.kind == "account_functions":
         return own and rule.kind == "account_functions"
-    if rule.contract_id is None:
-        rows = project.onchain.contracts.find("address", call.to.lower())
-        there = [row for row in rows if row.chain_id == candidate.chain_id and not row.deleted]
-    else:
-        contract = project.onchain.contracts.get(rule.contract_id)
-        if contract is None or contract.deleted:
+    there = contracts_at(project, candidate.chain_id, call.to)
+    if rule.contract_id is not None:
+        there = [row for row in there if row.id == rule.contract_id]
+        if not there:
             return False
-        if (contract.chain_id, contract.address.lower()) != (candidate.chain_id, call.to.lower()):
-            return False
-        there = [contract]
     if rule.function_name in (None, ALL_FUNCTIONS):
         return True
     return any(_is_called(abi, rule.function_name, call) for abi in [row.abi for row in there] or [()])

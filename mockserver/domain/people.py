@@ -6,6 +6,7 @@ from mockserver import errors
 from mockserver.domain import custody, session_keys
 from mockserver.domain.sessions import end_sessions
 from mockserver.errors import Refusal
+from mockserver.state.existence import not_there
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Wallet
@@ -112,7 +113,7 @@ def find_user(project: Project, user_id: str) -> User:
     named = user_id if wallet is None else wallet.user_id
     user = project.identity.users.get(named) if named else None
     if user is None:
-        raise Refusal(errors.USER_NOT_FOUND, id=user_id[:80])
+        raise not_there(errors.USER_NOT_FOUND, user_id)
     return user
 
 

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from mockserver import errors
-from mockserver.chain.addresses import address_of, to_checksum
+from mockserver.chain.addresses import ZERO_ADDRESS, address_of, to_checksum
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.crypto import secp256k1
 from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
 from mockserver.domain.calls import account_of_wallet
 from mockserver.domain.developer_accounts import as_account, find_developer_account
-from mockserver.domain.ownership import NOBODY
 from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
-from mockserver.domain.wallets import create_wallet, find_owner, wallet_of_user
+from mockserver.domain.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import not_there, require
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, SmartAccount, Wallet
@@ -40,7 +40,7 @@ def find_player(project: Project, user: User | None, player_id: str | None) -> W
         return None if player_id is None else find_owner(project, player_id, "player")
     own = wallet_of_user(project, user)
     if player_id not in (None, own.id, user.id):
-        raise Refusal(errors.WALLET_NOT_FOUND, param="player", id=str(player_id)[:80])
+        raise not_there(errors.WALLET_NOT_FOUND, str(player_id), "player")
     return own
 
 
@@ -88,6 +88,20 @@ def _named_account(project: Project, user: User | None, account_id: str, player_
     return account
 
 
+def find_older_account(project: Project, account_id: str, user: User | None = None) -> Account:
+    """The account with this id; for a signed-in user another's is not there. Refused with 404.
+
+    One that the older API does not know is not there either.
+    """
+    owned = None if user is None else wallet_ids(project, user.id)
+    return require(
+        project.wallets.accounts,
+        account_id,
+        errors.ACCOUNT_NOT_FOUND,
+        accept=lambda row: row.known_to_older_api and (owned is None or row.wallet_id in owned),
+    )
+
+
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
     """A player's account on a chain: an EOA only for players who have nothing else anywhere."""
     found = account_of_wallet(project, wallet.id, chain_id)
@@ -129,8 +143,13 @@ def create_account(
     """A player's account on a chain, in the mock's custody unless an address outside of it owns it.
 
     It has the address and owner of the player's accounts on other chains. Refused with 409 when
-    the owner's address is another player's.
+    the player has one on this chain, and when the owner's address is another player's.
     """
+    for known in project.wallets.accounts.find("wallet_id", wallet.id):
+        if known.known_to_older_api and known.chain_id == chain_id:
+            raise Refusal(
+                errors.ACCOUNT_EXISTS, param="chainId", player=wallet.id, id=known.id, chain_id=chain_id
+            )
     account_type = IMPLEMENTATIONS[implementation].account_type if implementation else "Smart Account"
     chosen = choose_implementation(project, account_type, chain_id, implementation, "accountType")
     if owner is None:
@@ -145,8 +164,8 @@ def is_signed_by_wallet(account: Account) -> bool:
 
 def imagine_account(project: Project, chain_id: int) -> Account:
     """An account such as would be made for a new player, for an estimate: it is nowhere kept."""
-    number = int.from_bytes(project.entropy.derive("imagined_owner", 32), "big") % (secp256k1.N - 1) + 1
-    owner = address_of(secp256k1.public_key(number.to_bytes(32, "big")))
+    secret = secp256k1.secret_from_seed(project.entropy.derive("imagined_owner", 32))
+    owner = address_of(secp256k1.public_key(secret))
     implementation: Implementation = choose_implementation(project, "Smart Account", chain_id, None)
     return Account(
         id="",
@@ -185,7 +204,7 @@ def _own_key(project: Project, wallet: Wallet) -> Account:
 def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
     """The EOA of an owner outside of the mock, which signs by itself."""
     address = to_checksum(owner)
-    if address == NOBODY:
+    if address == ZERO_ADDRESS:
         raise wrong_field("externalOwnerAddress", "is nobody's address")
     for row in project.wallets.accounts.find("address", address.lower()):
         if row.wallet_id != wallet.id:

@@ -6,8 +6,10 @@ order. The first rule that is about the operation and whose criteria all match d
 
 from collections.abc import Collection, Sequence
 
+from mockserver import errors
 from mockserver.domain.criteria import SPONSORING, Criterion, Facts, matches
 from mockserver.domain.criteria.facts import shown
+from mockserver.state.existence import require
 from mockserver.state.guardrails import (
     PROJECT_WIDE,
     CriterionTrace,
@@ -19,6 +21,17 @@ from mockserver.state.guardrails import (
 )
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
+
+
+def find_policy(project: Project, policy_id: str, param: str | None = None) -> Policy:
+    """The policy with this id; a deleted one is not there. Refused with 404."""
+    return require(
+        project.guardrails.policies,
+        policy_id,
+        errors.POLICY_NOT_FOUND,
+        param,
+        accept=lambda row: not row.deleted,
+    )
 
 
 def decide(

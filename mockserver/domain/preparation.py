@@ -17,7 +17,9 @@ from mockserver.domain.sponsorship import (
     sponsor_decision,
     token_fee,
 )
+from mockserver.domain.wallets import wallet_ids
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import Decision
 from mockserver.state.identity import User
 from mockserver.state.onchain import CallRecord, Estimate, Sponsoring, TransactionError
@@ -65,10 +67,13 @@ def require_account(project: Project, account_id: str, user: User | None, fields
 
     Refused with 404, or 400 for an account on Solana.
     """
-    account = project.wallets.accounts.get(account_id)
-    wallet = project.wallets.wallets.get(account.wallet_id) if account else None
-    if account is None or (user is not None and (wallet is None or wallet.user_id != user.id)):
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, param=fields.account, id=account_id[:80])
+    account = require(
+        project.wallets.accounts,
+        account_id,
+        errors.ACCOUNT_NOT_FOUND,
+        fields.account,
+        accept=lambda row: user is None or row.wallet_id in wallet_ids(project, user.id),
+    )
     if account.chain_type != "EVM":
         raise wrong_field(
             fields.account, "the account is on Solana; transactions are made on EVM chains only"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from mockserver import errors
 from mockserver.domain import gas
 from mockserver.domain.criteria import Facts
+from mockserver.domain.fee_sponsorships import find_sponsorship
 from mockserver.domain.policy import facts_of_call, judge
 from mockserver.domain.strategies import token_address, tokens_on
 from mockserver.domain.tokens.holdings import Token, token_settings
@@ -51,9 +52,7 @@ def require_sponsorship(
     Refused with 404 when it is unknown or deleted, 400 when it is of another chain, 409 when it is
     disabled.
     """
-    sponsorship = project.guardrails.fee_sponsorships.get(sponsorship_id)
-    if sponsorship is None or sponsorship.deleted:
-        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, param=param, id=sponsorship_id[:80])
+    sponsorship = find_sponsorship(project, sponsorship_id, param)
     home = "Solana" if sponsorship.strategy.spl_tokens else sponsorship.chain_id
     if sponsorship.strategy.tokens and not tokens_on(project, sponsorship.strategy, chain_id):
         home = project.onchain.contracts[sponsorship.strategy.tokens[0].contract].chain_id

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from mockserver import errors
 from mockserver.chain.addresses import is_address
-from mockserver.chain.solana import is_address as is_solana_address
-from mockserver.errors import Refusal, wrong_field
+from mockserver.chain.base58 import is_address as is_solana_address
+from mockserver.domain.contracts import find_contract
+from mockserver.errors import wrong_field
 from mockserver.state.guardrails import AcceptedToken, Strategy
 from mockserver.state.project import Project
 
@@ -74,9 +74,7 @@ def _address(project: Project, contract_id: str, chain_id: int | None, path: str
         return contract_id
     if not contract_id.startswith("con_"):
         raise wrong_field(path, "must be 0x and 40 hexadecimal digits, or a contract's id")
-    contract = project.onchain.contracts.get(contract_id)
-    if contract is None or contract.deleted:
-        raise Refusal(errors.CONTRACT_NOT_FOUND, param=path, id=contract_id[:80])
+    contract = find_contract(project, contract_id, path)
     if chain_id not in (None, contract.chain_id):
         raise wrong_field(path, f"is on chain {contract.chain_id}, not on {chain_id}")
     return contract.address

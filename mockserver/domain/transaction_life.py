@@ -26,6 +26,8 @@ from mockserver.domain.preparation import Prepared
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine, Step
 from mockserver.kernel.timers import Timer
+from mockserver.state.existence import require
+from mockserver.state.identity import User
 from mockserver.state.onchain import (
     Execution,
     Fate,
@@ -62,6 +64,16 @@ LIFE = Machine(
 )
 
 TERMINAL = LIFE.terminal
+
+
+def find_transaction(project: Project, transaction_id: str, user: User | None) -> Transaction:
+    """The transaction with this id; for a signed-in user another's is not there. Refused with 404."""
+    return require(
+        project.onchain.transactions,
+        transaction_id,
+        errors.TRANSACTION_NOT_FOUND,
+        accept=lambda row: user is None or row.user_id == user.id,
+    )
 
 
 def is_over(project: Project, transaction_id: str) -> bool:

@@ -8,6 +8,7 @@ from mockserver import errors
 from mockserver.crypto import p256
 from mockserver.errors import Refusal, wrong_field
 from mockserver.kernel.machine import Machine, Step
+from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import WalletSecret
 
@@ -66,9 +67,7 @@ def register(project: Project, public_key_pem: str, key_id: str | None = None) -
 
 def revoke(project: Project, key_id: str) -> WalletSecret:
     """End a secret for good; one that is revoked already stays so. Refused with 404."""
-    secret = project.wallets.secrets.get(key_id)
-    if secret is None:
-        raise Refusal(errors.WALLET_SECRET_NOT_FOUND, param="keyId", id=key_id[:80])
+    secret = require(project.wallets.secrets, key_id, errors.WALLET_SECRET_NOT_FOUND, "keyId")
     return _end(project, secret, "revoke")
 
 

@@ -1,7 +1,7 @@
 """Wallets: what groups the accounts of a user."""
 
 from mockserver import errors
-from mockserver.errors import Refusal
+from mockserver.state.existence import require
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Wallet
@@ -22,19 +22,14 @@ def wallet_of_user(project: Project, user: User) -> Wallet:
 
 def find_wallet(project: Project, wallet_id: str, param: str) -> Wallet:
     """The wallet with this id. Refused with 404."""
-    wallet = project.wallets.wallets.get(wallet_id)
-    if wallet is None:
-        raise Refusal(errors.WALLET_NOT_FOUND, param=param, id=wallet_id[:80])
-    return wallet
+    return require(project.wallets.wallets, wallet_id, errors.WALLET_NOT_FOUND, param)
 
 
 def find_owner(project: Project, owner_id: str, param: str) -> Wallet:
     """The wallet meant by a user's id (`usr_`) or its own (`pla_`). Refused with 404."""
     if owner_id.startswith("pla_"):
         return find_wallet(project, owner_id, param)
-    user = project.identity.users.get(owner_id)
-    if user is None:
-        raise Refusal(errors.USER_NOT_FOUND, param=param, id=owner_id[:80])
+    user = require(project.identity.users, owner_id, errors.USER_NOT_FOUND, param)
     return wallet_of_user(project, user)
 
 

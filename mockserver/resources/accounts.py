@@ -7,10 +7,9 @@ from mockserver.api.access import USERS, secret_key
 from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call, Caller
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
-from mockserver.chain import addresses, solana
+from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.accounts import (
     choose_implementation,
@@ -21,10 +20,10 @@ from mockserver.domain.accounts import (
 )
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.domain.custody import key_of
-from mockserver.domain.ownership import NOBODY
 from mockserver.domain.shares import primary_share
 from mockserver.domain.wallets import find_owner, wallet_ids
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
 
@@ -218,11 +217,14 @@ def export_share(call: Call) -> ShareAnswer:
 
 def _account_seen(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
     """The account, if the caller may see it. Refused with 404."""
-    account = require(call.project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND, param)
     owned = _wallets_seen(call.project, call.caller)
-    if owned is not None and account.wallet_id not in owned:
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, param=param, id=account.id)
-    return account
+    return require(
+        call.project.wallets.accounts,
+        account_id,
+        errors.ACCOUNT_NOT_FOUND,
+        param,
+        accept=lambda row: owned is None or row.wallet_id in owned,
+    )
 
 
 def _wallets_seen(project: Project, caller: Caller) -> frozenset[str] | None:
@@ -268,7 +270,7 @@ def _check_shape(body: CreateAccount) -> None:
     if body.address is not None and not _is_address(body.address, body.chainType):
         form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
         raise wrong_field("address", f"must be {form}")
-    if body.address is not None and _lower_prefix(body.address) == NOBODY:
+    if body.address is not None and _lower_prefix(body.address) == addresses.ZERO_ADDRESS:
         raise wrong_field("address", "is nobody's address")
     if body.accountType == "Externally Owned Account":
         return
@@ -280,7 +282,7 @@ def _check_shape(body: CreateAccount) -> None:
 
 
 def _is_address(text: str, chain_type: ChainType) -> bool:
-    return addresses.is_address(_lower_prefix(text)) if chain_type == "EVM" else solana.is_address(text)
+    return addresses.is_address(_lower_prefix(text)) if chain_type == "EVM" else base58.is_address(text)
 
 
 def _lower_prefix(address: str) -> str:

@@ -18,6 +18,7 @@ from mockserver.domain.key_transfer import export_key, import_account, open_impo
 from mockserver.domain.wallet_auth import verify_possession
 from mockserver.domain.wallets import create_wallet, find_wallet
 from mockserver.errors import Refusal
+from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType
 
@@ -308,7 +309,5 @@ def backend_wallet_answer(account: Account) -> BackendWalletAnswer:
 
 
 def _backend_account(project: Project, account_id: str) -> Account:
-    account = project.wallets.accounts.get(account_id)
-    if account is None or not account.backend:
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account_id[:80])
-    return account
+    accounts = project.wallets.accounts
+    return require(accounts, account_id, errors.ACCOUNT_NOT_FOUND, accept=lambda row: row.backend)

@@ -9,14 +9,15 @@ from mockserver.api.access import secret_key
 from mockserver.api.answers.contracts import ContractAnswer, contract_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain import contract_reads
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.contracts import contracts_at, find_contract
 from mockserver.errors import Refusal
+from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 
@@ -216,9 +217,7 @@ def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
     with something else.
     """
     query, project = call.query, call.project
-    contract = require(project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
-    if contract.deleted:
-        raise Refusal(errors.CONTRACT_NOT_FOUND, id=contract.id)
+    contract = find_contract(project, call.path["id"])
     return {
         "id": contract.id,
         "object": "readContract",
@@ -244,8 +243,8 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
 
 
 def _refuse_twice(project: Project, chain_id: int, address: str, param: str, but: str | None = None) -> None:
-    for row in project.onchain.contracts.find("address", address.lower()):
-        if row.chain_id == chain_id and not row.deleted and row.id != but:
+    for row in contracts_at(project, chain_id, address):
+        if row.id != but:
             raise Refusal(
                 errors.CONTRACT_EXISTS, param=param, address=row.address, chain_id=chain_id, id=row.id
             )

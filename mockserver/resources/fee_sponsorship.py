@@ -169,12 +169,10 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
         strategy=row.strategy if strategy is None else strategy,
         chain_id=row.chain_id if body.chainId is None else body.chainId,
         forwarder_contract_id=body.forwarderContractId or row.forwarder_contract_id,
-        policy_id=body.policyId or row.policy_id,
     )
-    if body.policyId is not None:
-        fee_sponsorships.require_policy(project, body.policyId)
     paths = _token_paths(body.strategy, changed.strategy)
-    return fee_sponsorship_answer(fee_sponsorships.change(project, row, changed, paths, _FORWARDER))
+    after = fee_sponsorships.change(project, row, changed, paths, _FORWARDER, body.policyId)
+    return fee_sponsorship_answer(after)
 
 
 @fee_sponsorship.endpoint(
@@ -220,7 +218,7 @@ def _switch(call: Call, *, enabled: bool) -> FeeSponsorshipAnswer:
 
 
 def _find(call: Call[Any]) -> FeeSponsorship:
-    return fee_sponsorships.find_current(call.project, call.path["feeSponsorshipId"])
+    return fee_sponsorships.find_sponsorship(call.project, call.path["feeSponsorshipId"])
 
 
 def _read_strategy(body: StrategyBody) -> Strategy:

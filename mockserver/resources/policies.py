@@ -10,7 +10,6 @@ from mockserver import errors
 from mockserver.api.access import Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
 from mockserver.api.wire import (
     Address,
@@ -26,8 +25,9 @@ from mockserver.api.wire import (
     summary,
 )
 from mockserver.domain.criteria import Facts, Operation, problems, sound
-from mockserver.domain.policy import decide
+from mockserver.domain.policy import decide, find_policy
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 
@@ -243,7 +243,7 @@ def evaluate_policy(call: Call[EvaluatePolicy]) -> EvaluationAnswer:
 )
 def get_policy(call: Call) -> PolicyAnswer:
     """Retrieve a policy."""
-    return policy_answer(_require_policy(call))
+    return policy_answer(find_policy(call.project, call.path["policyId"]))
 
 
 @policies.endpoint(
@@ -258,7 +258,7 @@ def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
     body, project = call.body, call.project
     if body.rules is not None:
         _check_rules(body.rules)
-    policy = _require_policy(call)
+    policy = find_policy(project, call.path["policyId"])
     changed = policy._replace(
         description=policy.description if body.description is None else body.description,
         enabled=policy.enabled if body.enabled is None else body.enabled,
@@ -277,7 +277,7 @@ def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
 )
 def delete_policy(call: Call) -> Deleted:
     """Delete a policy: it decides nothing any more, and no list shows it."""
-    policy = _require_policy(call)
+    policy = find_policy(call.project, call.path["policyId"])
     call.project.guardrails.policies.replace(policy._replace(deleted=True))
     return deleted(policy.id, "policyV2")
 
@@ -306,14 +306,6 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
         "operation": rule.operation,
         "criteria": [dict(criterion) for criterion in rule.criteria],
     }
-
-
-def _require_policy(call: Call[Any]) -> Policy:
-    policy_id = call.path["policyId"]
-    policy = require(call.project.guardrails.policies, policy_id, errors.POLICY_NOT_FOUND)
-    if policy.deleted:
-        raise Refusal(errors.POLICY_NOT_FOUND, id=policy_id)
-    return policy
 
 
 def _check_account(body: CreatePolicy) -> None:

@@ -15,7 +15,6 @@ from mockserver.api.answers.transaction_intents import (
 )
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
 from mockserver.api.wire import (
     Address,
@@ -28,15 +27,15 @@ from mockserver.api.wire import (
     Reference,
     SignedAction,
 )
-from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
 from mockserver.domain.calls import address_of_id
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
-from mockserver.domain.ownership import NOBODY
 from mockserver.domain.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import wallet_ids
 from mockserver.errors import Refusal, wrong_field
+from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
@@ -154,7 +153,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     _check_window(body, project.clock.now_s)
-    if to_checksum(body.address) == NOBODY:
+    if to_checksum(body.address) == ZERO_ADDRESS:
         raise wrong_field("address", "is nobody's address")
     party = players.Party(body.account, body.player, body.externalOwnerAddress)
     if call.caller.user is None and party == players.Party():
@@ -207,10 +206,13 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
 )
 def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
     """Register or revoke a session key with its owner's signature; waits unless optimistic."""
-    row = require(call.project.session_keys.rows, call.path["id"], errors.SESSION_KEY_NOT_FOUND)
     user = call.caller.user
-    if user is not None and row.wallet_id not in wallet_ids(call.project, user.id):
-        raise Refusal(errors.SESSION_KEY_NOT_FOUND, id=row.id)
+    row = require(
+        call.project.session_keys.rows,
+        call.path["id"],
+        errors.SESSION_KEY_NOT_FOUND,
+        accept=lambda row: user is None or row.wallet_id in wallet_ids(call.project, user.id),
+    )
     session_registration.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
     return _answer_or_wait(call.project, row.id, call.body.optimistic)
 

@@ -10,7 +10,6 @@ from mockserver.api.answers.estimates import EstimateAnswer, estimate_answer
 from mockserver.api.answers.transactions import Expansion, TransactionAnswer, transaction_answer
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import (
     Address,
@@ -27,7 +26,7 @@ from mockserver.api.wire import (
 )
 from mockserver.domain import preparation, transaction_life
 from mockserver.domain.chains import CHAIN_ERRORS
-from mockserver.errors import Refusal
+from mockserver.state.existence import require
 from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus
 from mockserver.state.project import Project
@@ -162,7 +161,7 @@ def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
 )
 def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     """Retrieve a transaction."""
-    row = _find(call)
+    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
     return transaction_answer(call.project, row, frozenset(call.query.expand))
 
 
@@ -186,7 +185,7 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
 )
 def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
     """Send a transaction with the signature of its owner, or of a session key; waits for the receipt."""
-    row = _find(call)
+    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
     signature = bytes.fromhex(call.body.signature[2:])
     row = transaction_life.sign(call.project, row, signature)
     return _answer_or_wait(call.project, row, call.body.waitForReceipt)
@@ -216,15 +215,6 @@ def _members(requested: CallRequest) -> dict[str, Any]:
 def _own(user: User, asked: list[str] | None) -> list[str]:
     """The users whose transactions a user may list, of those asked for: the user's own."""
     return [user.id] if asked is None or user.id in asked else []
-
-
-def _find(call: Call[Any, Any]) -> Transaction:
-    """The transaction of the path; another user's is not there."""
-    row = require(call.project.onchain.transactions, call.path["id"], errors.TRANSACTION_NOT_FOUND)
-    user = call.caller.user
-    if user is not None and row.user_id != user.id:
-        raise Refusal(errors.TRANSACTION_NOT_FOUND, id=row.id)
-    return row
 
 
 # --- answers -------------------------------------------------------------------------------------------

@@ -211,6 +211,21 @@ def test_the_policy_must_exist(api: httpx.Client, create: Create, policy: str) -
             )
 
 
+def test_an_update_is_refused_in_the_order_in_which_a_creation_is(
+    api: httpx.Client, create: Create, policy: str
+) -> None:
+    path = f"/v2/fee-sponsorship/{create()['id']}"
+    unknown_token = charge(tokenContract="con_none")
+    for wrong, param in (
+        ({"strategy": unknown_token, "chainId": 1}, "chainId"),
+        ({"strategy": unknown_token}, "strategy.tokenContract"),
+        ({"forwarderContractId": "cfo_none"}, "policyId"),
+    ):
+        members = {"strategy": FREE, "policyId": "ply_none", **wrong}
+        for response in (api.post("/v2/fee-sponsorship", json=members), api.put(path, json=members)):
+            assert response.json()["error"]["param"] == param
+
+
 def test_a_token_contract_must_exist_on_the_chain(api: httpx.Client, create: Create, contract: str) -> None:
     strategy = charge(tokenContracts=[{"contract": contract}])
     created = create(strategy=strategy, chainId=AMOY)

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, decode_call
 from mockserver.chain.abi_grammar import Parameter, parse_signature
+from mockserver.domain.contracts import contracts_at
 from mockserver.domain.tokens import erc20, erc721, erc1155, holdings
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.state.onchain import CallRecord, Contract, Log
@@ -136,8 +137,7 @@ def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
 
 def registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
     """The contract that was last registered for an address, and is not deleted."""
-    rows = project.onchain.contracts.find("address", address.lower())
-    return next((row for row in reversed(rows) if row.chain_id == chain_id and not row.deleted), None)
+    return next(reversed(contracts_at(project, chain_id, address)), None)
 
 
 def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:

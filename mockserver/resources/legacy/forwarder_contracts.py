@@ -6,11 +6,11 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.state.existence import require
 from mockserver.state.guardrails import ForwarderContract
 
 forwarder_contracts = Group("Forwarder contracts")

@@ -1,6 +1,6 @@
 """Gas policies: the older face of fee sponsorships (specification, Older endpoints)."""
 
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
@@ -15,7 +15,6 @@ from mockserver.api.answers.gas_policies import (
 from mockserver.api.answers.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
@@ -165,7 +164,8 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
 )
 def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Retrieve a gas policy; a deleted one says so."""
-    return _answer(call.project, _find(call), frozenset(call.query.expand))
+    row = fee_sponsorships.find_any_sponsorship(call.project, call.path["id"])
+    return _answer(call.project, row, frozenset(call.query.expand))
 
 
 @gas_policies.endpoint(
@@ -179,7 +179,7 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Change what is named; what is not stays. `deleted` takes a policy away or brings it back."""
     body, project = call.body, call.project
     strategy = None if body.strategy is None else _read_strategy(project, body.strategy)
-    row = _find(call)
+    row = fee_sponsorships.find_any_sponsorship(project, call.path["id"])
     changed = row._replace(
         name=row.name if body.name is None else body.name,
         chain_id=row.chain_id if body.chainId is None else body.chainId,
@@ -235,12 +235,6 @@ def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
 def _switch(call: Call, *, enabled: bool) -> ExpandedGasPolicyAnswer:
     project = call.project
     return _answer(project, fee_sponsorships.switch(project, call.path["id"], enabled=enabled))
-
-
-def _find(call: Call[Any, Any]) -> FeeSponsorship:
-    """The policy of the path, also when it is deleted."""
-    rows = call.project.guardrails.fee_sponsorships
-    return require(rows, call.path["id"], errors.FEE_SPONSORSHIP_NOT_FOUND)
 
 
 def _token_paths(strategy: Strategy) -> list[str]:

@@ -10,12 +10,14 @@ from mockserver.api.access import secret_key
 from mockserver.api.answers.gas_policies import GasRuleAnswer, gas_rule_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
+from mockserver.domain.contracts import find_contract
+from mockserver.domain.fee_sponsorships import find_any_sponsorship, find_sponsorship
 from mockserver.domain.gas_rules import ALL_FUNCTIONS, functions_named
-from mockserver.errors import Refusal, wrong_field
+from mockserver.errors import wrong_field
+from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
 from mockserver.state.project import Project
 
@@ -75,9 +77,7 @@ class ListGasRules(PageQuery):
 def list_gas_rules(call: Call[None, ListGasRules]) -> Listing[GasRuleAnswer]:
     """List the rules of a gas policy, newest first."""
     query, project = call.query, call.project
-    policy = require(
-        project.guardrails.fee_sponsorships, query.policy, errors.FEE_SPONSORSHIP_NOT_FOUND, "policy"
-    )
+    policy = find_any_sponsorship(project, query.policy, "policy")
     page = project.guardrails.gas_rules.page(
         skip=query.skip,
         limit=page_limit(query, SHORT_LIMIT),
@@ -180,11 +180,7 @@ def _read(project: Project, policy_id: str, kind: RuleType, members: Members) ->
     for name in members:
         if name not in allowed:
             raise wrong_field(name, f"has no meaning for {'every contract' if wildcard else named}")
-    policy = require(
-        project.guardrails.fee_sponsorships, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, "policy"
-    )
-    if policy.deleted:
-        raise Refusal(errors.FEE_SPONSORSHIP_NOT_FOUND, param="policy", id=policy.id)
+    policy = find_sponsorship(project, policy_id, "policy")
     if "contract" in members:
         _check_function(project, policy, members)
     gas_limit = members.get("gasLimit")
@@ -216,9 +212,7 @@ def _kind(kind: RuleType, members: Members) -> GasRuleKind:
 def _check_function(project: Project, policy: FeeSponsorship, members: Members) -> None:
     """A contract must be registered on the policy's chain, and have the function if its ABI is known."""
     contract_id, function = members["contract"], members["functionName"]
-    contract = require(project.onchain.contracts, contract_id, errors.CONTRACT_NOT_FOUND, "contract")
-    if contract.deleted:
-        raise Refusal(errors.CONTRACT_NOT_FOUND, param="contract", id=contract.id)
+    contract = find_contract(project, contract_id, "contract")
     if policy.chain_id not in (None, contract.chain_id):
         raise wrong_field("contract", f"is on chain {contract.chain_id}, not on {policy.chain_id}")
     if function == ALL_FUNCTIONS:

@@ -1,6 +1,6 @@
 """What gas policies paid: by month, or between two moments (specification, Older endpoints)."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from pydantic import Field
 
@@ -8,9 +8,9 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Listing, PageQuery, Query
+from mockserver.domain.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.gas_reports import GasReport, decimal_text, monthly_reports, report_between
 from mockserver.errors import wrong_field
 from mockserver.kernel.table import Page
@@ -62,7 +62,8 @@ class GasReportAnswer(TypedDict):
 def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
     """What a gas policy paid in each calendar month (UTC), newest first; months without are left out."""
     query = call.query
-    reports = monthly_reports(call.project, _find(call))
+    policy = find_any_sponsorship(call.project, call.path["id"])
+    reports = monthly_reports(call.project, policy.id)
     if query.order == "desc":
         reports.reverse()
     shown = reports[query.skip : query.skip + page_limit(query, SHORT_LIMIT)]
@@ -81,7 +82,8 @@ def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIn
     query = call.query
     if query.start > query.end:
         raise wrong_field("from", "must not be later than to")
-    report = report_between(call.project, _find(call), query.start, query.end)
+    policy = find_any_sponsorship(call.project, call.path["id"])
+    report = report_between(call.project, policy.id, query.start, query.end)
     rows = [] if report is None else [_paid_intents(report)]
     return {
         "object": "list",
@@ -91,12 +93,6 @@ def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIn
         "end": len(rows),
         "total": len(rows),
     }
-
-
-def _find(call: Call[Any, Any]) -> str:
-    """The id of the policy of the path, which may be deleted."""
-    rows = call.project.guardrails.fee_sponsorships
-    return require(rows, call.path["id"], errors.FEE_SPONSORSHIP_NOT_FOUND).id
 
 
 def _report_answer(report: GasReport) -> GasReportAnswer:

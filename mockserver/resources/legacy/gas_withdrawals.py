@@ -1,17 +1,17 @@
 """What gas policies were paid back in tokens, and where it goes (specification, Older endpoints)."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.wire import Body, Id, Wei
 from mockserver.domain import transaction_life
 from mockserver.domain.collected_tokens import collected_by, named_token
 from mockserver.domain.developer_accounts import find_developer_account
+from mockserver.domain.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.withdrawals import withdraw_tokens
 from mockserver.errors import wrong_field
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
@@ -44,9 +44,10 @@ class BalanceAnswer(TypedDict):
 )
 def get_balance(call: Call) -> BalanceAnswer:
     """How much of its token a gas policy was paid back, and holds."""
-    row = _find(call)
-    held = _collected(call.project, row)
-    return {"policy": row.id, "balance": str(held.amount), "contract": named_token(call.project, row, held)}
+    project = call.project
+    row = find_any_sponsorship(project, call.path["id"])
+    held = _collected(project, row)
+    return {"policy": row.id, "balance": str(held.amount), "contract": named_token(project, row, held)}
 
 
 @gas_withdrawals.endpoint(
@@ -61,18 +62,12 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
     project, amount = call.project, int(call.body.amount)
     if not amount:
         raise wrong_field("amount", "must be more than nothing")
-    held = _collected(project, _find(call))
+    held = _collected(project, find_any_sponsorship(project, call.path["id"]))
     account = find_developer_account(project, call.body.account, "account")
     if amount > held.amount:
         raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
     row = withdraw_tokens(project, held, account, amount)
     return awaited_intent(project, row, transaction_life.is_over)
-
-
-def _find(call: Call[Any]) -> FeeSponsorship:
-    """The policy of the path, which may be deleted."""
-    rows = call.project.guardrails.fee_sponsorships
-    return require(rows, call.path["id"], errors.FEE_SPONSORSHIP_NOT_FOUND)
 
 
 def _collected(project: Project, row: FeeSponsorship) -> CollectedTokens:

@@ -9,10 +9,10 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, page_limit, seconds
 from mockserver.api.wire import Address, Body, Name, PageQuery, Text
 from mockserver.chain.addresses import to_checksum
+from mockserver.state.existence import require
 from mockserver.state.guardrails import Paymaster
 
 paymasters = Group("Paymasters")

@@ -15,7 +15,6 @@ from mockserver.api.answers.transaction_intents import (
 )
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import (
     Address,
@@ -171,7 +170,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
 )
 def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     """Retrieve a transaction intent."""
-    row = _find(call)
+    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
     return intent_answer(call.project, row, frozenset(call.query.expand))
 
 
@@ -195,8 +194,9 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
 )
 def submit_signature(call: Call[SignedAction]) -> IntentAnswer | Wait:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
+    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
     signature = bytes.fromhex(call.body.signature[2:])
-    row = transaction_life.sign(call.project, _find(call), signature)
+    row = transaction_life.sign(call.project, row, signature)
     return _answer(call.project, row, call.body.optimistic)
 
 
@@ -226,15 +226,6 @@ def _members(interaction: Interaction) -> dict[str, Any]:
         for name, value in vars(interaction).items()
         if value is not None
     }
-
-
-def _find(call: Call[Any, Any]) -> Transaction:
-    """The intent of the path; another user's is not there."""
-    row = require(call.project.onchain.transactions, call.path["id"], errors.TRANSACTION_NOT_FOUND)
-    user = call.caller.user
-    if user is not None and row.user_id != user.id:
-        raise errors.Refusal(errors.TRANSACTION_NOT_FOUND, id=row.id)
-    return row
 
 
 # --- answers -------------------------------------------------------------------------------------------

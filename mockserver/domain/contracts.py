@@ -1,0 +1,23 @@
+"""Registered contracts by id and by address. One that is deleted is not there."""
+
+from mockserver import errors
+from mockserver.state.existence import require
+from mockserver.state.onchain import Contract
+from mockserver.state.project import Project
+
+
+def find_contract(project: Project, contract_id: str, param: str | None = None) -> Contract:
+    """The contract with this id. Refused with 404."""
+    return require(
+        project.onchain.contracts,
+        contract_id,
+        errors.CONTRACT_NOT_FOUND,
+        param,
+        accept=lambda row: not row.deleted,
+    )
+
+
+def contracts_at(project: Project, chain_id: int, address: str) -> list[Contract]:
+    """The contracts that are registered for an address on a chain, oldest first."""
+    rows = project.onchain.contracts.find("address", address.lower())
+    return [row for row in rows if row.chain_id == chain_id and not row.deleted]

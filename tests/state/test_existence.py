@@ -1,0 +1,31 @@
+"""Rows that must be there."""
+
+import pytest
+
+from mockserver import errors
+from mockserver.domain.people import create_user
+from mockserver.errors import Refusal
+from mockserver.state.existence import require
+from mockserver.state.project import Project
+
+
+def test_a_row_that_is_there_is_found(project: Project) -> None:
+    user = create_user(project, name="Ada", email=None)
+    users = project.identity.users
+    assert require(users, user.id, errors.USER_NOT_FOUND) is user
+    assert require(users, user.id, errors.USER_NOT_FOUND, accept=lambda row: row.name == "Ada") is user
+
+
+def test_an_id_that_means_nothing_is_refused_and_shown_no_longer_than_is_of_use(project: Project) -> None:
+    with pytest.raises(Refusal) as refused:
+        require(project.identity.users, "usr_" + "0" * 500, errors.USER_NOT_FOUND, "user")
+    assert (refused.value.row, refused.value.param) == (errors.USER_NOT_FOUND, "user")
+    assert refused.value.message == f"There is no user usr_{'0' * 76}."
+
+
+def test_a_row_that_is_not_acceptable_is_refused_like_one_that_is_not_there(project: Project) -> None:
+    user = create_user(project, name="Ada", email=None)
+    with pytest.raises(Refusal) as refused:
+        require(project.identity.users, user.id, errors.USER_NOT_FOUND, accept=lambda row: row.name == "Eve")
+    assert (refused.value.row, refused.value.param) == (errors.USER_NOT_FOUND, None)
+    assert refused.value.message == f"There is no user {user.id}."
