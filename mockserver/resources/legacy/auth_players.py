@@ -23,6 +23,7 @@ from mockserver.domain.shares import recovery_share
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
+from mockserver.state.settings import PlayerProvider
 from mockserver.state.wallets import Account
 
 auth_players = Group("Players")
@@ -37,9 +38,7 @@ class CreatePlayer(Body):
     """A user of another provider, before they first sign in. An empty value of `metadata` unsets its key."""
 
     thirdPartyUserId: Id
-    thirdPartyProvider: Literal[
-        "accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc", "telegramMiniApp"
-    ]
+    thirdPartyProvider: PlayerProvider
     preGenerateEmbeddedAccount: bool
     chainId: ChainId | None = None
     metadata: dict[str, str | int | float | bool] | None = None
