@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.findings import Place
 from mockserver.scenario.tree import Node
+from mockserver.state.api_keys import ApiKey
 
 Operator = Literal["equals", "contains", "matches", "present"]
 """How a value is compared: the same JSON, a part of a text or list, a regular expression, being there."""
@@ -130,9 +131,7 @@ class Rule(NamedTuple):
 class DeclaredKey(NamedTuple):
     """An API key the project is to have."""
 
-    text: str
-    kind: Literal["sk", "pk"]
-    livemode: bool
+    key: ApiKey
     scopes: frozenset[str]
     place: Place
 
