@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Routes
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter
+from mockserver.kernel import moments
 from mockserver.kernel.spelling import nearest
 from mockserver.scenario import fields
 from mockserver.scenario.calls import public
@@ -56,16 +56,14 @@ def read_clock(node: Node, findings: Findings) -> ClockWish | None:
 def _moment_ms(node: Node, findings: Findings, what: str) -> int | None:
     text = fields.text(node, findings, what)
     try:
-        moment = datetime.fromisoformat(text)
-        at_ms = round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
-    except (ValueError, OverflowError):
+        return moments.read(text)
+    except moments.OutOfTime as error:
+        findings.add(node.place, f"{shown(text)} {error}")
+    except ValueError:
         if text:
             message = f"{shown(text)} is not {what}, such as 2026-01-31T12:00:00Z"
             findings.add(node.place, message, nearest(text, _MODES))
-        return None
-    if at_ms < 0:
-        findings.add(node.place, f"{shown(text)} is before 1970, where time begins")
-    return at_ms
+    return None
 
 
 def read_keys(node: Node, routes: Routes, findings: Findings) -> tuple[DeclaredKey, ...]:

@@ -12,7 +12,7 @@ from mockserver.api.finding import require
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.domain.fates import OUTCOMES, add_fate, check_fate
 from mockserver.errors import Refusal
-from mockserver.server.control.moments import iso
+from mockserver.kernel import moments
 from mockserver.server.control.outbox import Cleared
 from mockserver.state.onchain import Fate
 from mockserver.state.project import Project
@@ -167,7 +167,7 @@ def _require_named(project: Project, body: CreateFate) -> None:
 def _answer(fate: Fate) -> FateAnswer:
     answer = {
         "id": fate.id,
-        "created_at": iso(fate.created_ms),
+        "created_at": moments.write(fate.created_ms),
         "outcome": fate.outcome,
         "kind": fate.kind,
         "count": fate.remaining,

@@ -13,9 +13,9 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.api.wire import PageQuery
 from mockserver.errors import Refusal
-from mockserver.server.control.clock import ClockAnswer, Rate, clock_answer
+from mockserver.kernel import moments
+from mockserver.server.control.clock import ClockAnswer, Moment, Rate, clock_answer
 from mockserver.server.control.members import ControlBody, ControlQuery
-from mockserver.server.control.moments import Moment, iso
 from mockserver.server.control.settings import merged
 from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
 from mockserver.state.project import Project
@@ -160,7 +160,7 @@ def _answer(world: World, project: Project) -> ProjectAnswer:
         "scopes": sorted(keys[secret_key].scopes),
         "livemode": project.livemode,
         "seed": project.seed,
-        "now": iso(project.clock.now_ms),
+        "now": moments.write(project.clock.now_ms),
         "clock": clock_answer(project),
     }
 
