@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.domain import time, transaction_life
-from mockserver.domain.fates import add_fate
+from mockserver.domain.fates import set_fate
 from mockserver.kernel.clock import Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table
@@ -14,7 +14,7 @@ from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
 from mockserver.scenario.references import PROJECT, resolve
 from mockserver.scenario.rules import START, read_fates, read_rules
-from mockserver.scenario.schema import ClockWish, FateWish, Rule, Scenario
+from mockserver.scenario.schema import ClockWish, Rule, Scenario
 from mockserver.scenario.staging import Send, take_steps
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.journal import Journal
@@ -40,8 +40,8 @@ def apply(world: World, project: Project, scenario: Scenario, send: Send) -> Loa
         rules, fates = _resolved(scenario, captured, findings)
         findings.stop_if_any()
         _set_going(world, project, scenario.clock or ClockWish(mode, rate=rate))
-        for wish in fates:
-            _set_fate(project, wish)
+        for fate in fates:
+            set_fate(project, fate)
         named = {name: answer for name, answer in captured.items() if name != PROJECT}
         return _insert(project, scenario, rules, named)
 
@@ -163,7 +163,7 @@ def _stage(project: Project, scenario: Scenario, send: Send, findings: Findings)
 
 def _resolved(
     scenario: Scenario, captured: Mapping[str, Any], findings: Findings
-) -> tuple[tuple[Rule, ...], tuple[FateWish, ...]]:
+) -> tuple[tuple[Rule, ...], tuple[Mapping[str, Any], ...]]:
     """The rules and fates with the captured answers put in."""
     rules, fates = scenario.rules, scenario.fates
     if "rules" in scenario.unresolved:
@@ -177,19 +177,6 @@ def _resolved(
 def _set_going(world: World, project: Project, clock: ClockWish) -> None:
     """Let the clock stand still or go on from where it is."""
     project.clock.restore(Reading(project.clock.now_ms, clock.mode, clock.rate), world.real_ms())
-
-
-def _set_fate(project: Project, wish: FateWish) -> None:
-    add_fate(
-        project,
-        wish.outcome,
-        kind=wish.kind,
-        count=wish.remaining,
-        transaction_id=wish.transaction_id,
-        chain_id=wish.chain_id,
-        account_id=wish.account_id,
-        options=wish.options,
-    )
 
 
 def _insert(
