@@ -178,7 +178,7 @@ def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
     reading = read_token(found.project, token)
     if reading is not None:
         return Caller(found.scheme, user=reading.user, session=reading.session)
-    if endpoint.family == "iam":
+    if endpoint.family.forgives_tokens:
         if endpoint.access.session_required:
             raise Refusal(errors.IAM_UNAUTHORIZED)
         return Caller(found.scheme)
