@@ -97,8 +97,8 @@ def _problem(found: Refusal) -> dict[str, object]:
     """RFC 9457."""
     row = found.row
     problem: dict[str, object] = {
-        "type": f"urn:mockserver:{row.code.replace('_', '-')}",
-        "title": row.code.replace("_", " ").replace("-", " ").capitalize(),
+        "type": f"urn:mockserver:{row.problem}",
+        "title": row.code.replace("_", " ").capitalize(),
         "status": row.status,
         "detail": found.message,
     }

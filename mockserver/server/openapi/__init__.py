@@ -123,9 +123,10 @@ def _refusals(endpoint: Endpoint, rows: Iterable[ErrorRow]) -> Schema:
 
 def _refusal(endpoint: Endpoint, rows: Sequence[ErrorRow]) -> Schema:
     content: Schema = {}
+    lines = []
     for row in rows:
         envelope = "Problem" if row.ours else endpoint.family.envelope
         media_type = "application/problem+json" if envelope == "Problem" else "application/json"
         content[media_type] = {"schema": {"$ref": REF + envelope}}
-    description = "\n".join(f"- `{row.code}`: {row.message}" for row in rows)
-    return {"description": description, "content": content}
+        lines.append(f"- `{row.problem if envelope == 'Problem' else row.code}`: {row.message}")
+    return {"description": "\n".join(lines), "content": content}
