@@ -4,11 +4,11 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from mockserver import __version__
+from mockserver.kernel import moments
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
 
@@ -136,13 +136,14 @@ def _clock(text: str) -> Literal["ticking", "frozen"] | int:
     if text == "frozen":
         return "frozen"
     try:
-        moment = datetime.fromisoformat(text)
+        return moments.read(text)
+    except moments.OutOfTime as error:
+        raise argparse.ArgumentTypeError(f"{text!r} {error}") from None
     except ValueError:
         hint = (
             _hint(text, ["ticking", "frozen"]) or ": ticking, frozen, or a time such as 2026-01-31T12:00:00Z"
         )
         raise argparse.ArgumentTypeError(f"{text!r} is no clock{hint}") from None
-    return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def _hint(word: str, choices: Sequence[str]) -> str:

@@ -23,6 +23,11 @@ class ErrorRow(NamedTuple):
     ours: bool = False
     """Whether only a test double would say this; it is then answered as problem+json (RFC 9457)."""
 
+    @property
+    def problem(self) -> str:
+        """What the `type` of a problem calls it, behind `urn:mockserver:`."""
+        return self.code.replace("_", "-")
+
 
 class Refusal(Exception):
     """A call is refused, for a reason of the catalogue.
@@ -360,25 +365,25 @@ IAM_EMAIL_ALREADY_VERIFIED = _row(
 )
 
 # The control API.
-CONTROL_UNKNOWN_PROJECT = _ours("unknown-project", 404, "There is no project {id}.")
-CONTROL_KEY_TAKEN = _ours("key-taken", 409, "Another project has the key {key}.")
-CONTROL_INVALID = _ours("invalid-request", 400, "{summary}")
-CONTROL_TIME_PASSED = _ours("time-passed", 409, "Time only goes forward: it is {now} already.")
-CONTROL_UNKNOWN_SNAPSHOT = _ours("unknown-snapshot", 404, "There is no snapshot {id}.")
-CONTROL_SNAPSHOT_EXISTS = _ours("snapshot-exists", 409, "There is a snapshot {id} already.")
-CONTROL_UNKNOWN_EXCHANGE = _ours("unknown-exchange", 404, "The journal holds no exchange number {number}.")
-CONTROL_UNKNOWN_FATE = _ours("unknown-fate", 404, "There is no fate {id}.")
-CONTROL_UNKNOWN_SCENARIO = _ours("unknown-scenario", 404, "There is no scenario {id}.")
+CONTROL_UNKNOWN_PROJECT = _ours("unknown_project", 404, "There is no project {id}.")
+CONTROL_KEY_TAKEN = _ours("key_taken", 409, "Another project has the key {key}.")
+CONTROL_INVALID = _ours("invalid_request", 400, "{summary}")
+CONTROL_TIME_PASSED = _ours("time_passed", 409, "Time only goes forward: it is {now} already.")
+CONTROL_UNKNOWN_SNAPSHOT = _ours("unknown_snapshot", 404, "There is no snapshot {id}.")
+CONTROL_SNAPSHOT_EXISTS = _ours("snapshot_exists", 409, "There is a snapshot {id} already.")
+CONTROL_UNKNOWN_EXCHANGE = _ours("unknown_exchange", 404, "The journal holds no exchange number {number}.")
+CONTROL_UNKNOWN_FATE = _ours("unknown_fate", 404, "There is no fate {id}.")
+CONTROL_UNKNOWN_SCENARIO = _ours("unknown_scenario", 404, "There is no scenario {id}.")
 CONTROL_UNKNOWN_CONSENT = _ours(
-    "unknown-consent", 404, "Nobody is on the way to {provider} with this state, or they came back already."
+    "unknown_consent", 404, "Nobody is on the way to {provider} with this state, or they came back already."
 )
-CONTROL_UNKNOWN_ROW = _ours("unknown-id", 404, "This project has no {kind} {id}.")
+CONTROL_UNKNOWN_ROW = _ours("unknown_id", 404, "This project has no {kind} {id}.")
 CONTROL_NO_KEY = _ours(
-    "no-key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
+    "no_key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
 )
-CONTROL_SETTLED = _ours("already-settled", 409, "The Solana transaction {id} is {status} already.")
-CONTROL_BAD_SCENARIO = _ours("bad-scenario", 400, "{summary}")
-CONTROL_NOT_READY = _ours("not-ready", 503, "{reason}")
+CONTROL_SETTLED = _ours("already_settled", 409, "The Solana transaction {id} is {status} already.")
+CONTROL_BAD_SCENARIO = _ours("bad_scenario", 400, "{summary}")
+CONTROL_NOT_READY = _ours("not_ready", 503, "{reason}")
 
 
 def catalogue() -> Iterator[ErrorRow]:

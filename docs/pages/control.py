@@ -43,7 +43,7 @@ def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator
         if endpoint.reads:
             yield from ("", f"Takes a text: `{endpoint.reads}`.")
         if endpoint.errors:
-            yield from ("", f"Errors: {codes(endpoint.errors)}.")
+            yield from ("", f"Errors: {codes(row.problem for row in endpoint.errors)}.")
 
 
 def _query_members(endpoint: Endpoint, operation: Schema) -> Iterator[tuple[str, ...]]:

@@ -49,7 +49,8 @@ def errors_page() -> str:
         "",
         "## Errors that only a test double gives",
         "",
-        "They come as `application/problem+json` (RFC 9457). Codes with hyphens are the control API's.",
+        "They come as `application/problem+json` (RFC 9457). The `type` is `urn:mockserver:` and the code,",
+        "with hyphens for underscores.",
         "",
         *_errors_table(row for row in rows if row.ours),
     ]

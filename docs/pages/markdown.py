@@ -3,8 +3,6 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from mockserver.errors import ErrorRow
-
 _NOTE = "<!-- Written by `python docs/generate.py`. Do not edit. -->"
 
 
@@ -19,9 +17,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return lines + [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
 
 
-def codes(rows: Iterable[ErrorRow]) -> str:
+def codes(words: Iterable[str]) -> str:
     """The codes of errors, each once."""
-    return ", ".join(dict.fromkeys(f"`{row.code}`" for row in rows))
+    return ", ".join(dict.fromkeys(f"`{word}`" for word in words))
 
 
 def member(name: str, needed: bool) -> str:

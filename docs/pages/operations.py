@@ -59,7 +59,7 @@ def _operation_row(endpoint: Endpoint) -> tuple[str, ...]:
         callers(endpoint.access),
         scope,
         "built" if endpoint.handler is not None else "501",
-        codes(endpoint.errors),
+        codes(row.code for row in endpoint.errors),
     )
 
 

@@ -29,7 +29,7 @@ def shape(schema: Schema, described: Schema | None = None) -> str:
     if kind == "array":
         return f"list of {shape(schema.get('items', {}), described)}"
     if schema.get("format") == "date-time":
-        return "time (ISO 8601)"
+        return "time (ISO 8601; UTC unless it says a zone)"
     if "pattern" in schema:
         return f"text like `{schema['pattern']}`"
     named = {"string": "text", "boolean": "true or false", "integer": "whole number"}

@@ -5,11 +5,10 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from mockserver import errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.forms import FormError, read_form, read_query
 from mockserver.api.wire import adapter, findings, list_fields, summary
-from mockserver.errors import ErrorRow, Refusal
+from mockserver.errors import Refusal
 
 
 def check_query(endpoint: Endpoint, text: str) -> Any:
@@ -49,14 +48,15 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
         raise _explain(endpoint, error) from None
     except (FormError, UnicodeDecodeError) as error:
         raise _refused(endpoint, "body", {"": {"message": str(error)}}) from None
-    if endpoint.family == "iam":
+    row = endpoint.family.unsupported_media_type
+    if row is None:
         raise _refused(endpoint, "body", {"": {"message": "the body is not JSON"}})
-    raise Refusal(errors.UNSUPPORTED_MEDIA_TYPE, content_type=content_type[:80])
+    raise Refusal(row, content_type=content_type[:80])
 
 
 def _is_control_json(endpoint: Endpoint, body: bytes, media_type: str) -> bool:
     """What the control API takes is JSON, whatever curl calls it, but a page's form is one."""
-    if endpoint.family != "control":
+    if endpoint.family.public:
         return False
     return not media_type.startswith("application/x-www-form-urlencoded") or body.lstrip()[:1] in b"{["
 
@@ -71,7 +71,7 @@ def _refuse_what_only_looks_like_json(endpoint: Endpoint, body: bytes) -> None:
 
 
 def _not_json(endpoint: Endpoint, reason: str) -> Refusal:
-    row = errors.IAM_INVALID_JSON if endpoint.family == "iam" else errors.INVALID_JSON
+    row = endpoint.family.invalid_json
     return Refusal(row, reason=reason)
 
 
@@ -83,12 +83,10 @@ def _explain(endpoint: Endpoint, error: ValidationError) -> Refusal:
 
 
 def _refused(endpoint: Endpoint, part: str, found: dict[str, dict[str, object]]) -> Refusal:
-    row: ErrorRow = errors.INVALID_PARAMETERS
+    row = endpoint.family.invalid_parameters
     text = summary(found)
-    if endpoint.family == "iam":
-        row = errors.IAM_VALIDATION
+    if endpoint.family.names_part:
         text = f"Invalid {part} parameters: {text}"
-    elif endpoint.family == "control":
-        row = errors.CONTROL_INVALID
     param = next(iter(found))
-    return Refusal(row, summary=text, param=param or None, details={k: v for k, v in found.items() if k})
+    details = {path: finding for path, finding in found.items() if path}
+    return Refusal(row, summary=text, param=param or None, details=details)

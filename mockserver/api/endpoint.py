@@ -6,6 +6,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
 from mockserver.api.call import Call, Reply, Request, Wait
+from mockserver.api.family import Family, family_of
 from mockserver.errors import ErrorRow
 from mockserver.kernel.spelling import nearest
 from mockserver.state.project import Project
@@ -44,20 +45,13 @@ class Endpoint:
     """Whose request it is, read off its path and query, where anybody may call: a link in a mail."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
-    family: str = field(init=False)
-    """Which envelope its errors come in: `iam`, `control` or `api`."""
+    family: Family = field(init=False)
+    """How it refuses."""
 
     def __post_init__(self) -> None:
         names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
         object.__setattr__(self, "parameters", tuple(names))
         object.__setattr__(self, "family", family_of(self.path))
-
-
-def family_of(path: str) -> str:
-    """Which envelope the errors of a path come in: `iam`, `control` or `api`."""
-    if path.startswith("/iam/v2/"):
-        return "iam"
-    return "control" if path.startswith("/_mock/") else "api"
 
 
 class Group:

@@ -15,18 +15,24 @@ class FormError(ValueError):
 
 
 def read_query(text: str, lists: frozenset[str]) -> dict[str, Any]:
-    """A query string as `{name: value}`; the names in `lists` collect their repetitions.
-
-    `name[]=value` and `name[0]=value` are read like `name=value`, as some clients write repeated parameters.
-    """
+    """A query string as `{name: value}`; the names in `lists` collect their repetitions."""
     found: dict[str, Any] = {}
-    for name, value in _pairs(text):
-        plain = _INDEX.sub("", name)
-        if plain in lists:
-            found.setdefault(plain, []).append(value)
+    for name, value in query_pairs(text):
+        if name in lists:
+            found.setdefault(name, []).append(value)
         else:
-            found[plain] = value
+            found[name] = value
     return found
+
+
+def query_pairs(text: str) -> list[tuple[str, str]]:
+    """The names and values of a query string, in order."""
+    return [(query_name(name), value) for name, value in _pairs(text)]
+
+
+def query_name(name: str) -> str:
+    """What a query means by a name: `name[]` and `name[0]` are `name`, as some clients write repetitions."""
+    return _INDEX.sub("", name)
 
 
 def read_form(text: str, lists: frozenset[str]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Answers that many resources share."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
 from mockserver.api.call import Call
@@ -61,12 +60,6 @@ def deleted(row_id: str, kind: str) -> Deleted:
 def seconds(moment_ms: int) -> int:
     """Milliseconds as whole seconds, the unit of most answers."""
     return moment_ms // 1000
-
-
-def timestamp(moment_ms: int) -> str:
-    """Milliseconds as an ISO 8601 date-time in UTC, the form of `/iam/v2/auth`."""
-    moment = datetime.fromtimestamp(moment_ms // 1000, UTC).replace(microsecond=moment_ms % 1000 * 1000)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def optional(**members: object) -> dict[str, object]:

@@ -1,16 +1,14 @@
 """Fates: what will become of transactions to come, or of one by id."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from mockserver.chain.abi import AbiError, Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import EXPLANATIONS
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.state.onchain import Fate
+from mockserver.state.onchain import Fate, FateKind
 from mockserver.state.project import Project
-
-Kind = Literal["transaction", "solana_transaction"]
 
 OUTCOMES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "transaction": {
@@ -30,6 +28,27 @@ OUTCOMES: Mapping[str, Mapping[str, frozenset[str]]] = {
 }
 """The outcomes of each kind, and the options each takes."""
 
+SELECTORS = ("count", "transaction_id", "chain_id", "account_id")
+"""What says which transactions a fate takes, and how many of them; of those on Solana only how many."""
+
+MEMBERS: Mapping[str, type] = {
+    "outcome": str,
+    "kind": str,
+    "count": int,
+    "transaction_id": str,
+    "chain_id": int,
+    "account_id": str,
+    "after_ms": int,
+    "reincluded": bool,
+    "reason": str,
+    "error": str,
+    "args": list,
+    "panic": int,
+    "code": str,
+    "error_message": str,
+}
+"""All that is ever said of a fate: its outcome, which transactions it takes, and the outcome's options."""
+
 NO_FATE = Fate(id="", created_ms=0, outcome="successful", kind="transaction", remaining=None)
 """What happens when nothing was said."""
 
@@ -37,10 +56,11 @@ RESCHEDULE = "reschedule"
 """The event of a transaction whose fate was set anew."""
 
 _ANY_KIND = frozenset({"outcome", "kind", "count"})
-_SELECTORS = _ANY_KIND | {"transaction_id", "chain_id", "account_id"}
-_MEMBERS = _SELECTORS.union(*(options for outcomes in OUTCOMES.values() for options in outcomes.values()))
-_TEXTS = ("reason", "error", "code", "error_message", "transaction_id", "account_id")
-_COUNTS = ("after_ms", "count", "chain_id", "panic")
+
+
+def lowest(name: str) -> int:
+    """The least that a member may be which is a number."""
+    return 1 if name in SELECTORS else 0
 
 
 def check_fate(fate: Mapping[str, object]) -> None:
@@ -54,14 +74,14 @@ def check_fate(fate: Mapping[str, object]) -> None:
         raise ValueError(f"kind is transaction or solana_transaction, not {_shown(kind)}")
     outcomes = OUTCOMES[kind]
     for name in fate:
-        if name not in _MEMBERS:
-            raise ValueError(_not_one_of("a member of a fate", name, sorted(_MEMBERS)))
+        if name not in MEMBERS:
+            raise ValueError(_not_one_of("a member of a fate", name, sorted(MEMBERS)))
     if "outcome" not in fate:
         raise ValueError(f"outcome is missing; there are {', '.join(outcomes)}")
     outcome = fate["outcome"]
     if not isinstance(outcome, str) or outcome not in outcomes:
         raise ValueError(_not_one_of(f"the outcome of a {kind}", outcome, list(outcomes)))
-    allowed = outcomes[outcome] | (_SELECTORS if kind == "transaction" else _ANY_KIND)
+    allowed = outcomes[outcome] | (_ANY_KIND.union(SELECTORS) if kind == "transaction" else _ANY_KIND)
     for name in fate:
         if name not in allowed:
             raise ValueError(_not_one_of(f"an option of {outcome}", name, sorted(allowed)))
@@ -72,19 +92,16 @@ def check_fate(fate: Mapping[str, object]) -> None:
 
 
 def _check_values(fate: Mapping[str, object]) -> None:
-    for name in _TEXTS:
-        value = fate.get(name, " ")
-        if not isinstance(value, str) or not 0 < len(value) <= 1000 or not _is_unicode(value):
+    for name, value in fate.items():
+        wanted = MEMBERS[name]
+        if wanted is str and not (isinstance(value, str) and 0 < len(value) <= 1000 and _is_unicode(value)):
             raise ValueError(f"{name} is a text of 1 to 1000 characters")
-    for name in _COUNTS:
-        lowest = 1 if name in ("count", "chain_id") else 0
-        value = fate.get(name, lowest)
-        if type(value) is not int or not lowest <= value < 2**53:
-            raise ValueError(f"{name} is a whole number from {lowest} up")
-    if type(fate.get("reincluded", True)) is not bool:
-        raise ValueError("reincluded is true or false")
-    if not isinstance(fate.get("args", []), (list, tuple)):
-        raise ValueError("args is a list")
+        if wanted is int and not (type(value) is int and lowest(name) <= value < 2**53):
+            raise ValueError(f"{name} is a whole number from {lowest(name)} up")
+        if wanted is bool and type(value) is not bool:
+            raise ValueError(f"{name} is true or false")
+        if wanted is list and not isinstance(value, (list, tuple)):
+            raise ValueError(f"{name} is a list")
 
 
 def _check_combination(fate: Mapping[str, Any]) -> None:
@@ -124,11 +141,26 @@ def _shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
+def set_fate(project: Project, fate: Mapping[str, Any], *, for_call: bool = False) -> Fate:
+    """Add a fate by its members, which `check_fate` found nothing wrong with."""
+    return add_fate(
+        project,
+        fate["outcome"],
+        kind=fate.get("kind", "transaction"),
+        count=fate.get("count", 1),
+        transaction_id=fate.get("transaction_id"),
+        chain_id=fate.get("chain_id"),
+        account_id=fate.get("account_id"),
+        options={name: value for name, value in fate.items() if name not in _ANY_KIND.union(SELECTORS)},
+        for_call=for_call,
+    )
+
+
 def add_fate(
     project: Project,
     outcome: str,
     *,
-    kind: Kind = "transaction",
+    kind: FateKind = "transaction",
     count: int | None = 1,
     transaction_id: str | None = None,
     chain_id: int | None = None,
@@ -161,7 +193,7 @@ def add_fate(
 
 
 def take_fate(
-    project: Project, kind: Kind, *, chain_id: int | None = None, account_id: str | None = None
+    project: Project, kind: FateKind, *, chain_id: int | None = None, account_id: str | None = None
 ) -> Fate | None:
     """The oldest fate that fits a new transaction, which it then has one less of to take; or None.
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from mockserver.state.project import Project
+from mockserver.state.settings import SocialProvider
 
 
 class Provider(NamedTuple):
     """A social provider."""
 
-    id: str
+    id: SocialProvider
     name: str
     """As people know it."""
     issuer: str

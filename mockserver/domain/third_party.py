@@ -16,7 +16,7 @@ from mockserver.state.settings import ThirdPartyProvider
 
 Note = str | int | float | bool
 
-PROVIDERS: tuple[str, ...] = get_args(ThirdPartyProvider)
+THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
 """The providers whose tokens are taken (specification, Older endpoints, and the clients)."""
 
 
@@ -29,7 +29,7 @@ def user_of_token(project: Project, provider: str, token: str) -> User:
     one; a new user goes without an address that another user has.
     """
     configured = project.identity.auth_configs.get(provider)
-    if provider not in PROVIDERS or (configured is not None and not configured.enabled):
+    if provider not in THIRD_PARTIES or (configured is not None and not configured.enabled):
         raise Refusal(errors.PROVIDER_UNKNOWN, provider=provider[:80])
     claims = _claims(project, provider, token)
     subject = str(claims.get("sub") or claims.get("user_id") or token)

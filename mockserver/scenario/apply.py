@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.domain import time, transaction_life
-from mockserver.domain.fates import add_fate
+from mockserver.domain.fates import set_fate
 from mockserver.kernel.clock import Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table
@@ -14,8 +14,9 @@ from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
 from mockserver.scenario.references import PROJECT, resolve
 from mockserver.scenario.rules import START, read_fates, read_rules
-from mockserver.scenario.schema import ClockWish, DeclaredKey, FateWish, Rule, Scenario
+from mockserver.scenario.schema import ClockWish, Rule, Scenario
 from mockserver.scenario.staging import Send, take_steps
+from mockserver.state.api_keys import ApiKey
 from mockserver.state.journal import Journal
 from mockserver.state.project import LoadedScenario, Project
 from mockserver.state.requests import RuleState
@@ -39,8 +40,8 @@ def apply(world: World, project: Project, scenario: Scenario, send: Send) -> Loa
         rules, fates = _resolved(scenario, captured, findings)
         findings.stop_if_any()
         _set_going(world, project, scenario.clock or ClockWish(mode, rate=rate))
-        for wish in fates:
-            _set_fate(project, wish)
+        for fate in fates:
+            set_fate(project, fate)
         named = {name: answer for name, answer in captured.items() if name != PROJECT}
         return _insert(project, scenario, rules, named)
 
@@ -72,20 +73,20 @@ def _check(world: World, project: Project, scenario: Scenario, findings: Finding
             "time only goes forward, and the project's clock is past this; only an empty project goes back"
         )
         findings.add(scenario.places["clock"], message)
-    for key in scenario.keys:
+    for key, _, place in scenario.keys:
         if world.is_taken(key.text) and world.key(key.text).project is not _owner(world, project, key):
-            findings.add(key.place, "another project has this key")
+            findings.add(place, "another project has this key")
 
 
 def _is_empty(project: Project) -> bool:
     return not (any(map(len, project.tables())) or len(project.timers) or project.snapshots)
 
 
-def _owner(world: World, project: Project, key: DeclaredKey) -> Project | None:
+def _owner(world: World, project: Project, key: ApiKey) -> Project | None:
     """The project of a key: this one or the same tenant in the key's mode; None when that is not open."""
     if key.livemode == project.livemode:
         return project
-    own = f"sk_{'live' if key.livemode else 'test'}_{project.name}"
+    own = ApiKey("sk", key.livemode, project.name).text
     return world.key(own).project if world.is_taken(own) else None
 
 
@@ -96,7 +97,8 @@ def _owner(world: World, project: Project, key: DeclaredKey) -> Project | None:
 def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Iterator[None]:
     """Put the project and the world's keys back if anything is raised."""
     state, seed, entropy = project.snapshot(), project.seed, project.entropy
-    keys = {key.text: world.key(key.text) for key in scenario.keys if world.is_taken(key.text)}
+    texts = [declared.key.text for declared in scenario.keys]
+    keys = {text: world.key(text) for text in texts if world.is_taken(text)}
     projects = {other.id for other in world}
     try:
         yield
@@ -106,12 +108,12 @@ def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Itera
         for other in world:
             if other.id not in projects:
                 world.delete(other)
-        for key in scenario.keys:
-            former = keys.get(key.text)
+        for text in texts:
+            former = keys.get(text)
             if former is not None:
-                world.declare(former.project, key.text, former.kind, former.scopes)
-            elif world.is_taken(key.text):
-                world.withdraw(key.text)
+                world.declare(former.project, text, former.kind, former.scopes)
+            elif world.is_taken(text):
+                world.withdraw(text)
         raise
 
 
@@ -128,9 +130,9 @@ def _set_up(world: World, project: Project, scenario: Scenario) -> None:
         if at_ms >= project.clock.now_ms:
             time.advance(project, at_ms)
         project.clock.restore(Reading(at_ms, project.clock.mode, project.clock.rate), world.real_ms())
-    for key in scenario.keys:
+    for key, scopes, _ in scenario.keys:
         owner = _owner(world, project, key) or _open_sibling(world, project, scenario.clock)
-        world.declare(owner, key.text, key.kind, key.scopes)
+        world.declare(owner, key.text, key.kind, scopes)
 
 
 def _open_sibling(world: World, project: Project, clock: ClockWish | None) -> Project:
@@ -160,7 +162,7 @@ def _stage(project: Project, scenario: Scenario, send: Send, findings: Findings)
 
 def _resolved(
     scenario: Scenario, captured: Mapping[str, Any], findings: Findings
-) -> tuple[tuple[Rule, ...], tuple[FateWish, ...]]:
+) -> tuple[tuple[Rule, ...], tuple[Mapping[str, Any], ...]]:
     """The rules and fates with the captured answers put in."""
     rules, fates = scenario.rules, scenario.fates
     if "rules" in scenario.unresolved:
@@ -174,19 +176,6 @@ def _resolved(
 def _set_going(world: World, project: Project, clock: ClockWish) -> None:
     """Let the clock stand still or go on from where it is."""
     project.clock.restore(Reading(project.clock.now_ms, clock.mode, clock.rate), world.real_ms())
-
-
-def _set_fate(project: Project, wish: FateWish) -> None:
-    add_fate(
-        project,
-        wish.outcome,
-        kind=wish.kind,
-        count=wish.remaining,
-        transaction_id=wish.transaction_id,
-        chain_id=wish.chain_id,
-        account_id=wish.account_id,
-        options=wish.options,
-    )
 
 
 def _insert(

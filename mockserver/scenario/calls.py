@@ -18,7 +18,7 @@ _WILD = re.compile(r"/?\*\*|\*|\{[^{}/]*\}")
 
 def public(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations a scenario is about, by id: all but the control API's."""
-    return {name: found for name, found in routes.by_operation.items() if found.family != "control"}
+    return {name: found for name, found in routes.by_operation.items() if found.family.public}
 
 
 def staging(routes: Routes) -> Mapping[str, Endpoint]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mockserver.api.endpoint import Routes
+from mockserver.api.forms import query_name
 from mockserver.scenario import fields
 from mockserver.scenario.bodies import knows
 from mockserver.scenario.calls import read_patterns
@@ -55,7 +56,7 @@ def _tested(
         return [(json_path(name), _tests(member, findings)) for name, member in members.items()]
     if part == "headers":
         return [(name.lower(), _tests(member, findings)) for name, member in members.items()]
-    return [(name, _tests(member, findings)) for name, member in members.items()]
+    return [(query_name(name), _tests(member, findings)) for name, member in members.items()]
 
 
 def _check_paths(node: Node, calls: Sequence[Pattern], routes: Routes, findings: Findings) -> None:

@@ -80,9 +80,7 @@ def spells_path(step: Step) -> bool:
 
 def named_parameters(step: Step) -> tuple[str, ...]:
     """What a path needs a value for. The project of the control API is the scenario's own."""
-    return tuple(
-        name for name in step.endpoint.parameters if (step.endpoint.family, name) != ("control", "p")
-    )
+    return tuple(name for name in step.endpoint.parameters if name != "p")
 
 
 def _check_path(step: Step, findings: Findings) -> None:
@@ -108,7 +106,7 @@ def _check_query(step: Step, findings: Findings) -> None:
     for member in fields.entries(step.query, findings, "a query").values():
         for value in fields.one_or_more(member, findings, "a member of a query"):
             fields.text(value, findings, "a member of a query")
-    if step.endpoint.family != "control":
+    if step.endpoint.family.public:
         note_unknown_members(step.query, step.endpoint.query, "query", findings)
     if refers(step.query) or not isinstance(step.query.value, dict):
         return
@@ -138,7 +136,7 @@ def _check_body(step: Step, findings: Findings) -> None:
     if step.body is not None and step.endpoint.body is None:
         findings.add(step.body.place, f"{step.endpoint.operation} takes no body")
         return
-    if step.body is not None and step.endpoint.family != "control":
+    if step.body is not None and step.endpoint.family.public:
         note_unknown_members(step.body, step.endpoint.body, "body", findings)
     try:
         check_body(step.endpoint, encoded_body(step.body), "application/json")

@@ -3,19 +3,17 @@
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
 from pydantic_core import from_json
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.api.forms import FormError, read_form
+from mockserver.api.forms import FormError, query_pairs, read_form
 from mockserver.scenario.findings import shown
 from mockserver.scenario.schema import JsonPath, Pattern, Rule, Test, When
 from mockserver.state.project import Project
 
 _ABSENT = object()
-_MAX_FIELDS = 1_000
 
 
 class Seen:
@@ -63,11 +61,11 @@ class Seen:
         if self._query is None:
             self._query = {}
             try:
-                pairs = parse_qsl(self.request.query, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
-            except ValueError:
+                pairs = query_pairs(self.request.query)
+            except FormError:
                 pairs = []
             for member, value in pairs:
-                self._query.setdefault(member.removesuffix("[]"), []).append(value)
+                self._query.setdefault(member, []).append(value)
         return self._query.get(name, [])
 
 

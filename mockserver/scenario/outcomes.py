@@ -2,22 +2,23 @@
 
 import json
 import re
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 from mockserver import errors
-from mockserver.domain.fates import OUTCOMES, check_fate
+from mockserver.domain.fates import OUTCOMES, SELECTORS, check_fate
 from mockserver.scenario import fields
 from mockserver.scenario.findings import Findings, shown
 from mockserver.scenario.references import refers
-from mockserver.scenario.schema import Answer, CatalogueError, FateWish, Limit, Then
+from mockserver.scenario.schema import Answer, CatalogueError, Limit, Then
 from mockserver.scenario.tree import Node
+from mockserver.state.onchain import FateKind
 
 _THEN = ("answer", "error", "limit", "delay", "patch", "fate", "position")
 _INSTEAD = ("answer", "error", "limit")
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _FRAMING = ("content-length", "transfer-encoding", "connection", "x-mockserver-rule")
 _WITHOUT_BODY = (204, 304)
-_SELECTORS = ("count", "transaction_id", "chain_id", "account_id")
 _ALL = "all"
 
 
@@ -121,8 +122,8 @@ def _patch(node: Node, findings: Findings) -> Any:
     return node.plain()
 
 
-def read_fate(node: Node, findings: Findings, selecting: bool = False) -> FateWish | None:
-    """An outcome alone, or an outcome and its options; which transactions, if `selecting`."""
+def read_fate(node: Node, findings: Findings, selecting: bool = False) -> Mapping[str, Any] | None:
+    """The members of a fate: an outcome alone, or with its options; which transactions, if `selecting`."""
     if not isinstance(node.value, dict):
         node = Node({"outcome": node}, node.place, keys={"outcome": node.place})
     if "outcome" not in node.value:
@@ -138,14 +139,12 @@ def read_fate(node: Node, findings: Findings, selecting: bool = False) -> FateWi
         findings.add_unknown(outcome_node.place, what, outcome, OUTCOMES[kind])
         return None
     options = sorted("after" if name == "after_ms" else name for name in OUTCOMES[kind][outcome])
-    names = ["outcome", "kind", *options, *(_SELECTORS if selecting else ())]
+    names = ["outcome", "kind", *options, *(SELECTORS if selecting else ())]
     found = fields.members(node, findings, f"the fate {outcome}", names)
-    return _wish(node, found, outcome, kind, findings)
+    return _checked(node, found, kind, findings)
 
 
-def _kind(
-    node: Node, outcome: str, findings: Findings
-) -> Literal["transaction", "solana_transaction"] | None:
+def _kind(node: Node, outcome: str, findings: Findings) -> FateKind | None:
     """As it is said, or as the outcome tells."""
     said = node.value.get("kind")
     if said is None:
@@ -159,14 +158,11 @@ def _kind(
     return None
 
 
-def _wish(
-    node: Node,
-    found: dict[str, Node],
-    outcome: str,
-    kind: Literal["transaction", "solana_transaction"],
-    findings: Findings,
-) -> FateWish | None:
-    members = {name: member.plain() for name, member in found.items()}
+def _checked(
+    node: Node, found: Mapping[str, Node], kind: FateKind, findings: Findings
+) -> Mapping[str, Any] | None:
+    """The members as fates take them."""
+    members = {**{name: member.plain() for name, member in found.items()}, "kind": kind}
     if "after" in members:
         members["after_ms"] = fields.duration_ms(found["after"], findings, "after")
         del members["after"]
@@ -175,18 +171,8 @@ def _wish(
     try:
         # What is still to be put in is checked when it is known.
         if not refers(node):
-            check_fate({**members, "kind": kind})
+            check_fate(members)
     except ValueError as error:
         findings.add(node.place, str(error))
         return None
-    options = {name: members[name] for name in members if name not in (*_SELECTORS, "outcome", "kind")}
-    return FateWish(
-        node.place,
-        outcome,
-        kind,
-        options,
-        remaining=members.get("count", 1),
-        transaction_id=members.get("transaction_id"),
-        chain_id=members.get("chain_id"),
-        account_id=members.get("account_id"),
-    )
+    return members

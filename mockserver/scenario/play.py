@@ -11,11 +11,10 @@ from pydantic_core import from_json
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.domain.fates import add_fate
+from mockserver.domain.fates import set_fate
 from mockserver.errors import Refusal
 from mockserver.scenario.match import Seen, meets
-from mockserver.scenario.schema import CatalogueError, FateWish, Limit, Rule
-from mockserver.state.onchain import Fate
+from mockserver.scenario.schema import CatalogueError, Limit, Rule
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
@@ -77,7 +76,7 @@ def before(
     if then.position is not None:
         project.position = then.position
     project.undo.mark()
-    fate = _prepare(project, then.fate) if then.fate is not None else None
+    fate = set_fate(project, then.fate, for_call=True) if then.fate is not None else None
     return Directions(
         rule=rule.name,
         answer=then.answer,
@@ -93,10 +92,6 @@ def after(project: Project, directions: Directions) -> None:
     if directions.fate_id is not None and directions.fate_id in project.onchain.fates:
         project.onchain.fates.remove(directions.fate_id)
         project.undo.mark()
-
-
-def _prepare(project: Project, wish: FateWish) -> Fate:
-    return add_fate(project, wish.outcome, kind=wish.kind, count=1, options=wish.options, for_call=True)
 
 
 def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:

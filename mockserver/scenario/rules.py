@@ -1,13 +1,14 @@
 """The `rules` and `fates` of a scenario."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario import fields
 from mockserver.scenario.conditions import read_when
 from mockserver.scenario.findings import Findings
 from mockserver.scenario.outcomes import read_fate, read_then
-from mockserver.scenario.schema import FateWish, Rule, Then, When
+from mockserver.scenario.schema import Rule, Then, When
 from mockserver.scenario.tree import Node
 
 START = "start"
@@ -45,7 +46,7 @@ def _check_positions(entries: Sequence[Node], rules: Sequence[Rule], findings: F
                 findings.add_unknown(place, "a position that any rule leads to", position, reached)
 
 
-def read_fates(node: Node, findings: Findings) -> tuple[FateWish, ...]:
+def read_fates(node: Node, findings: Findings) -> tuple[Mapping[str, Any], ...]:
     """What will become of transactions to come, or of one by id."""
-    wishes = [read_fate(entry, findings, selecting=True) for entry in fields.items(node, findings, "fates")]
-    return tuple(wish for wish in wishes if wish is not None)
+    fates = [read_fate(entry, findings, selecting=True) for entry in fields.items(node, findings, "fates")]
+    return tuple(fate for fate in fates if fate is not None)

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.findings import Place
 from mockserver.scenario.tree import Node
+from mockserver.state.api_keys import ApiKey
 
 Operator = Literal["equals", "contains", "matches", "present"]
 """How a value is compared: the same JSON, a part of a text or list, a regular expression, being there."""
@@ -89,20 +90,6 @@ class Limit(NamedTuple):
     per_ms: int
 
 
-class FateWish(NamedTuple):
-    """What will become of transactions, and of which."""
-
-    place: Place
-    outcome: str
-    kind: Literal["transaction", "solana_transaction"]
-    options: Mapping[str, Any]
-    remaining: int | None = 1
-    """How many of them; None for all."""
-    transaction_id: str | None = None
-    chain_id: int | None = None
-    account_id: str | None = None
-
-
 class Then(NamedTuple):
     """What happens to a call. At most one of `answer`, `error` and `limit` is there."""
 
@@ -112,7 +99,8 @@ class Then(NamedTuple):
     delay_ms: int = 0
     patch: Mapping[str, Any] | None = None
     """A JSON merge patch (RFC 7396) for the real answer."""
-    fate: FateWish | None = None
+    fate: Mapping[str, Any] | None = None
+    """The members of a fate."""
     position: str | None = None
 
 
@@ -130,9 +118,7 @@ class Rule(NamedTuple):
 class DeclaredKey(NamedTuple):
     """An API key the project is to have."""
 
-    text: str
-    kind: Literal["sk", "pk"]
-    livemode: bool
+    key: ApiKey
     scopes: frozenset[str]
     place: Place
 
@@ -173,7 +159,8 @@ class Scenario(NamedTuple):
     keys: tuple[DeclaredKey, ...] = ()
     settings: Mapping[str, Any] = MappingProxyType({})
     given: tuple[Step, ...] = ()
-    fates: tuple[FateWish, ...] = ()
+    fates: tuple[Mapping[str, Any], ...] = ()
+    """Each the members of a fate."""
     rules: tuple[Rule, ...] = ()
     places: Mapping[str, Place] = MappingProxyType({})
     """Where the parts of the scenario stand."""

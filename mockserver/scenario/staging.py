@@ -76,9 +76,7 @@ def _request(step: Step, project: Project, captured: Mapping[str, Any], findings
 def _path(step: Step, project: Project, target: Node | None, values: Node | None) -> str:
     if spells_path(step) and target is not None:
         return (target.text or "").partition(" ")[2].strip()
-    path = step.endpoint.path
-    if step.endpoint.family == "control":
-        path = path.replace("{p}", project.id)
+    path = step.endpoint.path.replace("{p}", project.id)
     for parameter in named_parameters(step):
         value = values.value[parameter].text or "" if values is not None else ""
         path = path.replace(f"{{{parameter}}}", value.replace("/", "%2F"))

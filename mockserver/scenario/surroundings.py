@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -11,15 +10,16 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Routes
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter
+from mockserver.kernel import moments
 from mockserver.kernel.spelling import nearest
 from mockserver.scenario import fields
 from mockserver.scenario.calls import public
 from mockserver.scenario.findings import Findings, shown
 from mockserver.scenario.schema import ClockWish, DeclaredKey
 from mockserver.scenario.tree import Node
+from mockserver.state.api_keys import ApiKey
 from mockserver.state.settings import Settings
 
-_KEY = re.compile(r"(sk|pk)_(test|live)_[A-Za-z0-9_-]{1,128}")
 _MODES = ("frozen", "ticking")
 _FASTEST = 1e6
 _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,77}")
@@ -56,36 +56,33 @@ def read_clock(node: Node, findings: Findings) -> ClockWish | None:
 def _moment_ms(node: Node, findings: Findings, what: str) -> int | None:
     text = fields.text(node, findings, what)
     try:
-        moment = datetime.fromisoformat(text)
-        at_ms = round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
-    except (ValueError, OverflowError):
+        return moments.read(text)
+    except moments.OutOfTime as error:
+        findings.add(node.place, f"{shown(text)} {error}")
+    except ValueError:
         if text:
             message = f"{shown(text)} is not {what}, such as 2026-01-31T12:00:00Z"
             findings.add(node.place, message, nearest(text, _MODES))
-        return None
-    if at_ms < 0:
-        findings.add(node.place, f"{shown(text)} is before 1970, where time begins")
-    return at_ms
+    return None
 
 
 def read_keys(node: Node, routes: Routes, findings: Findings) -> tuple[DeclaredKey, ...]:
     """The keys a project is to have. Scopes are those that the operations ask for."""
     scopes = {endpoint.access.scope for endpoint in public(routes).values()}
     known = sorted(scope for scope in scopes if scope)
-    declared: dict[str, DeclaredKey] = {}
+    found: dict[ApiKey, DeclaredKey] = {}
     for entry in fields.items(node, findings, "keys"):
-        key = _key(entry, known, findings)
-        if key is None:
+        declared = _declared(entry, known, findings)
+        if declared is None:
             continue
-        if key.text in declared:
-            findings.add(
-                key.place, f"the key is declared twice, first in line {declared[key.text].place.line}"
-            )
-        declared[key.text] = key
-    return tuple(declared.values())
+        first = found.get(declared.key)
+        if first is not None:
+            findings.add(declared.place, f"the key is declared twice, first in line {first.place.line}")
+        found[declared.key] = declared
+    return tuple(found.values())
 
 
-def _key(node: Node, known_scopes: list[str], findings: Findings) -> DeclaredKey | None:
+def _declared(node: Node, known_scopes: list[str], findings: Findings) -> DeclaredKey | None:
     """A key, or a mapping of a key and its scopes."""
     found = {"key": node}
     if isinstance(node.value, dict):
@@ -93,12 +90,10 @@ def _key(node: Node, known_scopes: list[str], findings: Findings) -> DeclaredKey
     if "key" not in found:
         findings.add(node.place, "a declared key has a key")
         return None
-    match = _KEY.fullmatch(fields.text(found["key"], findings, "a key"))
-    if match is None:
-        # The key itself is not repeated: it may be a real one with a slip in it.
-        findings.add(
-            found["key"].place, "a key is of the form sk_test_..., sk_live_..., pk_test_... or pk_live_..."
-        )
+    try:
+        key = ApiKey.parse(fields.text(found["key"], findings, "a key"))
+    except ValueError as error:
+        findings.add(found["key"].place, str(error))
         return None
     scopes = []
     for entry in fields.items(found["scopes"], findings, "scopes") if "scopes" in found else ():
@@ -106,14 +101,13 @@ def _key(node: Node, known_scopes: list[str], findings: Findings) -> DeclaredKey
         if scope and scope not in known_scopes:
             findings.add_unknown(entry.place, "a scope that any operation asks for", scope, known_scopes)
         scopes.append(scope)
-    if "scopes" in found and match[1] == "pk":
+    if "scopes" in found and key.kind == "pk":
         findings.add(found["scopes"].place, "a publishable key has no scopes")
     elif "scopes" in found and not scopes:
         findings.add(
             found["scopes"].place, "without scopes a key may do everything; leave the empty list out"
         )
-    kind: Literal["sk", "pk"] = "sk" if match[1] == "sk" else "pk"
-    return DeclaredKey(match[0], kind, match[2] == "live", frozenset(scopes), node.place)
+    return DeclaredKey(key, frozenset(scopes), node.place)
 
 
 def read_settings(node: Node, findings: Findings) -> Mapping[str, Any]:

@@ -15,10 +15,9 @@ from mockserver.domain.access_tokens import audience, read_token
 from mockserver.domain.sessions import renew_session
 from mockserver.domain.third_party import user_of_token
 from mockserver.errors import Refusal
+from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.project import Project
 from mockserver.state.world import Key, UnknownKey, World
-
-_KEY_PREFIXES = ("sk_", "pk_")
 
 
 class Identified(NamedTuple):
@@ -49,7 +48,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
     elif kind.lower() != "bearer":
         text = authorization
     text = text.strip()
-    if text.startswith(_KEY_PREFIXES):
+    if text.startswith(KEY_PREFIXES):
         key = _known(world, text)
         scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
         return _with_key(key, scheme, headers)
@@ -96,7 +95,7 @@ def _known(world: World, text: str) -> Key:
 def _refuse_live_key_beside(world: World, headers: Mapping[str, str]) -> None:
     """Clients send a project key beside a secret key; an undeclared live one must not reach the journal."""
     beside = headers.get("x-project-key")
-    if beside is not None and beside[3:8] == "live_" and not world.is_taken(beside):
+    if beside is not None and beside.startswith(LIVE_KEY_PREFIXES) and not world.is_taken(beside):
         raise Refusal(errors.LIVE_KEY_UNDECLARED)
 
 
@@ -106,7 +105,7 @@ def _basic_user(text: str) -> str:
         user = base64.b64decode(text, validate=True).decode().partition(":")[0]
     except (binascii.Error, ValueError):
         user = ""
-    if not user.startswith(_KEY_PREFIXES):
+    if not user.startswith(KEY_PREFIXES):
         raise Refusal(errors.KEY_MALFORMED)
     return user
 
@@ -179,7 +178,7 @@ def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
     reading = read_token(found.project, token)
     if reading is not None:
         return Caller(found.scheme, user=reading.user, session=reading.session)
-    if endpoint.family == "iam":
+    if endpoint.family.forgives_tokens:
         if endpoint.access.session_required:
             raise Refusal(errors.IAM_UNAUTHORIZED)
         return Caller(found.scheme)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint, family_of
+from mockserver.api.endpoint import Endpoint
+from mockserver.api.family import Family, family_of
 from mockserver.scenario.play import Directions
 from mockserver.server.render import Response
 from mockserver.state.journal import Exchange
@@ -22,8 +23,8 @@ class Conversation:
     """What a scenario wants of it."""
 
     @property
-    def family(self) -> str:
-        """The part of the API it belongs to, by its path."""
+    def family(self) -> Family:
+        """The family its path belongs to, which even a path has that leads nowhere."""
         return family_of(self.request.path)
 
 

@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
-_KEY = re.compile(r"((?:sk|pk)_(?:test|live)_.{0,2})")
+from mockserver.state.api_keys import KEY_START
+
+_KEY = re.compile(f"({KEY_START}.{{0,2}})")
 MASK = "…"
 """What stands where something is not shown."""
 SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})

@@ -80,7 +80,7 @@ class Pipeline:
     def _answer(self, conversation: Conversation) -> Response | Pending:
         request = conversation.request
         endpoint = self._find(conversation)
-        if endpoint.family == "control":
+        if not endpoint.family.public:
             return self._control(conversation, endpoint)
         identified = (
             self._named(conversation, endpoint)
@@ -291,7 +291,7 @@ class Pipeline:
             headers = (*headers, (b"x-mockserver-rule", directions.rule.encode("ascii", "replace")))
         sent = Response(response.status, headers, response.body, response.delay_ms)
         project = conversation.project
-        if project is not None and conversation.family != "control":
+        if project is not None and conversation.family.public:
             record(project, conversation, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
                 time.advance(project, project.clock.now_ms + sent.delay_ms)

@@ -1,15 +1,15 @@
 """Answers and refusals as bytes: one renderer for every envelope."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 from urllib.parse import quote
 
 import orjson
 
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.family import Family
 from mockserver.errors import Refusal
 
 Headers = tuple[tuple[bytes, bytes], ...]
@@ -54,15 +54,18 @@ def encoded(headers: tuple[tuple[str, str], ...]) -> Headers:
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
-def refusal(found: Refusal, family: str) -> Response:
-    """A refusal in the envelope of its family: `iam`, `control` or `api`."""
+def refusal(found: Refusal, family: Family) -> Response:
+    """A refusal in the envelope of its family."""
     row = found.row
     given = found.headers or ()
     headers = encoded(tuple(given.items()) if isinstance(given, Mapping) else given)
-    if row.ours or family == "control":
-        return Response(row.status, PROBLEM + headers, to_json(_problem(found, family)))
-    body = _iam_error(found) if family == "iam" else _api_error(found)
-    return Response(row.status, JSON + headers, to_json(body))
+    envelope = _ENVELOPES.get(family.envelope)
+    if envelope is None:
+        return Response(row.status, PROBLEM + headers, to_json(_problem(found)))
+    if row.ours:
+        # With the members of the family's own envelope, so that its clients show the message.
+        return Response(row.status, PROBLEM + headers, to_json(_problem(found) | envelope(found)))
+    return Response(row.status, JSON + headers, to_json(envelope(found)))
 
 
 def _iam_error(found: Refusal) -> dict[str, object]:
@@ -84,12 +87,18 @@ def _api_error(found: Refusal) -> dict[str, object]:
     return {"error": error}
 
 
-def _problem(found: Refusal, family: str) -> Mapping[str, Any]:
-    """RFC 9457, with the members of the family's own envelope so that its clients show the message."""
+_ENVELOPES: Mapping[str, Callable[[Refusal], dict[str, object]]] = {
+    "ApiError": _api_error,
+    "AuthError": _iam_error,
+}
+
+
+def _problem(found: Refusal) -> dict[str, object]:
+    """RFC 9457."""
     row = found.row
-    problem: dict[str, Any] = {
-        "type": f"urn:mockserver:{row.code.replace('_', '-')}",
-        "title": row.code.replace("_", " ").replace("-", " ").capitalize(),
+    problem: dict[str, object] = {
+        "type": f"urn:mockserver:{row.problem}",
+        "title": row.code.replace("_", " ").capitalize(),
         "status": row.status,
         "detail": found.message,
     }
@@ -97,10 +106,6 @@ def _problem(found: Refusal, family: str) -> Mapping[str, Any]:
         problem["param"] = found.param
     if found.details:
         problem["errors"] = found.details
-    if family == "iam":
-        problem.update(_iam_error(found))
-    elif family == "api":
-        problem.update(_api_error(found))
     return problem
 
 

@@ -261,13 +261,16 @@ class SolanaTransaction(NamedTuple):
     wires: tuple[bytes, ...] = ()
 
 
+FateKind = Literal["transaction", "solana_transaction"]
+
+
 class Fate(NamedTuple):
     """What will become of transactions to come, or of one by id."""
 
     id: str
     created_ms: int
     outcome: str
-    kind: Literal["transaction", "solana_transaction"]
+    kind: FateKind
     remaining: int | None
     """How many more transactions it takes; None for every one."""
     transaction_id: str | None = None

@@ -8,6 +8,7 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Timer, Timers
 from mockserver.kernel.undo import Undo
+from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
@@ -96,12 +97,12 @@ class Project:
     @property
     def secret_key(self) -> str:
         """The key of the project's own name."""
-        return f"sk_{self.mode}_{self.name}"
+        return ApiKey("sk", self.livemode, self.name).text
 
     @property
     def publishable_key(self) -> str:
         """The key of the project's own name."""
-        return f"pk_{self.mode}_{self.name}"
+        return ApiKey("pk", self.livemode, self.name).text
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `acc_` and a UUID."""

@@ -10,17 +10,13 @@ from mockserver.crypto.key_sets import require_keys
 SocialProvider = Literal[
     "google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram"
 ]
-ThirdPartyProvider = Literal[
-    "accelbyte",
-    "better-auth",
-    "custom",
-    "firebase",
-    "lootlocker",
-    "oidc",
-    "playfab",
-    "supabase",
-    "telegramMiniApp",
+"""Where users sign in with an account they have there."""
+PlayerProvider = Literal[
+    "accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc", "telegramMiniApp"
 ]
+"""Whose users the older API makes before they first sign in."""
+ThirdPartyProvider = Literal[PlayerProvider, "better-auth"]
+"""Whose tokens name users who are signed in there."""
 Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(require_keys)]
 
 Milliseconds = Annotated[int, Field(ge=0, le=10**12)]

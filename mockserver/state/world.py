@@ -1,18 +1,14 @@
 """Everything one server holds: its projects."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
+from mockserver.state.api_keys import ApiKey, KeyKind
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
-
-KeyKind = Literal["sk", "pk"]
-
-_KEY = re.compile(r"(sk|pk)_(test|live)_([A-Za-z0-9_-]{1,128})")
 
 EPOCH_MS = 1_767_225_600_000
 """Where a frozen clock begins unless told otherwise: 2026-01-01T00:00:00Z."""
@@ -88,19 +84,19 @@ class World:
         known = self._keys.get(text)
         if known is not None:
             return known
-        match = _KEY.fullmatch(text)
-        if match is None:
-            raise UnknownKey("malformed")
-        if match[2] == "live":
+        try:
+            key = ApiKey.parse(text)
+        except ValueError:
+            raise UnknownKey("malformed") from None
+        if key.livemode:
             raise UnknownKey("undeclared_live")
         if self.strict:
             raise UnknownKey("undeclared")
-        kind: KeyKind = "sk" if match[1] == "sk" else "pk"
-        pair = self._keys.get(f"{'pk' if kind == 'sk' else 'sk'}_test_{match[3]}")
+        pair = self._keys.get(key.counterpart.text)
         if pair is None:
-            self.create(name=match[3])
+            self.create(name=key.name)
         else:
-            self.declare(pair.project, text, kind)
+            self.declare(pair.project, text, key.kind)
         return self._keys[text]
 
     def is_taken(self, key: str) -> bool:
@@ -118,8 +114,9 @@ class World:
         """A new project and its pair of keys. A name that is taken in this mode is a ValueError."""
         name = name or self._entropy.uuid("project")
         mode = "live" if livemode else "test"
-        if f"sk_{mode}_{name}" in self._keys or f"pk_{mode}_{name}" in self._keys:
-            raise ValueError(f"sk_{mode}_{name}")
+        key = ApiKey("sk", livemode, name)
+        if key.text in self._keys or key.counterpart.text in self._keys:
+            raise ValueError(key.text)
         begin = beginning or self.beginning
         real_ms = self.real_ms()
         now_ms = real_ms if begin.now_ms is None else begin.now_ms

@@ -1,7 +1,9 @@
 """A project's clock as a test holds it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+
+from mockserver.kernel import moments
 
 if TYPE_CHECKING:
     from mockserver.testing.project import MockProject
@@ -24,7 +26,7 @@ class MockClock:
     @property
     def now_s(self) -> int:
         """What it shows, in whole seconds since 1970, as the API writes most times."""
-        return int(datetime.fromisoformat(self.now).timestamp())
+        return moments.read(self.now) // 1000
 
     def advance(
         self, seconds: float | timedelta | None = None, *, to: str | datetime | None = None
@@ -51,7 +53,5 @@ class MockClock:
 
 
 def _written(moment: str | datetime | None) -> str | None:
-    """A time as the control API takes it; one that says no zone is in UTC."""
-    if isinstance(moment, datetime):
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()
-    return moment
+    """A time as the control API takes it, which is in UTC where it says no zone."""
+    return moment.isoformat() if isinstance(moment, datetime) else moment

@@ -165,7 +165,7 @@ def test_another_content_type_is_refused_except_where_identity_has_no_word_for_i
     [
         ("/v2/things", "invalid_json", "invalid_parameters"),
         ("/iam/v2/auth/things", "BAD_REQUEST", "VALIDATION_ERROR"),
-        ("/_mock/things", "invalid_json", "invalid-request"),
+        ("/_mock/things", "invalid_json", "invalid_request"),
     ],
 )
 def test_each_family_has_its_own_words(path: str, malformed: str, wrong: str) -> None:

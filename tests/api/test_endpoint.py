@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from mockserver.api import endpoint as module
 from mockserver.api.access import ANYBODY, secret_key
 from mockserver.api.call import Call, Reply, Wait
-from mockserver.api.endpoint import Endpoint, Group, Routes, family_of
+from mockserver.api.endpoint import Endpoint, Group, Routes
+from mockserver.api.family import family_of
 from mockserver.api.wire import Body, Query
 from mockserver.server.assembly import ENDPOINTS
 
@@ -278,7 +279,7 @@ def test_what_is_declared_twice_is_refused() -> None:
     ],
 )
 def test_a_path_belongs_to_a_family(path: str, family: str) -> None:
-    assert family_of(path) == family
+    assert family_of(path).name == family
 
 
 class Press(Body):

@@ -18,6 +18,8 @@ from mockserver.crypto.sealing import import_public_der
         (["serve", "--log", "xyzzy"], "one of text, json, none"),
         (["serve", "--clock", "tickng"], "did you mean ticking?"),
         (["serve", "--clock", "yesterday"], "2026-01-31T12:00:00Z"),
+        (["serve", "--clock", "1969-12-31T23:59:59Z"], "before 1970"),
+        (["serve", "--clock", "9999-12-31T23:59:59-01:00"], "after 9999"),
         (["serve", "--port", "65536"], "0 to 65535"),
         (["serve", "--port", "-1"], "0 to 65535"),
         (["serve", "--sc", "x"], "unrecognized arguments: --sc"),

@@ -49,7 +49,7 @@ def test_there_is_no_other_page(pages):
 
 def test_every_operation_has_its_line(pages):
     for endpoint in ENDPOINTS:
-        page = pages["control.md" if endpoint.family == "control" else "operations.md"]
+        page = pages["operations.md" if endpoint.family.public else "control.md"]
         assert f"`{endpoint.operation}`" in page
         assert f"`{endpoint.method} {endpoint.path}`" in page
 
@@ -57,7 +57,7 @@ def test_every_operation_has_its_line(pages):
 def test_every_request_is_shown_with_what_it_takes(pages):
     sections = pages["requests.md"].split("\n### ")
     for endpoint in ENDPOINTS:
-        if endpoint.family == "control" or endpoint.handler is None or endpoint.body is None:
+        if not endpoint.family.public or endpoint.handler is None or endpoint.body is None:
             continue
         members = [field.name for field in dataclasses.fields(endpoint.body)]
         if members:

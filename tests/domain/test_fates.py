@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.fates import OUTCOMES, add_fate, check_fate, fate_of, take_fate
+from mockserver.domain.fates import (
+    MEMBERS,
+    OUTCOMES,
+    SELECTORS,
+    add_fate,
+    check_fate,
+    fate_of,
+    lowest,
+    set_fate,
+    take_fate,
+)
 from mockserver.state.project import Project
 
 
@@ -54,6 +64,14 @@ def test_a_fate_that_cannot_be_is_refused_in_a_sentence(fate: dict[str, object],
     with pytest.raises(ValueError, match=r"^[^\n]{1,400}$") as refused:
         check_fate(fate)
     assert sentence in str(refused.value)
+
+
+def test_what_may_be_said_of_a_fate_is_what_goes_with_some_outcome() -> None:
+    assert {"outcome", "kind", *SELECTORS, *NAMES} == {*MEMBERS}
+    assert [name for name, kind in MEMBERS.items() if kind is int and lowest(name) == 1] == [
+        "count",
+        "chain_id",
+    ]
 
 
 ANYTHING = st.recursive(
@@ -136,3 +154,16 @@ def test_a_fate_for_the_call_goes_before_those_that_wait(project: Project) -> No
     for_call = add_fate(project, "reverted", for_call=True)
     assert take_fate(project, "transaction") == for_call
     assert take_fate(project, "transaction") == waiting
+
+
+def test_a_fate_is_set_by_its_members(project: Project) -> None:
+    members = {"outcome": "failed", "kind": "solana_transaction", "count": None, "error_message": "x"}
+    fate = set_fate(project, members)
+    assert (fate.outcome, fate.kind, fate.remaining, fate.options) == (
+        "failed",
+        "solana_transaction",
+        None,
+        {"error_message": "x"},
+    )
+    usual = set_fate(project, {"outcome": "dropped", "chain_id": 5})
+    assert (usual.kind, usual.remaining, usual.chain_id, usual.options) == ("transaction", 1, 5, {})

@@ -5,7 +5,7 @@ import pytest
 from jwt.algorithms import HMACAlgorithm
 
 from mockserver.domain.people import create_user, verify_email
-from mockserver.domain.third_party import PROVIDERS, user_of_token
+from mockserver.domain.third_party import THIRD_PARTIES, user_of_token
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -19,8 +19,10 @@ def token(secret: str = SECRET, **claims: object) -> str:
 
 
 def test_every_provider_of_the_specification_is_known() -> None:
-    assert {"accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc"} <= {*PROVIDERS}
-    assert "telegramMiniApp" in PROVIDERS
+    assert {"accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc"} <= {
+        *THIRD_PARTIES
+    }
+    assert "telegramMiniApp" in THIRD_PARTIES
 
 
 def test_an_address_that_both_have_verified_leads_to_its_user(project: Project) -> None:

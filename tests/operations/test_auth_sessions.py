@@ -8,6 +8,7 @@ import jwt
 import pytest
 
 from mockserver.domain.time import advance
+from mockserver.kernel.moments import LAST_MS
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -52,6 +53,17 @@ def test_a_session_is_read_with_its_user(visitor: httpx.Client) -> None:
     }
     assert body["user"]["name"] == "Ada"
     assert "set-auth-token" not in response.headers
+
+
+def test_a_session_that_outlives_all_dates_is_shown_to_end_with_the_last(
+    visitor: httpx.Client, project: Project
+) -> None:
+    advance(project, LAST_MS)
+    token = sign_up(visitor).json()["token"]
+    session = visitor.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"}).json()[
+        "session"
+    ]
+    assert session["expiresAt"] == "9999-12-31T23:59:59.999Z"
 
 
 def test_the_signed_token_stands_for_the_session_too(visitor: httpx.Client) -> None:

@@ -46,6 +46,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("clock: ^^tickling", "'tickling' is not the clock", "ticking"),
     ("clock: ^^2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not the clock", None),
     ("clock: ^^1969-12-31T23:59:59Z", "before 1970", None),
+    ("clock: ^^9999-12-31T23:59:59-01:00", "after 9999", None),
     ("clock: {mode: ^^frozn}", "'frozn' is not a mode", "frozen"),
     ("clock: {mode: ticking, rate: ^^0}", "rate is a number above 0", None),
     ("clock: {rate: ^^2}", "a frozen clock has no rate", None),

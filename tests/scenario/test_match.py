@@ -125,8 +125,17 @@ def test_any_of_the_repeated_members_of_a_query_will_do(routes: Routes) -> None:
     rule = when("query: {expand: calls, limit: 10, deleted: true}", routes)
     assert meets(rule, seen(routes, query="expand=a&expand=calls&limit=10&deleted=true"))
     assert meets(rule, seen(routes, query="expand[]=calls&limit=10&deleted=true"))
+    assert meets(rule, seen(routes, query="expand[0]=a&expand[1]=calls&limit=10&deleted=true"))
     assert not meets(rule, seen(routes, query="expand=a&limit=10&deleted=true"))
     assert not meets(rule, seen(routes, query="expand=calls&limit=10"))
+
+
+@pytest.mark.parametrize("name", ["expand", "expand[]", "expand[0]"])
+@pytest.mark.parametrize("sent", ["expand", "expand[]", "expand[0]", "expand%5B0%5D"])
+def test_a_member_of_the_query_is_the_same_however_its_repetition_is_spelled(
+    name: str, sent: str, routes: Routes
+) -> None:
+    assert meets(when(f"query: {{'{name}': calls}}", routes), seen(routes, query=f"{sent}=calls"))
 
 
 def test_a_position_is_one_of_those_named(routes: Routes) -> None:

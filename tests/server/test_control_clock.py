@@ -90,8 +90,9 @@ def test_a_clock_that_is_set_forward_fires_what_is_due(api: httpx.Client, projec
         {"seconds": "1"},
         {"seconds": 10**18},
         {"seconds": 253_402_300_799},
-        {"to": "2026-01-02"},
-        {"to": "2026-01-02T00:00:00"},
+        {"to": "tomorrow"},
+        {"to": "1969-12-31T23:59:59Z"},
+        {"to": "9999-12-31T23:59:59-01:00"},
         {"to": 1_800_000_000},
     ],
 )
@@ -99,6 +100,15 @@ def test_a_length_of_time_that_is_none_is_refused(api: httpx.Client, body: dict[
     response = api.post(f"{CLOCK}/advance", json=body)
     assert response.status_code == 400
     assert api.get(CLOCK).json()["now"] == "2026-01-01T00:00:00.000Z"
+
+
+@pytest.mark.parametrize("text", ["2026-01-02T00:00:00", "2026-01-02", "2026-01-02T02:00:00+02:00"])
+@pytest.mark.parametrize("call", [("POST", "/advance", "to"), ("PUT", "", "now")])
+def test_a_time_is_in_utc_unless_it_says_another_zone(
+    api: httpx.Client, call: tuple[str, str, str], text: str
+) -> None:
+    method, path, member = call
+    assert api.request(method, CLOCK + path, json={member: text}).json()["now"] == "2026-01-02T00:00:00.000Z"
 
 
 @pytest.mark.parametrize("body", [{"mode": "backwards"}, {"mode": "ticking", "rate": 0}, {"rate": 2}])

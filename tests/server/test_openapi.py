@@ -91,7 +91,7 @@ def test_the_document_of_a_small_api_is_valid(small: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
-    described = document(ENDPOINTS, endpoint.family == "control")["paths"][endpoint.path]
+    described = document(ENDPOINTS, not endpoint.family.public)["paths"][endpoint.path]
     operation = described[endpoint.method.lower()]
     assert operation["operationId"] == endpoint.operation
     assert operation["x-mockserver-built"] == (endpoint.handler is not None)
@@ -185,3 +185,9 @@ def test_parameters_in_the_path_and_in_headers_are_described(small: dict[str, An
         "IdempotencyKey",
         "BehalfOfProject",
     ]
+
+
+def test_p_names_a_project_in_the_control_api_and_nothing_elsewhere() -> None:
+    assert [
+        endpoint.path for endpoint in ENDPOINTS if endpoint.family.public and "p" in endpoint.parameters
+    ] == []

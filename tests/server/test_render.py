@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver import errors
+from mockserver.api.family import API, CONTROL, IAM
 from mockserver.errors import Refusal
 from mockserver.server.render import encoded, refusal, to_json
+
+FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
 
 
 @dataclass
@@ -73,7 +76,7 @@ def full(family: str) -> tuple[int, bytes, dict[str, Any]]:
         headers={"Retry-After": "5"},
         project="pro_1",
     )
-    response = refusal(found, family)
+    response = refusal(found, FAMILIES[family])
     headers = dict(response.headers)
     assert headers[b"retry-after"] == b"5"
     return response.status, headers[b"content-type"], json.loads(response.body)
@@ -122,7 +125,7 @@ def test_the_control_api_answers_problems() -> None:
 
 @pytest.mark.parametrize("family", ["api", "iam"])
 def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family: str) -> None:
-    response = refusal(Refusal(errors.LIVE_KEY_UNDECLARED), family)
+    response = refusal(Refusal(errors.LIVE_KEY_UNDECLARED), FAMILIES[family])
     body = json.loads(response.body)
     assert dict(response.headers)[b"content-type"] == b"application/problem+json"
     shown = body["error"] if family == "api" else body
@@ -130,5 +133,5 @@ def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family:
 
 
 def test_what_is_not_there_is_left_out() -> None:
-    body = json.loads(refusal(Refusal(errors.KEY_MISSING), "api").body)
+    body = json.loads(refusal(Refusal(errors.KEY_MISSING), API).body)
     assert set(body["error"]) == {"type", "message", "code"}

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from mockserver.api.access import Scheme
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint, Routes, family_of
+from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.family import family_of
 from mockserver.api.wire import adapter
 from mockserver.crypto.tokens import sign_es256
 from mockserver.domain.wallet_secrets import default_secret
@@ -31,9 +32,9 @@ from mockserver.state.settings import Settings
 from mockserver.state.world import Beginning, World
 from mockserver.testing.transport import InProcessTransport
 
-API = [endpoint for endpoint in ENDPOINTS if endpoint.family != "control"]
+API = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
 BUILT = [endpoint for endpoint in API if endpoint.handler is not None]
-CONTROL = [endpoint for endpoint in ENDPOINTS if endpoint.family == "control"]
+CONTROL = [endpoint for endpoint in ENDPOINTS if not endpoint.family.public]
 ROUTES = Routes(ENDPOINTS)
 
 
@@ -138,7 +139,7 @@ def check_envelope(request: Request, response: Response) -> None:
     if response.status < 400:
         return
     assert len(response.body) < 4_000 + 10 * len(request.body)
-    family = family_of(request.path)
+    family = family_of(request.path).name
     if headers[b"content-type"] == b"application/problem+json":
         assert body["status"] == response.status
         assert all(isinstance(body[name], str) and body[name] for name in ("type", "title", "detail"))

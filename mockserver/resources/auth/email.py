@@ -9,13 +9,13 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY, PROJECT, SESSION
 from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import timestamp
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.access_tokens import use_token
 from mockserver.domain.cookies import read_session_cookie
 from mockserver.domain.mailed_links import find_link, is_over, project_of_link
 from mockserver.domain.people import change_email, require_email, user_of_email, verify_email
 from mockserver.errors import ErrorRow, Refusal
+from mockserver.kernel import moments
 from mockserver.resources.auth.answers import Headers, Status, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import (
     query_token,
@@ -177,8 +177,8 @@ def _verified_user(row: User) -> VerifiedUser:
         "name": row.name,
         "image": row.image or "",
         "emailVerified": row.email_verified,
-        "createdAt": timestamp(row.created_ms),
-        "updatedAt": timestamp(row.updated_ms),
+        "createdAt": moments.write(row.created_ms),
+        "updatedAt": moments.write(row.updated_ms),
     }
 
 

@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.api.access import SESSION
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import seconds, timestamp
+from mockserver.api.shapes import seconds
 from mockserver.api.wire import Body, Text
 from mockserver.domain.people import linked_accounts as ways_in
 from mockserver.domain.personas import find_persona
@@ -14,6 +14,7 @@ from mockserver.domain.provider_tokens import renew_tokens, valid_tokens
 from mockserver.domain.providers import provider_of
 from mockserver.domain.social import find_identity
 from mockserver.errors import ErrorRow, Refusal
+from mockserver.kernel import moments
 from mockserver.resources.auth.answers import Status, caller_of
 from mockserver.state.identity import LinkedAccount
 from mockserver.state.project import Project
@@ -132,12 +133,12 @@ def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
         "tokenType": "Bearer",
         "accessToken": tokens.access_token,
         "refreshToken": tokens.refresh_token or "",
-        "accessTokenExpiresAt": timestamp(tokens.access_expires_ms or call.now_ms),
+        "accessTokenExpiresAt": moments.write(tokens.access_expires_ms or call.now_ms),
     }
     if tokens.id_token is not None:
         answer["idToken"] = tokens.id_token
     if tokens.refresh_expires_ms is not None:
-        answer["refreshTokenExpiresAt"] = timestamp(tokens.refresh_expires_ms)
+        answer["refreshTokenExpiresAt"] = moments.write(tokens.refresh_expires_ms)
     return answer
 
 
@@ -208,7 +209,7 @@ def _access_token(tokens: ProviderTokens) -> AccessToken:
     if tokens.id_token is not None:
         answer["idToken"] = tokens.id_token
     if tokens.access_expires_ms is not None:
-        answer["accessTokenExpiresAt"] = timestamp(tokens.access_expires_ms)
+        answer["accessTokenExpiresAt"] = moments.write(tokens.access_expires_ms)
     return answer
 
 

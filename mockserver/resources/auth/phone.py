@@ -8,7 +8,6 @@ from mockserver import errors
 from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import timestamp
 from mockserver.api.wire import Body, Text
 from mockserver.domain.guests import succeed_guest
 from mockserver.domain.mail import send_text
@@ -16,6 +15,7 @@ from mockserver.domain.one_time_codes import issue_code, spend_code
 from mockserver.domain.passwords import check_length, is_password, set_password
 from mockserver.domain.people import create_user
 from mockserver.errors import Refusal
+from mockserver.kernel import moments
 from mockserver.resources.auth.answers import SignedIn, Status, auth_user, session_headers, sign_in
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -235,7 +235,7 @@ def _verified(row: User, token: str | None) -> PhoneVerified:
         "image": row.image,
         "phoneNumber": row.phone_number,
         "phoneNumberVerified": bool(row.phone_number_verified),
-        "createdAt": timestamp(row.created_ms),
-        "updatedAt": timestamp(row.updated_ms),
+        "createdAt": moments.write(row.created_ms),
+        "updatedAt": moments.write(row.updated_ms),
     }
     return {"status": True, "token": token, "user": user}

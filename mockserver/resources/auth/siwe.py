@@ -9,7 +9,6 @@ from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import timestamp
 from mockserver.api.wire import Address, Body, Text
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.siwe import Message
@@ -25,6 +24,7 @@ from mockserver.domain.ethereum_sign_in import (
 )
 from mockserver.domain.people import create_user, linked_accounts
 from mockserver.errors import ErrorRow, Refusal
+from mockserver.kernel import moments
 from mockserver.resources.auth.answers import Success, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import auth_url
 from mockserver.state.identity import LinkedAccount, User
@@ -182,7 +182,7 @@ def list_wallets(call: Call) -> list[LinkedWallet]:
             "address": address_of_link(row),
             "chainId": row.chain_id or 1,
             "isPrimary": place == 0,
-            "createdAt": timestamp(row.created_ms),
+            "createdAt": moments.write(row.created_ms),
         }
         for place, row in enumerate(rows)
     ]

@@ -19,6 +19,7 @@ from mockserver.domain.providers import Provider, provider_of
 from mockserver.domain.sessions import signed
 from mockserver.domain.social import enter, link
 from mockserver.errors import ErrorRow, Refusal
+from mockserver.kernel import moments
 from mockserver.resources.auth.answers import (
     Headers,
     SessionUser,
@@ -39,9 +40,6 @@ Scopes = Annotated[list[Text], Field(max_length=100)]
 
 _FIRST_MS = 10**11
 """A moment below this is meant in seconds: as milliseconds it would lie in 1973."""
-
-_LAST_MS = 253_402_300_800_000
-"""The end of the year 9999, after which there are no dates."""
 
 _REFUSALS: Mapping[ErrorRow, str] = {
     errors.IAM_USER_EMAIL_NOT_FOUND: "email_not_found",
@@ -227,7 +225,7 @@ def _moment_ms(moment: float | None) -> int | None:
     if moment is None:
         return None
     moment_ms = moment if moment >= _FIRST_MS else moment * 1000
-    return int(moment_ms) if 0 <= moment_ms < _LAST_MS else None
+    return int(moment_ms) if 0 <= moment_ms <= moments.LAST_MS else None
 
 
 def _send_off(

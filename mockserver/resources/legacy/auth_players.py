@@ -17,6 +17,7 @@ from mockserver.domain.third_party import link_identity, note_metadata
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
+from mockserver.state.settings import PlayerProvider
 
 auth_players = Group("Players")
 
@@ -30,9 +31,7 @@ class CreatePlayer(Body):
     """A user of another provider, before they first sign in. An empty value of `metadata` unsets its key."""
 
     thirdPartyUserId: Id
-    thirdPartyProvider: Literal[
-        "accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc", "telegramMiniApp"
-    ]
+    thirdPartyProvider: PlayerProvider
     preGenerateEmbeddedAccount: bool
     chainId: ChainId | None = None
     metadata: dict[str, str | int | float | bool] | None = None

@@ -1,6 +1,6 @@
 """How a project's ways of signing in are configured, and tokens of its providers (`/iam/v1`)."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from pydantic import Field
 
@@ -19,6 +19,7 @@ from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
+from mockserver.state.settings import SocialProvider, ThirdPartyProvider
 
 provider_configs = Group("Authentication settings")
 
@@ -29,23 +30,8 @@ Kind = Literal["oauth", "basic", "third_party"]
 
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("email", "guest", "web3", "phone", "test_account"), "basic"),
-    **dict.fromkeys(
-        ("google", "apple", "twitter", "facebook", "discord", "epic_games", "line", "telegram"), "oauth"
-    ),
-    **dict.fromkeys(
-        (
-            "accelbyte",
-            "better-auth",
-            "custom",
-            "firebase",
-            "lootlocker",
-            "oidc",
-            "playfab",
-            "supabase",
-            "telegramMiniApp",
-        ),
-        "third_party",
-    ),
+    **dict.fromkeys(get_args(SocialProvider), "oauth"),
+    **dict.fromkeys(get_args(ThirdPartyProvider), "third_party"),
 }
 
 # What a provider's configuration must have. Other members of the body are kept where they are given.

@@ -1,8 +1,8 @@
 """A project's clock: read it, freeze it, let it tick, move it."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
@@ -10,14 +10,35 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.domain import time
 from mockserver.errors import Refusal
+from mockserver.kernel import moments
 from mockserver.server.control.members import ControlBody
-from mockserver.server.control.moments import LAST_MS, Moment, iso, refuse_past
 from mockserver.state.project import Project
 
 clock = Group("Clock")
 
 Rate = Annotated[float, Field(gt=0, le=1_000_000)]
 """How many times as fast as real time a clock ticks."""
+
+
+def _read_moment(value: Any) -> int:
+    if not isinstance(value, str):
+        raise ValueError("must be a time such as 2026-01-01T00:00:00.000Z, as a string")
+    try:
+        return moments.read(value)
+    except moments.OutOfTime:
+        raise
+    except ValueError:
+        raise ValueError("must be a time such as 2026-01-01T00:00:00.000Z") from None
+
+
+Moment = Annotated[
+    int,
+    BeforeValidator(_read_moment),
+    WithJsonSchema(
+        {"type": "string", "format": "date-time", "description": "In UTC unless it says another zone."}
+    ),
+]
+"""A time as ISO 8601; read as milliseconds since 1970."""
 
 
 class SetClock(ControlBody):
@@ -31,7 +52,7 @@ class SetClock(ControlBody):
 class Advance(ControlBody):
     """How far: for so many seconds, or to a time."""
 
-    seconds: Annotated[float, Field(ge=0, le=LAST_MS // 1000)] | None = None
+    seconds: Annotated[float, Field(ge=0, le=moments.LAST_MS // 1000)] | None = None
     to: Moment | None = None
 
 
@@ -100,19 +121,20 @@ def advance_clock(call: Call[Advance]) -> Advanced:
         fired = _move(call, project.clock.now_ms + round(body.seconds * 1000), "seconds")
     else:
         raise Refusal(errors.CONTROL_INVALID, summary="Send either seconds or to.")
-    return {"now": iso(project.clock.now_ms), "fired": [_fired_answer(entry) for entry in fired]}
+    return {"now": moments.write(project.clock.now_ms), "fired": [_fired_answer(entry) for entry in fired]}
 
 
 def clock_answer(project: Project) -> ClockAnswer:
     """A clock as the control API shows it."""
     now_ms, mode, rate = project.clock.read()
-    return {"now": iso(now_ms), "mode": mode, "rate": rate}
+    return {"now": moments.write(now_ms), "mode": mode, "rate": rate}
 
 
 def _move(call: Call[SetClock] | Call[Advance], moment_ms: int, param: str) -> list[time.Fired]:
     project = call.project
-    refuse_past(project.clock.now_ms, moment_ms, param)
-    if moment_ms > LAST_MS:
+    if moment_ms < project.clock.now_ms:
+        raise Refusal(errors.CONTROL_TIME_PASSED, param=param, now=moments.write(project.clock.now_ms))
+    if moment_ms > moments.LAST_MS:
         raise Refusal(errors.CONTROL_INVALID, param=param, summary=f"{param}: time ends with the year 9999")
     fired = time.advance(project, moment_ms)
     # A ticking clock ticks on from here; otherwise it would stand until real time has caught up.
@@ -122,7 +144,7 @@ def _move(call: Call[SetClock] | Call[Advance], moment_ms: int, param: str) -> l
 
 def _fired_answer(entry: time.Fired) -> FiredAnswer:
     return {
-        "at": iso(entry.at_ms),
+        "at": moments.write(entry.at_ms),
         "kind": entry.kind,
         "id": entry.id,
         "event": entry.event,

@@ -1,6 +1,7 @@
 """Fates: what will become of transactions to come, or of one by id."""
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
+from collections.abc import Mapping
+from typing import Annotated, Any, NotRequired, TypedDict, cast
 
 from pydantic import WithJsonSchema
 
@@ -10,18 +11,40 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.finding import require
 from mockserver.domain.developer_accounts import acting_account
-from mockserver.domain.fates import OUTCOMES, add_fate, check_fate
+from mockserver.domain.fates import MEMBERS, OUTCOMES, check_fate, lowest, set_fate
 from mockserver.errors import Refusal
-from mockserver.server.control.moments import iso
+from mockserver.kernel import moments
 from mockserver.server.control.outbox import Cleared
-from mockserver.state.onchain import Fate
+from mockserver.state.onchain import Fate, FateKind
 from mockserver.state.project import Project
 
 fates = Group("Fates")
 
-_WHICH = frozenset({"outcome", "kind", "count", "transaction_id", "chain_id", "account_id"})
-_TEXT = {"type": "string"}
-_COUNT = {"type": "integer", "minimum": 0}
+_SAID: Mapping[str, dict[str, Any]] = {
+    "outcome": {"enum": sorted({name for outcomes in OUTCOMES.values() for name in outcomes})},
+    "kind": {"enum": list(OUTCOMES), "default": "transaction"},
+    "count": {
+        "type": ["integer", "null"],
+        "default": 1,
+        "description": "How many transactions it takes; null for every one.",
+    },
+    "reincluded": {
+        "default": True,
+        "description": "Whether a later block takes a transaction again that was reorged.",
+    },
+}
+
+
+def _schema(name: str) -> dict[str, Any]:
+    """A member of a fate as JSON Schema."""
+    types: Mapping[type, dict[str, Any]] = {
+        str: {"type": "string"},
+        int: {"type": "integer", "minimum": lowest(name)},
+        bool: {"type": "boolean"},
+        list: {"type": "array"},
+    }
+    return types[MEMBERS[name]] | _SAID.get(name, {})
+
 
 CreateFate = Annotated[
     dict[str, Any],
@@ -29,31 +52,7 @@ CreateFate = Annotated[
         {
             "type": "object",
             "description": "An outcome, which transactions it takes, and the outcome's own options.",
-            "properties": {
-                "outcome": {"enum": sorted({name for outcomes in OUTCOMES.values() for name in outcomes})},
-                "kind": {"enum": list(OUTCOMES), "default": "transaction"},
-                "count": {
-                    "type": ["integer", "null"],
-                    "minimum": 1,
-                    "default": 1,
-                    "description": "How many transactions it takes; null for every one.",
-                },
-                "transaction_id": _TEXT,
-                "chain_id": {"type": "integer"},
-                "account_id": _TEXT,
-                "after_ms": _COUNT,
-                "reincluded": {
-                    "type": "boolean",
-                    "default": True,
-                    "description": "Whether a later block takes a transaction again that was reorged.",
-                },
-                "reason": _TEXT,
-                "error": _TEXT,
-                "args": {"type": "array"},
-                "panic": _COUNT,
-                "code": _TEXT,
-                "error_message": _TEXT,
-            },
+            "properties": {name: _schema(name) for name in MEMBERS},
             "required": ["outcome"],
             "additionalProperties": False,
         }
@@ -68,7 +67,7 @@ class FateAnswer(TypedDict):
     id: str
     created_at: str
     outcome: str
-    kind: Literal["transaction", "solana_transaction"]
+    kind: FateKind
     count: int | None
     """How many more transactions it takes; null for every one."""
     transaction_id: str | None
@@ -114,17 +113,7 @@ def create_fate(call: Call[CreateFate]) -> FateAnswer:
     except ValueError as error:
         raise Refusal(errors.CONTROL_INVALID, summary=str(error)) from None
     _require_named(project, body)
-    fate = add_fate(
-        project,
-        body["outcome"],
-        kind=body.get("kind", "transaction"),
-        count=body.get("count", 1),
-        transaction_id=body.get("transaction_id"),
-        chain_id=body.get("chain_id"),
-        account_id=body.get("account_id"),
-        options={name: value for name, value in body.items() if name not in _WHICH},
-    )
-    return _answer(fate)
+    return _answer(set_fate(project, body))
 
 
 @fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", ANYBODY)
@@ -167,7 +156,7 @@ def _require_named(project: Project, body: CreateFate) -> None:
 def _answer(fate: Fate) -> FateAnswer:
     answer = {
         "id": fate.id,
-        "created_at": iso(fate.created_ms),
+        "created_at": moments.write(fate.created_ms),
         "outcome": fate.outcome,
         "kind": fate.kind,
         "count": fate.remaining,

@@ -14,9 +14,9 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.errors import Refusal
+from mockserver.kernel import moments
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control.members import ControlQuery
-from mockserver.server.control.moments import iso
 from mockserver.server.control.outbox import Cleared, WaitSeconds
 from mockserver.server.masking import mask_header, mask_json, mask_pairs, mask_path
 from mockserver.state.journal import Exchange
@@ -181,7 +181,7 @@ def _answer(call: Call[Any, Any], exchange: Exchange, unmasked: bool) -> Exchang
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
     return {
         "n": exchange.number,
-        "at": iso(exchange.at_ms),
+        "at": moments.write(exchange.at_ms),
         "method": exchange.method,
         "path": path,
         "query": exchange.query if unmasked else mask_pairs(exchange.query),

@@ -9,9 +9,9 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
+from mockserver.kernel import moments
 from mockserver.kernel.table import Page
 from mockserver.server.control.members import ControlQuery
-from mockserver.server.control.moments import iso
 from mockserver.state.outbox import Message
 
 outbox = Group("Outbox")
@@ -104,7 +104,7 @@ def _page(call: Call[None, ListOutbox]) -> Page[Message]:
 def _answer(row: Message) -> MessageAnswer:
     answer: MessageAnswer = {
         "id": row.id,
-        "at": iso(row.at_ms),
+        "at": moments.write(row.at_ms),
         "channel": row.channel,
         "to": row.to,
         "kind": row.kind,

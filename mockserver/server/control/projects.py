@@ -13,18 +13,19 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.api.wire import PageQuery
 from mockserver.errors import Refusal
-from mockserver.server.control.clock import ClockAnswer, Rate, clock_answer
+from mockserver.kernel import moments
+from mockserver.server.control.clock import ClockAnswer, Moment, Rate, clock_answer
 from mockserver.server.control.members import ControlBody, ControlQuery
-from mockserver.server.control.moments import Moment, iso
 from mockserver.server.control.settings import merged
+from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
 from mockserver.state.project import Project
 from mockserver.state.world import Beginning, World
 
 projects = Group("Projects")
 
-ProjectName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
-SecretKey = Annotated[str, Field(pattern=r"^sk_(test|live)_[A-Za-z0-9_-]{1,128}$")]
-PublishableKey = Annotated[str, Field(pattern=r"^pk_(test|live)_[A-Za-z0-9_-]{1,128}$")]
+ProjectName = Annotated[str, Field(pattern=f"^{KEY_NAME}$")]
+SecretKey = Annotated[str, Field(pattern=pattern_of("sk"))]
+PublishableKey = Annotated[str, Field(pattern=pattern_of("pk"))]
 Seed = Annotated[str, Field(min_length=1, max_length=256)]
 Scope = Annotated[str, Field(min_length=1, max_length=128)]
 
@@ -93,9 +94,9 @@ class DeletedProject(TypedDict):
 def create_project(call: Call[CreateProject]) -> ProjectAnswer:
     """Create a project with a pair of keys."""
     body, world = call.body, call.world
-    given = [key for key in (body.secret_key, body.publishable_key) if key is not None]
+    given = [ApiKey.parse(text) for text in (body.secret_key, body.publishable_key) if text is not None]
     livemode = _livemode(body.livemode, given)
-    name = body.name or (given[0].split("_", 2)[2] if given else None)
+    name = body.name or (given[0].name if given else None)
     _refuse_taken(world, name, livemode, given)
     project = world.create(
         name=name, livemode=livemode, seed=body.seed, beginning=_beginning(world.beginning, body)
@@ -159,14 +160,14 @@ def _answer(world: World, project: Project) -> ProjectAnswer:
         "scopes": sorted(keys[secret_key].scopes),
         "livemode": project.livemode,
         "seed": project.seed,
-        "now": iso(project.clock.now_ms),
+        "now": moments.write(project.clock.now_ms),
         "clock": clock_answer(project),
     }
 
 
-def _livemode(asked: bool | None, keys: Iterable[str]) -> bool:
+def _livemode(asked: bool | None, keys: Iterable[ApiKey]) -> bool:
     """The mode the keys agree on; refused with 400 when they do not."""
-    modes = {key.split("_", 2)[1] == "live" for key in keys}
+    modes = {key.livemode for key in keys}
     if asked is not None:
         modes.add(asked)
     if len(modes) > 1:
@@ -174,12 +175,11 @@ def _livemode(asked: bool | None, keys: Iterable[str]) -> bool:
     return modes.pop() if modes else False
 
 
-def _refuse_taken(world: World, name: str | None, livemode: bool, keys: Iterable[str]) -> None:
-    mode = "live" if livemode else "test"
-    named = () if name is None else (f"sk_{mode}_{name}", f"pk_{mode}_{name}")
+def _refuse_taken(world: World, name: str | None, livemode: bool, keys: Iterable[ApiKey]) -> None:
+    named = () if name is None else (ApiKey("sk", livemode, name), ApiKey("pk", livemode, name))
     for key in (*named, *keys):
-        if world.is_taken(key):
-            raise Refusal(errors.CONTROL_KEY_TAKEN, key=key)
+        if world.is_taken(key.text):
+            raise Refusal(errors.CONTROL_KEY_TAKEN, key=key.text)
 
 
 def _beginning(usual: Beginning, body: CreateProject) -> Beginning:

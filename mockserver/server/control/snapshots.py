@@ -9,8 +9,8 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.errors import Refusal
+from mockserver.kernel import moments
 from mockserver.server.control.members import ControlBody
-from mockserver.server.control.moments import iso
 from mockserver.state.project import Project, ProjectState
 
 snapshots = Group("Snapshots")
@@ -113,4 +113,4 @@ def _free_name(project: Project) -> str:
 
 
 def _answer(name: str, state: ProjectState) -> SnapshotAnswer:
-    return {"id": name, "now": iso(state.clock.now_ms)}
+    return {"id": name, "now": moments.write(state.clock.now_ms)}

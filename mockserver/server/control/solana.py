@@ -11,8 +11,8 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Text
 from mockserver.domain import solana_life
 from mockserver.errors import Refusal
+from mockserver.kernel import moments
 from mockserver.server.control.members import ControlBody
-from mockserver.server.control.moments import iso
 from mockserver.state.onchain import SolanaTransaction
 
 solana = Group("Solana")
@@ -89,7 +89,7 @@ def settle_solana(call: Call[SettleSolana]) -> SolanaAnswer:
 def _answer(row: SolanaTransaction) -> SolanaAnswer:
     return {
         "id": row.id,
-        "created_at": iso(row.created_ms),
+        "created_at": moments.write(row.created_ms),
         "status": row.status,
         "external_id": row.external_id,
         "signature": row.signature,

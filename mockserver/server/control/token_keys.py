@@ -6,7 +6,7 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.domain.access_tokens import rotate_keys, verifying_keys
-from mockserver.server.control.moments import iso
+from mockserver.kernel import moments
 from mockserver.state.project import Project
 
 token_keys = Group("Keys")
@@ -47,9 +47,9 @@ def _listed(project: Project) -> TokenKeyList:
     found: list[TokenKeyAnswer] = [
         {
             "kid": row.id,
-            "created_at": iso(row.created_ms),
+            "created_at": moments.write(row.created_ms),
             "signs": place == 0,
-            "shown_until": None if place == 0 else iso(row.needed_until_ms),
+            "shown_until": None if place == 0 else moments.write(row.needed_until_ms),
         }
         for place, row in enumerate(verifying_keys(project))
     ]

@@ -10,7 +10,6 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
 from mockserver.server.openapi.answers import AnswerSchemas
 from mockserver.server.openapi.components import (
-    ENVELOPE_OF,
     ENVELOPES,
     HEADERS,
     REF,
@@ -24,7 +23,7 @@ from mockserver.server.openapi.requests import RequestSchemas
 @cache
 def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     """The OpenAPI 3.1 document of the public API or of the control API, built on first use."""
-    described = [endpoint for endpoint in endpoints if (endpoint.family == "control") == control]
+    described = [endpoint for endpoint in endpoints if endpoint.family.public is not control]
     requests = RequestSchemas(described)
     answers = AnswerSchemas({*requests.definitions, *ENVELOPES})
     paths: dict[str, Schema] = defaultdict(dict)
@@ -83,7 +82,7 @@ def _parameters(endpoint: Endpoint, requests: RequestSchemas) -> list[Schema]:
     ]
     if endpoint.query is not None:
         found += requests.parameters(endpoint.query)
-    if endpoint.family != "control" and endpoint.method != "GET" and not endpoint.access.open:
+    if endpoint.family.public and endpoint.method != "GET" and not endpoint.access.open:
         found.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if endpoint.on_behalf:
         found.append({"$ref": "#/components/parameters/BehalfOfProject"})
@@ -109,12 +108,8 @@ def _rows(endpoint: Endpoint) -> Iterable[ErrorRow]:
         if endpoint.access.scope:
             yield errors.SCOPE_MISSING
     if endpoint.query is not None or endpoint.body is not None:
-        yield {
-            "api": errors.INVALID_PARAMETERS,
-            "iam": errors.IAM_VALIDATION,
-            "control": errors.CONTROL_INVALID,
-        }[endpoint.family]
-    if "p" in endpoint.parameters and endpoint.family == "control":
+        yield endpoint.family.invalid_parameters
+    if "p" in endpoint.parameters:
         yield errors.CONTROL_UNKNOWN_PROJECT
     yield from endpoint.errors
 
@@ -128,10 +123,10 @@ def _refusals(endpoint: Endpoint, rows: Iterable[ErrorRow]) -> Schema:
 
 def _refusal(endpoint: Endpoint, rows: Sequence[ErrorRow]) -> Schema:
     content: Schema = {}
+    lines = []
     for row in rows:
-        problem = row.ours or endpoint.family == "control"
-        envelope = "Problem" if problem else ENVELOPE_OF[endpoint.family]
-        media_type = "application/problem+json" if problem else "application/json"
+        envelope = "Problem" if row.ours else endpoint.family.envelope
+        media_type = "application/problem+json" if envelope == "Problem" else "application/json"
         content[media_type] = {"schema": {"$ref": REF + envelope}}
-    description = "\n".join(f"- `{row.code}`: {row.message}" for row in rows)
-    return {"description": description, "content": content}
+        lines.append(f"- `{row.problem if envelope == 'Problem' else row.code}`: {row.message}")
+    return {"description": "\n".join(lines), "content": content}

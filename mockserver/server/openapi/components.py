@@ -86,6 +86,4 @@ ENVELOPES: dict[str, Schema] = {
         "required": ["type", "title", "status", "detail"],
     },
 }
-
-ENVELOPE_OF = {"api": "ApiError", "iam": "AuthError", "control": "Problem"}
-"""The envelope of the errors of a family of endpoints."""
+"""The forms of errors, as families name them."""
