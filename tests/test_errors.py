@@ -9,7 +9,7 @@ import pytest
 
 import mockserver
 from mockserver import errors
-from mockserver.errors import ErrorRow, Refusal, named
+from mockserver.errors import ErrorRow, Refusal, catalogue, named
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
 RESERVED = {"param", "details", "authorization_code", "headers"}

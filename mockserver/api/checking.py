@@ -18,7 +18,7 @@ def check_query(endpoint: Endpoint, text: str) -> Any:
     """
     shape = endpoint.query
     if shape is None:
-        if text and endpoint.family == "control":
+        if text and not endpoint.family.public:
             name = text.partition("=")[0][:80]
             raise _refused(endpoint, "query", {name: {"message": "this call takes no query"}})
         return None
