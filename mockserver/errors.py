@@ -381,7 +381,7 @@ CONTROL_UNKNOWN_ROW = _ours("unknown_id", 404, "This project has no {kind} {id}.
 CONTROL_NO_KEY = _ours(
     "no_key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
 )
-CONTROL_SETTLED = _ours("already_settled", 409, "The Solana transaction {id} is {status} already.")
+CONTROL_SETTLED = _ours("already_settled", 409, "The transaction {id} is {status} already.")
 CONTROL_BAD_SCENARIO = _ours("bad_scenario", 400, "{summary}")
 CONTROL_NOT_READY = _ours("not_ready", 503, "{reason}")
 

@@ -172,10 +172,7 @@ def add_fate(
 
     One by id that was sent already meets its new fate as if it had been sent just now.
     """
-    named = project.onchain.transactions.get(transaction_id or "")
-    if named is not None and named.status == "sent":
-        project.timers.cancel(kind, named.id)
-        project.timers.set(project.clock.now_ms, kind, named.id, RESCHEDULE)
+    _reschedule(project, kind, transaction_id)
     return project.onchain.fates.insert(
         Fate(
             id=project.new_id("fat"),
@@ -190,6 +187,25 @@ def add_fate(
             for_call=for_call,
         )
     )
+
+
+def forget_fate(project: Project, fate: Fate) -> None:
+    """Let a fate not come true. Its transaction has the one it had before, as if it were sent just now."""
+    project.onchain.fates.remove(fate.id)
+    _reschedule(project, fate.kind, fate.transaction_id)
+
+
+def use_up(project: Project, transaction_id: str) -> None:
+    """Forget the fates of a transaction that has come to its end."""
+    for fate in project.onchain.fates.find("transaction_id", transaction_id):
+        project.onchain.fates.remove(fate.id)
+
+
+def _reschedule(project: Project, kind: FateKind, transaction_id: str | None) -> None:
+    named = project.onchain.transactions.get(transaction_id or "")
+    if named is not None and named.status == "sent":
+        project.timers.cancel(kind, named.id)
+        project.timers.set(project.clock.now_ms, kind, named.id, RESCHEDULE)
 
 
 def take_fate(

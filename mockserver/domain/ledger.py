@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
 from mockserver.state.chains import ChainAccount
+from mockserver.state.onchain import Place
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
@@ -36,6 +37,11 @@ def block_numbered(project: Project, chain_id: int, number: int) -> Block:
     )
     name = f"block/{chain_id}/{number}" + (f"/{times}" if times else "")
     return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
+
+
+def stands(project: Project, chain_id: int, place: Place) -> bool:
+    """Whether the block of a place is on its chain, and was not taken back."""
+    return block_numbered(project, chain_id, place.block_number).hash == place.block_hash
 
 
 def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:

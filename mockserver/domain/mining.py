@@ -12,7 +12,7 @@ from mockserver.domain import building, gas, ledger, ownership, receipts, sponso
 from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsorship import token_fee
 from mockserver.domain.tokens import erc20
-from mockserver.domain.tokens.holdings import CallReverted, Token
+from mockserver.domain.tokens.holdings import MOST, CallReverted, Token
 from mockserver.domain.tokens.standards import make_call, registered_contract
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.state.onchain import (
@@ -21,6 +21,7 @@ from mockserver.state.onchain import (
     Execution,
     Fate,
     Hold,
+    Inclusion,
     Log,
     Payment,
     Place,
@@ -50,17 +51,28 @@ def is_priced_out(project: Project, row: Transaction, execution: Execution) -> b
 def next_place(project: Project, chain_id: int) -> Place:
     """Where a transaction is that gets into the block of now."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
-    before = project.onchain.transactions.find("block", (chain_id, block.number))
-    logs = sum(len(other.receipt.logs) for other in before if other.receipt)
+    before = project.onchain.transactions.find("block", (chain_id, block.hash))
+    logs = sum(len(other.included.logs) for other in before if other.included)
     return Place(block.number, block.hash, len(before), logs)
 
 
+def look_ahead(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Inclusion | None:
+    """How a transaction would be in the block of now, without mining it; Failure as `mine` has it."""
+    savepoint = project.undo.savepoint()
+    try:
+        return mine(project, row, execution, fate).included
+    finally:
+        project.undo.roll_back_to(savepoint)
+
+
 def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Receipt:
-    """Make the calls of a transaction in the block of now, and charge its gas.
+    """Make the calls of a transaction in the block of now, or in the one it was seen in, and charge its gas.
 
     When they revert, by fate or for want of funds, the receipt has an `error` and only the gas is gone.
     Failure when the gas cannot be paid any more.
     """
+    seen = row.seen
+    stays = seen is not None and ledger.stands(project, row.chain_id, seen.place)
     used = receipts.gas_used(execution, row.calls)
     fee = used * _price(project, row.chain_id, execution)
     hold = row.hold or building.hold_for(project, row.chain_id, execution, row.calls)
@@ -74,7 +86,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
     return Receipt(
         created_ms=project.clock.now_ms,
         transaction_hash=transaction_hash,
-        place=next_place(project, row.chain_id),
+        place=seen.place if seen and stays else next_place(project, row.chain_id),
         to=_destination(row, execution),
         gas_used=used,
         gas_fee=fee,
@@ -85,12 +97,12 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
             (*charged, *outcome.logs),
             reverted=outcome.reverted,
             deploys=deploys,
-            fee=fee,
+            fee=fee + (hold.l1_fee or 0),
             used=used,
         ),
         error=None if outcome.reverted is None else _decoded(project, row, outcome.reverted),
         payment=payment,
-        orphaned=() if row.seen is None else (row.seen,),
+        orphaned=() if seen is None or stays else (seen,),
     )
 
 
@@ -161,6 +173,8 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
 def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:
     if call.value > ledger.chain_account(project, chain_id, sender).balance:
         raise CallReverted("Error(string)", "insufficient balance for transfer")
+    if ledger.chain_account(project, chain_id, call.to).balance + call.value > MOST:
+        raise CallReverted("Panic(uint256)", 0x11)
     ledger.move(project, chain_id, sender, call.to, call.value)
 
 
@@ -196,9 +210,10 @@ def _establish(project: Project, row: Transaction, execution: Execution, transac
         operation = execution.operation
         if operation.factory is None:
             return
-        # A delegation uses up a nonce of the account that signs it (EIP-7702).
-        nonce = on_chain.nonce if operation.eip7702_auth is None else on_chain.nonce + 1
-        on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=nonce)
+        if operation.eip7702_auth is not None and on_chain.delegate != operation.eip7702_auth:
+            # A delegation uses up a nonce of the account that signs it. Another that was signed with the
+            # same nonce meanwhile is void (EIP-7702).
+            on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=on_chain.nonce + 1)
     elif isinstance(execution, PlainExecution) or on_chain.deployed:
         return
     ledger.write(project, on_chain._replace(deployed=True))
@@ -237,10 +252,12 @@ def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str,
     """A custom error, named by its signature or by its name in a called contract's ABI."""
     known = [parse_function(entry) for entry in abi if entry.get("type") == "error"]
     function = next((found for found in known if error in (found.name, found.signature)), None)
+    meant = "" if function is not None else did_you_mean(nearest(error, [each.name for each in known]))
     try:
         if function is None:
             function = Function(*parse_signature(error if "(" in error else f"{error}()"))
+        if meant:
+            raise AbiError("no called contract has such an error")
         return encode_call(function, args)
     except AbiError as found:
-        meant = did_you_mean(nearest(error, [each.name for each in known]))
         return encode_reason(f"{error}{meant} could not be encoded: {found}")

@@ -9,8 +9,9 @@ from mockserver.state.project import Project
 def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transaction]:
     """Take back the blocks of a chain from one up to that of now, and make them anew.
 
-    The transactions in them are in the new blocks too, in the same places; where they were before is
-    `orphaned` on their receipts. Answers these transactions, oldest first.
+    The transactions in them are in the new blocks too, in the same places; how they were before is
+    `orphaned` on their receipts. One that was only seen there waits for another block. Answers these
+    transactions, oldest first.
     """
     last_block = ledger.block_at(project, chain_id, project.clock.now_ms).number
     project.chains.reorganizations.insert(
@@ -22,16 +23,15 @@ def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transa
 
 
 def _is_in(row: Transaction, first_block: int) -> bool:
-    place = row.receipt.place if row.receipt else None
-    return place is not None and place.block_number >= first_block
+    return row.included is not None and row.included.place.block_number >= first_block
 
 
 def _moved(project: Project, row: Transaction) -> Transaction:
-    if row.receipt is None or row.receipt.place is None:
+    if row.receipt is None or row.receipt.included is None:
         return row
-    before = row.receipt.place
-    block = ledger.block_numbered(project, row.chain_id, before.block_number)
+    before = row.receipt.included
+    block = ledger.block_numbered(project, row.chain_id, before.place.block_number)
     receipt = row.receipt._replace(
-        place=before._replace(block_hash=block.hash), orphaned=(*row.receipt.orphaned, before)
+        place=before.place._replace(block_hash=block.hash), orphaned=(*row.receipt.orphaned, before)
     )
     return row._replace(receipt=receipt, updated_ms=project.clock.now_ms)

@@ -10,7 +10,7 @@ from mockserver.domain.criteria import Facts
 from mockserver.domain.fee_sponsorships import find_sponsorship
 from mockserver.domain.policy import facts_of_call, judge
 from mockserver.domain.strategies import token_address, tokens_on
-from mockserver.domain.tokens.holdings import Token, token_settings
+from mockserver.domain.tokens.holdings import MOST, Token, token_settings
 from mockserver.errors import Refusal
 from mockserver.state.guardrails import AcceptedToken, Decision, FeeSponsorship, Policy
 from mockserver.state.onchain import CallRecord, Charge
@@ -131,18 +131,18 @@ def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> 
     """What a charge comes to for a fee, in the smallest unit of its token, rounded up.
 
     A static rate is for a whole native coin, or for a transaction where the rate is fixed; a dynamic one
-    follows from the prices of coin and token in US dollars.
+    follows from the prices of coin and token in US dollars. More than a contract knows it never is.
     """
     if charge.flat and charge.amount is not None:
         return charge.amount
     if charge.amount is not None:
-        return -(-fee_wei * charge.amount // 10**18)
+        return min(MOST, -(-fee_wei * charge.amount // 10**18))
     token = token_settings(Token(project, chain_id, charge.token))
     price = Decimal(token.price_usd)
     if not price:
         return 0
     whole = gas.dollars(project, chain_id, fee_wei) / price
-    return int((whole * 10**token.decimals).to_integral_value(ROUND_CEILING))
+    return min(MOST, int((whole * 10**token.decimals).to_integral_value(ROUND_CEILING)))
 
 
 def _select(

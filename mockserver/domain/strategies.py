@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from mockserver.chain.addresses import is_address
+from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.base58 import is_address as is_solana_address
 from mockserver.domain.contracts import find_contract
 from mockserver.errors import wrong_field
@@ -90,4 +90,4 @@ def tokens_on(project: Project, strategy: Strategy, chain_id: int) -> list[Accep
 def token_address(project: Project, accepted: AcceptedToken) -> str:
     """The on-chain address of an accepted token, which may be named by its contract's id."""
     contract = project.onchain.contracts.get(accepted.contract)
-    return accepted.contract if contract is None else contract.address
+    return to_checksum(accepted.contract if contract is None else contract.address)

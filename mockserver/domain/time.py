@@ -61,6 +61,8 @@ def _next(project: Project, limit_ms: int) -> list[Fired] | None:
     if timer is None:
         return None
     project.clock.move_to(max(project.clock.now_ms, timer.due_ms))
+    # A timer is spent even if a fault of ours strikes when it fires: the clock must not stand still for ever.
+    project.undo.mark()
     moved = _TURNS[timer.kind](project, timer)
     project.undo.mark()
     if moved is None:

@@ -20,8 +20,8 @@ from mockserver.domain import (
 from mockserver.domain.building import build, hold_for, require_funds
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.domain.failures import Failure, aa_error
-from mockserver.domain.fates import NO_FATE, RESCHEDULE, fate_of, take_fate
-from mockserver.domain.mining import is_priced_out, mine, next_place
+from mockserver.domain.fates import NO_FATE, RESCHEDULE, fate_of, take_fate, use_up
+from mockserver.domain.mining import is_priced_out, look_ahead, mine
 from mockserver.domain.preparation import Prepared
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine, Step
@@ -246,10 +246,15 @@ def _schedule(project: Project, row: Transaction) -> None:
     now_ms = project.clock.now_ms
     if fate.outcome == "replaced":
         project.timers.set(now_ms + after_ms // 2, KIND, row.id, "replace")
-    if fate.outcome == "reorged" and row.seen is None:
-        project.timers.set(now_ms + after_ms, KIND, row.id, "see")
-        after_ms += 2 * ledger.BLOCK_TIME_MS
-    project.timers.set(now_ms + after_ms, KIND, row.id, "settle")
+    _expect(project, row, now_ms + after_ms)
+
+
+def _expect(project: Project, row: Transaction, due_ms: int) -> None:
+    """Let a transaction get into a block at a moment, and into another later if that will be taken back."""
+    if _fate(project, row).outcome == "reorged" and row.seen is None:
+        project.timers.set(due_ms, KIND, row.id, "see")
+        due_ms += 2 * ledger.BLOCK_TIME_MS
+    project.timers.set(due_ms, KIND, row.id, "settle")
 
 
 def _fate(project: Project, row: Transaction) -> Fate:
@@ -267,32 +272,79 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
         return None
     if timer.event == "replace":
         return row.status, _observe(project, row, "replaced").status
+    if _waits(project, row, row.execution):
+        return None
     if timer.event == "see":
-        seen = next_place(project, row.chain_id)
-        return row.status, _observe(project, row._replace(seen=seen), "indexed").status
+        return row.status, _see(project, row, row.execution).status
     return row.status, _settle(project, row, row.execution).status
 
 
-def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
-    """Let the chain do what it does; a transaction that is priced out waits for cheaper gas."""
-    fate = _fate(project, row)
-    if fate.outcome == "failed":
-        return _fail(project, row, _failure(fate))
-    if fate.outcome == "reorged" and row.seen is not None:
-        reorganizations.reorganize(project, row.chain_id, row.seen.block_number)
-    if fate.outcome == "dropped" or not fate.options.get("reincluded", True):
-        row = _observe(project, row, "dropped")
-        return _fail(project, row, TransactionError("the transaction was dropped from the mempool"))
-    if is_priced_out(project, row, execution):
-        return row
+def _waits(project: Project, row: Transaction, execution: Execution) -> bool:
+    """Whether a transaction cannot get into a block yet: behind another of its sender, or for cheaper gas.
+
+    Once the other is out of the way, or gas costs something else, it has another chance.
+    """
+    assert row.line is not None
+    first = project.onchain.transactions.first("line", row.line) or row
+    if first.id == row.id and not _is_priced_out(project, row, execution):
+        return False
+    project.timers.cancel(KIND, row.id)
+    due_ms = None if first.id == row.id else project.timers.next_due_ms(first.id)
+    if due_ms is not None:
+        _expect(project, row, due_ms)
+    return True
+
+
+def _is_priced_out(project: Project, row: Transaction, execution: Execution) -> bool:
+    return _ends_without_a_block(_fate(project, row)) is None and is_priced_out(project, row, execution)
+
+
+def _see(project: Project, row: Transaction, execution: Execution) -> Transaction:
+    """Let a transaction get into a block that will be taken back."""
     try:
-        receipt = mine(project, row, execution, fate)
+        seen = look_ahead(project, row, execution, _fate(project, row))
     except Failure as found:
         return _fail(project, row, found.error)
-    row = _observe(project, row._replace(receipt=receipt), "indexed", "confirmed")
+    return _observe(project, row._replace(seen=seen), "indexed")
+
+
+def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
+    """Let the chain do what it does with a transaction whose turn it is."""
+    fate = _fate(project, row)
+    error = _ends_without_a_block(fate)
+    if error is not None or fate.outcome == "reorged":
+        _leave_block(project, row)
+    if error is not None:
+        if fate.outcome != "failed":
+            row = _observe(project, row, "dropped")
+        return _fail(project, row, error)
+    try:
+        paymasters.require_valid(project, execution)
+        receipt = mine(project, row, execution, fate)
+    except Failure as found:
+        _leave_block(project, row)
+        return _fail(project, row, found.error)
+    stayed = row.seen is not None and not receipt.orphaned
+    events = ["confirmed"] if stayed else ["indexed", "confirmed"]
+    row = _observe(project, row._replace(receipt=receipt), *events)
     if receipt.payment is not None:
         row = row._replace(cost_usd=gas.in_usd(project, row.chain_id, receipt.payment.wei))
     return _step(project, row, "succeed" if receipt.error is None else "revert")
+
+
+def _leave_block(project: Project, row: Transaction) -> None:
+    """Take back the block that a transaction was seen in, unless that was done."""
+    if row.seen is not None and ledger.stands(project, row.chain_id, row.seen.place):
+        reorganizations.reorganize(project, row.chain_id, row.seen.place.block_number)
+
+
+def _ends_without_a_block(fate: Fate) -> TransactionError | None:
+    """Why a fated transaction comes to nothing, or None when it gets into a block."""
+    if fate.outcome == "failed":
+        return _failure(fate)
+    if fate.outcome == "dropped" or not fate.options.get("reincluded", True):
+        return TransactionError("the transaction was dropped from the mempool")
+    return None
 
 
 def change_settings(project: Project, settings: Settings) -> None:
@@ -302,8 +354,13 @@ def change_settings(project: Project, settings: Settings) -> None:
     if not wakes:
         return
     for row in project.onchain.transactions.find("status", "sent"):
-        if project.timers.next_due_ms(row.id) is None and _fate(project, row).outcome != "never_mined":
-            project.timers.set(project.clock.now_ms, KIND, row.id, "settle")
+        _give_another_chance(project, row)
+
+
+def _give_another_chance(project: Project, row: Transaction) -> None:
+    """Let a transaction be looked at again that waits for nothing that is due."""
+    if project.timers.next_due_ms(row.id) is None and _fate(project, row).outcome != "never_mined":
+        _expect(project, row, project.clock.now_ms)
 
 
 def _fail(project: Project, row: Transaction, error: TransactionError) -> Transaction:
@@ -317,10 +374,17 @@ def _step(project: Project, row: Transaction, event: str) -> Transaction:
     target = LIFE.target(row.status, event)
     if target is None:
         raise ValueError(f"a transaction that is {row.status} cannot {event}")
-    if row.status == "sent":
+    before = row
+    if before.status == "sent":
         _keep(project, row, -1)
     status = cast(TransactionStatus, target)
     row = _put(project, _noted(project, row._replace(status=status), status))
+    if status in TERMINAL:
+        use_up(project, row.id)
+    if before.line is not None:
+        follower = project.onchain.transactions.first("line", before.line)
+        if follower is not None:
+            _give_another_chance(project, follower)
     session_keys.follow(project, row)
     collected_tokens.follow(project, row)
     return row

@@ -45,6 +45,13 @@ class TokenHolding(NamedTuple):
     """What came from nowhere: minted, put there by a test, or had before the mock knew; less the burned."""
 
 
+class TokenSupply(NamedTuple):
+    """How much of a token there is in all. The id is `chain:token:token id`, without the last for ERC-20."""
+
+    id: str
+    amount: int
+
+
 class TokenApproval(NamedTuple):
     """What an owner lets another do with a token: an amount of an ERC-20, one ERC-721 token, or all."""
 
@@ -70,7 +77,7 @@ def _holder(row: TokenHolding) -> str | None:
 class Chains:
     """The tables of this module."""
 
-    __slots__ = ("accounts", "reorganizations", "token_approvals", "token_holdings")
+    __slots__ = ("accounts", "reorganizations", "token_approvals", "token_holdings", "token_supplies")
 
     def __init__(self, undo: Undo) -> None:
         self.accounts: Table[ChainAccount] = Table(undo)
@@ -81,5 +88,6 @@ class Chains:
             token=lambda row: row.token if row.balance else None,
             holder=_holder,
         )
+        self.token_supplies: Table[TokenSupply] = Table(undo)
         self.token_approvals: Table[TokenApproval] = Table(undo)
         self.reorganizations: Table[Reorganization] = Table(undo)

@@ -66,6 +66,14 @@ class Place(NamedTuple):
     """The place of its first log among those of the block."""
 
 
+class Inclusion(NamedTuple):
+    """A transaction in a block of its chain."""
+
+    place: Place
+    transaction_hash: str
+    logs: tuple[Log, ...]
+
+
 class Payment(NamedTuple):
     """Who paid for the gas of a transaction, and in what."""
 
@@ -139,8 +147,15 @@ class Receipt(NamedTuple):
     logs: tuple[Log, ...] = ()
     error: TransactionError | None = None
     payment: Payment | None = None
-    orphaned: tuple[Place, ...] = ()
-    """Where it was before a reorganization took its block off the chain."""
+    orphaned: tuple[Inclusion, ...] = ()
+    """How it was in blocks that reorganizations took off the chain."""
+
+    @property
+    def included(self) -> Inclusion | None:
+        """How it is in its block; None when it never got into one, or not into one that stands."""
+        if self.place is None or self.transaction_hash is None:
+            return None
+        return Inclusion(self.place, self.transaction_hash, self.logs)
 
 
 class TimelineEvent(NamedTuple):
@@ -237,8 +252,21 @@ class Transaction(NamedTuple):
     """What became of the sponsorship that was asked for; None when none was."""
     hold: Hold | None = None
     """What is kept for it while it is sent."""
-    seen: Place | None = None
-    """The block it was seen in that a reorganization is going to take off the chain."""
+    seen: Inclusion | None = None
+    """How it was in the block that a reorganization is going to take off the chain."""
+
+    @property
+    def included(self) -> Inclusion | None:
+        """How it is in a block, or was seen in one while it is still sent."""
+        return self.seen if self.receipt is None else self.receipt.included
+
+    @property
+    def line(self) -> str | None:
+        """Where it queues while it is sent, behind its sender's transactions with earlier nonces."""
+        if self.status != "sent" or self.execution is None:
+            return None
+        nonces = "operation" if isinstance(self.execution, UserOperationExecution) else "account"
+        return f"{self.chain_id}:{self.execution.sender.lower()}:{nonces}"
 
 
 class SolanaTransaction(NamedTuple):
@@ -282,11 +310,10 @@ class Fate(NamedTuple):
     """Whether it is meant for the transaction of the call being answered, and goes before the others."""
 
 
-def _block(row: Transaction) -> tuple[int, int] | None:
-    """The chain and number of the block a transaction is in."""
-    if row.receipt is None or row.receipt.place is None:
-        return None
-    return row.chain_id, row.receipt.place.block_number
+def _block(row: Transaction) -> tuple[int, str] | None:
+    """The chain and the hash of the block a transaction is in."""
+    included = row.included
+    return None if included is None else (row.chain_id, included.place.block_hash)
 
 
 class Onchain:
@@ -316,6 +343,7 @@ class Onchain:
             status=lambda row: row.status,
             session_key_id=lambda row: row.session_key_id,
             block=_block,
+            line=lambda row: row.line,
         )
         self.solana_transactions: Table[SolanaTransaction] = Table(
             undo,

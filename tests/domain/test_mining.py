@@ -118,7 +118,9 @@ def test_a_revert_leaves_the_entry_points_events_only(project: Project) -> None:
         padded(NOBODY),
     )
     values = decode(["uint256", "bool", "uint256", "uint256"], bytes.fromhex(last.data[2:]))
-    assert values == (0, False, receipt.gas_fee, receipt.gas_used)
+    assert receipt.gas_fee is not None
+    assert receipt.l1_gas_fee
+    assert values == (0, False, receipt.gas_fee + receipt.l1_gas_fee, receipt.gas_used)
 
 
 def test_the_first_user_operation_of_an_account_deploys_it_and_no_other(project: Project) -> None:

@@ -42,6 +42,24 @@ def test_time_does_not_go_back(project: Project) -> None:
         time.advance(project, project.clock.now_ms - 1)
 
 
+def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = project.clock.now_ms
+    solana_life.submit(project)
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setitem(time._TURNS, solana_life.KIND, fail)  # type: ignore[arg-type]
+        with pytest.raises(ZeroDivisionError):
+            time.advance(project, began + 5_000)
+        project.undo.roll_back()
+    assert time.advance(project, began + 5_000) == []
+    assert project.clock.now_ms == began + 5_000
+
+
 def test_running_until_jumps_to_the_row_and_no_further(project: Project) -> None:
     began = project.clock.now_ms
     rows = []

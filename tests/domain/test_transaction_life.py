@@ -200,6 +200,11 @@ def test_a_custom_error_is_decoded_with_the_abi_of_what_is_called(project: Proje
     add_fate(project, "reverted", options={"error": "Por", "args": [5, THERE]})
     error = error_of(settled(project, create(project, account_of(project, "plain"), [called])))
     assert error.reason.startswith("Por (did you mean Poor?) could not be encoded: ")
+    for options in ({"error": "Por"}, {"error": "Poor", "args": [5]}):
+        add_fate(project, "reverted", options=options)
+        error = error_of(settled(project, create(project, account_of(project, "plain"), [called])))
+        meant = " (did you mean Poor?)" if options["error"] == "Por" else ""
+        assert error.reason.startswith(f"{options['error']}{meant} could not be encoded: ")
 
 
 @pytest.mark.parametrize("held_by", ["User", "Developer"])

@@ -134,6 +134,7 @@ def test_a_transaction_may_be_lost_with_its_block(api: httpx.Client, project: Pr
     assert row["status"] == "failed"
     assert events(row) == ["new", "sent", "indexed", "dropped", "failed"]
     assert "blockNumber" not in row["receipt"]
+    assert {log["orphaned"] for log in row["receipt"]["logs"]} == {True}
     here = ledger.chain_account(project, AMOY, account.address)
     assert (here.balance, here.reserved) == (10**18, 0)
 
@@ -157,6 +158,70 @@ def test_blocks_are_taken_back_by_hand(api: httpx.Client, project: Project) -> N
     again = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": 10_000}).json()
     assert again["transactions"] == [early["id"], late["id"]]
     assert len({log["blockHash"] for log in whole(api, late)["receipt"]["logs"]}) == 3
+
+
+def places(row: Any) -> set[tuple[str, int]]:
+    """The blocks and places of a transaction's logs."""
+    return {(log["blockHash"], log["logIndex"]) for log in row["receipt"]["logs"]}
+
+
+def test_two_transactions_never_have_the_same_place(api: httpx.Client, project: Project) -> None:
+    rows = []
+    for fate in ("reorged", "reorged", "successful"):
+        add_fate(project, fate)
+        project.undo.mark()
+        rows.append(create(api, account_of(project, "Simple"), waitForReceipt=False))
+    time.advance(project, project.clock.now_ms + 60_000)
+    first, second, third = (whole(api, row) for row in rows)
+    assert {row["status"] for row in (first, second, third)} == {"successful"}
+    assert not places(first) & places(second)
+    assert not places(third) & (places(first) | places(second))
+    # What happened to their block happened once.
+    for row in (first, second):
+        assert len({log["blockHash"] for log in row["receipt"]["logs"] if "orphaned" in log}) == 1
+
+
+def test_what_was_seen_stays_in_its_block_when_its_fate_is_better(
+    api: httpx.Client, project: Project
+) -> None:
+    add_fate(project, "reorged")
+    project.undo.mark()
+    row = create(api, account_of(project, "Simple"), waitForReceipt=False)
+    time.advance(project, project.clock.now_ms + 2_000)
+    seen = api.get(f"/_mock/projects/-/chains/{AMOY}").json()
+    better = {"outcome": "successful", "transaction_id": row["id"]}
+    assert api.post("/_mock/projects/-/fates", json=better).status_code == 201
+    time.advance(project, project.clock.now_ms + 20_000)
+    done = whole(api, row)
+    assert events(done) == ["new", "sent", "indexed", "confirmed", "successful"]
+    assert {log["blockHash"] for log in done["receipt"]["logs"]} == {seen["block_hash"]}
+    assert not any("orphaned" in log for log in done["receipt"]["logs"])
+
+
+def test_taking_blocks_back_by_hand_names_what_was_seen_in_them(api: httpx.Client, project: Project) -> None:
+    add_fate(project, "reorged")
+    project.undo.mark()
+    row = create(api, account_of(project, "Simple"), waitForReceipt=False)
+    time.advance(project, project.clock.now_ms + 2_500)
+    taken = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": 2}).json()
+    assert taken["transactions"] == [row["id"]]
+    time.advance(project, project.clock.now_ms + 20_000)
+    done = whole(api, row)
+    assert done["status"] == "successful"
+    orphaned = {log["blockHash"] for log in done["receipt"]["logs"] if "orphaned" in log}
+    assert len(orphaned) == 1
+
+
+def test_what_is_priced_out_is_seen_in_no_block(api: httpx.Client, project: Project) -> None:
+    add_fate(project, "reorged")
+    project.undo.mark()
+    row = create(api, account_of(project, "Simple"), waitForReceipt=False)
+    set_chain(api, AMOY, base_fee_wei=100 * GWEI)
+    time.advance(project, project.clock.now_ms + 3600_000)
+    assert events(whole(api, row)) == ["new", "sent"]
+    set_chain(api, AMOY, base_fee_wei=1)
+    time.advance(project, project.clock.now_ms + 60_000)
+    assert events(whole(api, row)) == ["new", "sent", "indexed", "indexed", "confirmed", "successful"]
 
 
 def test_a_depth_that_is_none_is_refused(api: httpx.Client) -> None:

@@ -384,7 +384,9 @@ def test_the_user_pays_in_the_token_that_was_chosen(project: Project, create: Cr
     sponsorship = create(strategy=charge(tokenContracts=tokens))
     accepted, missed = asked(project, sponsorship), asked(project, sponsorship, (99,))
     asked_for = row(project, sponsorship)
-    assert find_sponsor(project, asked_for, AMOY, accepted) == Sponsor(asked_for.id, charge=Charge(OTHER, 7))
+    assert find_sponsor(project, asked_for, AMOY, accepted) == Sponsor(
+        asked_for.id, charge=Charge(to_checksum(OTHER), 7)
+    )
     second = find_sponsor(project, asked_for, AMOY, accepted, TOKEN.lower())
     assert second == Sponsor(asked_for.id, charge=Charge(to_checksum(TOKEN), None))
     assert find_sponsor(project, asked_for, AMOY, missed) is None

@@ -10,7 +10,8 @@ from eth_utils import keccak, to_checksum_address
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.accounts import create_eoa
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.fates import add_fate
 from mockserver.domain.tokens import erc20, erc721, erc1155, holdings, standards
 from mockserver.domain.tokens.holdings import CallReverted, Token
@@ -156,6 +157,68 @@ def test_what_is_minted_and_transferred_can_be_read(api: httpx.Client, project: 
     assert chain.read("supportsInterface", "0x36372b07") is True
     assert chain.read("supportsInterface", "0x80ac58cd") is False
     assert chain.read("maxWallet") == "0"
+
+
+@pytest.mark.parametrize("insisting", [True, False])
+def test_there_is_never_more_of_a_token_than_a_uint256_holds(
+    api: httpx.Client, project: Project, insisting: bool
+) -> None:
+    chain = Chain(api, project, ERC20)
+    if insisting:
+        strict(project)
+    assert chain.call("mint", chain.account.address, str(UNLIMITED))["status"] == "successful"
+    for call in (("mint", THERE, "1"), ("mint", chain.account.address, str(UNLIMITED))):
+        refused = chain.call(*call)
+        assert refused["status"] == "reverted"
+        assert refused["receipt"]["error"]["reason"].startswith("Panic 0x11")
+    other = account(project)
+    project.undo.mark()
+    assert chain.call("transfer", THERE, "1", by=other)["status"] == "reverted"
+    assert chain.call("transfer", THERE, "1")["status"] == "successful"
+    assert (chain.read("totalSupply"), chain.read("balanceOf", THERE)) == (str(UNLIMITED), "1")
+    given = {"tokens": [{"contract": TOKEN, "balance": "2"}]}
+    refused_gift = api.put(f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}", json=given)
+    assert (refused_gift.status_code, refused_gift.json()["param"]) == (400, "tokens[0]")
+    chain.call("burn", str(UNLIMITED - 1))
+    assert chain.read("totalSupply") == "1"
+
+
+def test_an_address_never_has_more_coins_than_a_uint256_holds(api: httpx.Client, project: Project) -> None:
+    sender = account(project)
+    project.undo.mark()
+    for address in (sender.address, THERE):
+        funded = {"balance_wei": str(UNLIMITED)}
+        assert api.put(f"/_mock/projects/-/chains/{AMOY}/addresses/{address}", json=funded).status_code == 200
+    calls = [{"to": THERE, "value": "1"}]
+    made = api.post("/v2/transactions", json={"chainId": AMOY, "accountId": sender.id, "calls": calls}).json()
+    assert made["status"] == "reverted"
+    assert made["receipt"]["error"]["reason"].startswith("Panic 0x11")
+
+
+@pytest.mark.parametrize(
+    ("settings", "rate"),
+    [
+        ({"tokens": {TOKEN: {"decimals": 77, "price_usd": "0.00000001"}}}, {}),
+        ({"chains": {str(AMOY): {"base_fee_wei": 10**13}}}, {"amount": str(UNLIMITED)}),
+    ],
+)
+def test_a_price_that_no_uint256_holds_does_not_stop_the_clock(
+    api: httpx.Client, project: Project, settings: dict[str, Any], rate: dict[str, str]
+) -> None:
+    assert api.put("/_mock/projects/-/settings", json=settings).status_code == 200
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    strategy = {"sponsorSchema": "charge_custom_tokens", "tokenContracts": [{"contract": TOKEN, **rate}]}
+    made = api.post("/v2/fee-sponsorship", json={"strategy": strategy, "policyId": policy})
+    owner = account(project)
+    smart = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["Simple"])
+    project.undo.mark()
+    body = {"chainId": AMOY, "accountId": smart.id, "calls": [{"to": THERE}]}
+    body |= {"feeSponsorshipId": made.json()["id"]}
+    statuses = [api.post("/v2/transactions", json=body).json()["status"] for _ in range(2)]
+    # The first has had all of the token that there can be, and pays it back; the second finds none.
+    assert statuses == ["successful", "failed"]
+    assert api.post("/_mock/projects/-/clock/advance", json={"seconds": 60}).status_code == 200
 
 
 def test_a_token_without_an_abi_is_read_by_signatures(api: httpx.Client, project: Project) -> None:

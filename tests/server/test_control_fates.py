@@ -68,6 +68,40 @@ def test_a_fate_of_something_unknown_is_not_found(api: httpx.Client, member: str
     assert response.json()["param"] == member
 
 
+def sent(api: httpx.Client) -> str:
+    """A transaction that is on its way, by its id."""
+    user = api.post("/v1/players", json={"name": "Ada"}).json()["id"]
+    account = api.post("/v1/accounts", json={"chainId": 80002, "player": user}).json()["id"]
+    body = {"chainId": 80002, "accountId": account, "calls": [{"to": "0x" + "11" * 20}]}
+    made = api.post("/v2/transactions", json={**body, "waitForReceipt": False})
+    assert made.json()["status"] == "sent", made.text
+    return str(made.json()["id"])
+
+
+def test_a_fate_of_a_transaction_that_has_ended_is_refused(api: httpx.Client) -> None:
+    transaction = sent(api)
+    fate = {"outcome": "successful", "transaction_id": transaction}
+    assert api.post(FATES, json=fate).status_code == 201
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    assert api.get(FATES).json()["total"] == 0
+    refused = api.post(FATES, json=fate)
+    assert (refused.status_code, refused.json()["param"]) == (409, "transaction_id")
+    assert "is successful already" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize("one", [True, False])
+def test_a_transaction_whose_fate_is_forgotten_goes_on_as_if_it_had_none(
+    api: httpx.Client, one: bool
+) -> None:
+    transaction = sent(api)
+    fate = api.post(FATES, json={"outcome": "never_mined", "transaction_id": transaction}).json()["id"]
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
+    assert api.get(f"/v2/transactions/{transaction}").json()["status"] == "sent"
+    assert api.delete(f"{FATES}/{fate}" if one else FATES).status_code == 200
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 2})
+    assert api.get(f"/v2/transactions/{transaction}").json()["status"] == "successful"
+
+
 def test_one_fate_or_all_of_them_may_be_forgotten(api: httpx.Client) -> None:
     ids = [api.post(FATES, json={"outcome": "dropped"}).json()["id"] for _ in range(3)]
     assert api.delete(f"{FATES}/{ids[1]}").json() == {"id": ids[1], "deleted": True}

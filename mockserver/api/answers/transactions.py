@@ -10,7 +10,7 @@ from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.state.onchain import (
     Execution,
-    Place,
+    Inclusion,
     PlainExecution,
     Receipt,
     Transaction,
@@ -248,8 +248,8 @@ def receipt_answer(receipt: Receipt, *, with_logs: bool) -> ReceiptAnswer:
         answer["to"] = receipt.to or ""
         answer["gasUsed"] = str(receipt.gas_used)
         answer["gasFee"] = str(receipt.gas_fee)
-        if with_logs:
-            answer["logs"] = _log_answers(receipt)
+    if with_logs and (receipt.place is not None or receipt.orphaned):
+        answer["logs"] = _log_answers(receipt)
     if receipt.l1_gas_used is not None:
         answer["l1GasUsed"] = str(receipt.l1_gas_used)
         answer["l1GasFee"] = str(receipt.l1_gas_fee)
@@ -269,14 +269,15 @@ def _error_answer(error: TransactionError) -> ErrorAnswer:
 
 def _log_answers(receipt: Receipt) -> list[LogAnswer]:
     """The events, those from blocks that were taken back first."""
-    answers = [answer for place in receipt.orphaned for answer in _logs_in(receipt, place, orphaned=True)]
-    if receipt.place is not None:
-        answers += _logs_in(receipt, receipt.place, orphaned=False)
+    answers = [answer for each in receipt.orphaned for answer in _logs_in(each, orphaned=True)]
+    if receipt.included is not None:
+        answers += _logs_in(receipt.included, orphaned=False)
     return answers
 
 
-def _logs_in(receipt: Receipt, place: Place, *, orphaned: bool) -> Iterator[LogAnswer]:
-    for index, log in enumerate(receipt.logs, place.first_log_index):
+def _logs_in(included: Inclusion, *, orphaned: bool) -> Iterator[LogAnswer]:
+    place = included.place
+    for index, log in enumerate(included.logs, place.first_log_index):
         answer: LogAnswer = {
             "blockNumber": place.block_number,
             "blockHash": place.block_hash,
@@ -285,7 +286,7 @@ def _logs_in(receipt: Receipt, place: Place, *, orphaned: bool) -> Iterator[LogA
             "address": log.address,
             "data": log.data,
             "topics": list(log.topics),
-            "transactionHash": receipt.transaction_hash or "",
+            "transactionHash": included.transaction_hash,
             "logIndex": index,
         }
         if orphaned:

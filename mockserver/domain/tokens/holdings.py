@@ -9,12 +9,18 @@ from typing import NamedTuple
 from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.addresses import to_checksum
-from mockserver.state.chains import TokenApproval, TokenHolding
+from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 
-UNLIMITED = 2**256 - 1
+MOST = 2**256 - 1
+"""The largest amount that a contract knows."""
+
+UNLIMITED = MOST
 """An allowance that does not shrink (as OpenZeppelin's ERC-20 has it)."""
+
+_OVERFLOW = 0x11
+"""The panic of arithmetic that leaves its type (Solidity)."""
 
 _AS_USUAL = TokenSettings()
 
@@ -73,8 +79,8 @@ def owner_of(token: Token, token_id: int) -> str | None:
 
 def supply_of(token: Token, token_id: int | None = None) -> int:
     """How much there is of a token, or of one of its ids."""
-    rows = token.project.chains.token_holdings.find("unit", _unit(token, token_id))
-    return sum(row.balance for row in rows)
+    row = token.project.chains.token_supplies.get(_unit(token, token_id))
+    return row.amount if row else 0
 
 
 def supply_of_all(token: Token) -> int:
@@ -122,15 +128,14 @@ def held_by(project: Project, chain_id: int, address: str) -> list[Held]:
 
 
 def issue(token: Token, holder: str, amount: int, token_id: int | None = None) -> None:
-    """Let an address have more of a token, from nowhere."""
-    row = _holding(token, holder, token_id)
-    _write(token, row._replace(balance=row.balance + amount, issued=row.issued + amount))
+    """Let an address have more of a token, from nowhere. CallReverted when no uint256 holds all there is."""
+    _write(token, _issued(token, _holding(token, holder, token_id), amount, token_id))
 
 
 def burn(token: Token, holder: str, amount: int, token_id: int | None = None) -> None:
     """Take away what an address has of a token, for good."""
     row = _with_at_least(token, holder, amount, token_id)
-    _write(token, row._replace(balance=row.balance - amount, issued=row.issued - amount))
+    _write(token, _issued(token, row, -amount, token_id))
 
 
 def move(token: Token, sender: str, receiver: str, amount: int, token_id: int | None = None) -> None:
@@ -142,9 +147,12 @@ def move(token: Token, sender: str, receiver: str, amount: int, token_id: int | 
 
 
 def set_balance(token: Token, holder: str, balance: int, token_id: int | None = None) -> None:
-    """Make an address have so much of a token, which comes from nowhere or goes there."""
+    """Make an address have so much of a token, which comes from nowhere or goes there.
+
+    CallReverted when no uint256 can hold all there is.
+    """
     row = _holding(token, holder, token_id)
-    _write(token, row._replace(balance=balance, issued=row.issued + balance - row.balance))
+    _write(token, _issued(token, row, balance - row.balance, token_id))
 
 
 def allow(token: Token, owner: str, spender: str, amount: int) -> None:
@@ -203,12 +211,25 @@ def _with_at_least(token: Token, holder: str, amount: int, token_id: int | None)
     if missing <= 0:
         return row
     if not token.strict:
-        return row._replace(balance=amount, issued=row.issued + missing)
+        return _issued(token, row, missing, token_id)
     if token_id is None:
         raise CallReverted("ERC20InsufficientBalance(address,uint256,uint256)", holder, row.balance, amount)
     raise CallReverted(
         "ERC1155InsufficientBalance(address,uint256,uint256,uint256)", holder, row.balance, amount, token_id
     )
+
+
+def _issued(token: Token, row: TokenHolding, amount: int, token_id: int | None) -> TokenHolding:
+    """A holding with more in it that came from nowhere, or less that went there, counted in the supply."""
+    supply = TokenSupply(_unit(token, token_id), supply_of(token, token_id) + amount)
+    if supply.amount > MOST:
+        raise CallReverted("Panic(uint256)", _OVERFLOW)
+    supplies = token.project.chains.token_supplies
+    if supply.id in supplies:
+        supplies.replace(supply)
+    else:
+        supplies.insert(supply)
+    return row._replace(balance=row.balance + amount, issued=row.issued + amount)
 
 
 def _write(token: Token, row: TokenHolding) -> None:

@@ -13,7 +13,7 @@ from mockserver.chain.abi import AbiError, Function, decode_call
 from mockserver.chain.abi_grammar import Parameter, parse_signature
 from mockserver.domain.contracts import contracts_at
 from mockserver.domain.tokens import erc20, erc721, erc1155, holdings
-from mockserver.domain.tokens.holdings import Token, token_settings
+from mockserver.domain.tokens.holdings import CallReverted, Token, token_settings
 from mockserver.state.onchain import CallRecord, Contract, Log
 from mockserver.state.project import Project
 
@@ -118,7 +118,8 @@ def _standard_with(signature: str) -> Standard:
 def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
     """Make an address have so much of a token, from nowhere.
 
-    ValueError when the token's standard has it otherwise: an ERC-721 token has one owner, who has one.
+    ValueError when the token's standard has it otherwise: an ERC-721 token has one owner, who has one;
+    or when there would be more in all than a uint256 holds.
     """
     contract = registered_contract(token.project, token.chain_id, token.address)
     standard = standard_of(contract.abi) if contract and contract.abi else None
@@ -132,7 +133,10 @@ def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
         owner = holdings.owner_of(token, token_id)
         if balance and owner is not None:
             holdings.set_balance(token, owner, 0, token_id)
-    holdings.set_balance(token, holder, balance, token_id)
+    try:
+        holdings.set_balance(token, holder, balance, token_id)
+    except CallReverted:
+        raise ValueError("there would be more of it than a uint256 holds") from None
 
 
 def registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:

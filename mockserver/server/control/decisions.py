@@ -6,11 +6,11 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.domain.policy import decide
 from mockserver.errors import Refusal
 from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
 from mockserver.server.control.members import ControlBody
+from mockserver.state.existence import require
 from mockserver.state.guardrails import CriterionTrace, Decision, PolicyTrace, RuleTrace, Scope
 from mockserver.state.onchain import Payment
 

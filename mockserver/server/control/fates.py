@@ -9,12 +9,13 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.finding import require
 from mockserver.domain.developer_accounts import acting_account
-from mockserver.domain.fates import MEMBERS, OUTCOMES, check_fate, lowest, set_fate
+from mockserver.domain.fates import MEMBERS, OUTCOMES, check_fate, forget_fate, lowest, set_fate
+from mockserver.domain.transaction_life import TERMINAL
 from mockserver.errors import Refusal
 from mockserver.kernel import moments
 from mockserver.server.control.outbox import Cleared
+from mockserver.state.existence import require
 from mockserver.state.onchain import Fate, FateKind
 from mockserver.state.project import Project
 
@@ -103,7 +104,7 @@ class DeletedFate(TypedDict):
     "CreateFate",
     ANYBODY,
     status=201,
-    errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_ROW),
+    errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED),
 )
 def create_fate(call: Call[CreateFate]) -> FateAnswer:
     """Settle what will become of transactions to come, or of one by id."""
@@ -128,7 +129,7 @@ def clear_fates(call: Call) -> Cleared:
     """Forget every fate."""
     found = list(call.project.onchain.fates)
     for fate in found:
-        call.project.onchain.fates.remove(fate.id)
+        forget_fate(call.project, fate)
     return {"cleared": len(found)}
 
 
@@ -138,16 +139,18 @@ def clear_fates(call: Call) -> Cleared:
 def delete_fate(call: Call) -> DeletedFate:
     """Forget a fate."""
     fate = require(call.project.onchain.fates, call.path["f"], errors.CONTROL_UNKNOWN_FATE)
-    call.project.onchain.fates.remove(fate.id)
+    forget_fate(call.project, fate)
     return {"id": fate.id, "deleted": True}
 
 
 def _require_named(project: Project, body: CreateFate) -> None:
-    """Refuse the id of a transaction or an account that is none: such a fate would never be met."""
-    rows = project.onchain.transactions
+    """Refuse a transaction that is none or has ended, or an account that is none: that fate is never met."""
     named = body.get("transaction_id")
-    if named is not None and named not in rows:
+    row = project.onchain.transactions.get(named or "")
+    if named is not None and row is None:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="transaction_id", kind="transaction", id=named[:80])
+    if row is not None and row.status in TERMINAL:
+        raise Refusal(errors.CONTROL_SETTLED, param="transaction_id", id=row.id, status=row.status)
     named = body.get("account_id")
     if named is not None and acting_account(project, named) is None:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="account_id", kind="account", id=named[:80])
