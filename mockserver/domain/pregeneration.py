@@ -45,6 +45,19 @@ def pregenerate_user(
     return project.identity.users.replace(user._replace(pregenerated=True))
 
 
+def create_first_accounts(project: Project, user: User, chain_id: int | None) -> Account | None:
+    """A user's first account, an EOA, which owns a smart account where a chain is given.
+
+    None when the user has accounts already.
+    """
+    if project.wallets.accounts.first("wallet_id", wallet_of_user(project, user).id) is not None:
+        return None
+    wanted = [WantedAccount("Externally Owned Account", "EVM", None, None)]
+    if chain_id is not None:
+        wanted.append(WantedAccount("Smart Account", "EVM", chain_id, None))
+    return create_accounts(project, user, wanted)[0]
+
+
 def create_accounts(project: Project, user: User, wanted: list[WantedAccount]) -> list[Account]:
     """The accounts in the order asked for; a refusal names the place in `accounts`.
 

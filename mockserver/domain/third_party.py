@@ -1,14 +1,16 @@
 """Users of other identity providers, known by those providers' tokens."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, get_args
 
 from mockserver import errors
 from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.domain.people import create_user, link_account, user_of_email, verify_email
+from mockserver.domain.players import merge_metadata
 from mockserver.errors import Refusal
-from mockserver.state.identity import User
+from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
 
@@ -32,12 +34,28 @@ def user_of_token(project: Project, provider: str, token: str) -> User:
     expires_s = claims.get("exp")
     if isinstance(expires_s, (int, float)) and expires_s * 1000 <= project.clock.now_ms:
         raise Refusal(errors.PLAYER_TOKEN_INVALID, reason="it has expired on this project's clock.")
-    linked = project.identity.linked_accounts.first("identity", (provider, subject))
-    if linked is not None:
-        return project.identity.users[linked.user_id]
-    user = _user_of_claims(project, claims)
-    link_account(project, user, provider, subject)
-    return user
+    return project.identity.users[link_identity(project, provider, subject, claims).user_id]
+
+
+def link_identity(
+    project: Project, provider: str, subject: str, claims: Mapping[str, Any] = MappingProxyType({})
+) -> LinkedAccount:
+    """The way in with an identity at a provider, made with its user on first sight.
+
+    Without `claims` nothing is known of the user, who is a new one then.
+    """
+    known = project.identity.linked_accounts.first("identity", (provider, subject))
+    return known or link_account(project, _user_of_claims(project, claims), provider, subject)
+
+
+def note_metadata(
+    project: Project, linked: LinkedAccount, metadata: Mapping[str, str | int | float | bool]
+) -> LinkedAccount:
+    """Note something about a way in, beside what was noted; an empty text unsets its key."""
+    kept = merge_metadata(linked.metadata, metadata)
+    return project.identity.linked_accounts.replace(
+        linked._replace(metadata=kept, updated_ms=project.clock.now_ms)
+    )
 
 
 def _user_of_claims(project: Project, claims: Mapping[str, Any]) -> User:

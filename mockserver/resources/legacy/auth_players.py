@@ -9,21 +9,13 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Id, Listing, PageQuery, Reference, Text
-from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
-from mockserver.domain.people import (
-    create_user,
-    delete_user,
-    find_user,
-    link_account,
-    linked_accounts,
-    refuse_while_pending,
-)
-from mockserver.domain.players import merge_metadata
+from mockserver.domain.people import delete_user, find_user, linked_accounts, refuse_while_pending
+from mockserver.domain.pregeneration import create_first_accounts
 from mockserver.domain.shares import recovery_share
+from mockserver.domain.third_party import link_identity, note_metadata
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account
 
 auth_players = Group("Players")
 
@@ -88,37 +80,16 @@ class AuthPlayerAnswer(TypedDict):
 def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
     """Create the user of another provider, or change the metadata of one who is known."""
     body, project = call.body, call.project
-    rows = project.identity.linked_accounts
-    link = rows.first("identity", (body.thirdPartyProvider, body.thirdPartyUserId))
-    if link is None:
-        user = create_user(project, name="", email=None)
-        link = link_account(project, user, body.thirdPartyProvider, body.thirdPartyUserId)
-    else:
-        user = project.identity.users[link.user_id]
+    linked = link_identity(project, body.thirdPartyProvider, body.thirdPartyUserId)
     if body.metadata is not None:
-        kept = merge_metadata(link.metadata, body.metadata)
-        rows.replace(link._replace(metadata=kept, updated_ms=call.now_ms))
+        note_metadata(project, linked, body.metadata)
+    user = project.identity.users[linked.user_id]
     answer = _player(project, user)
     if body.preGenerateEmbeddedAccount:
-        owner = _create_accounts(project, user, body.chainId)
+        owner = create_first_accounts(project, user, body.chainId)
         if owner is not None and owner.signer_id is not None:
             answer["recoveryShare"] = recovery_share(project, owner.signer_id)
     return answer
-
-
-def _create_accounts(project: Project, user: User, chain_id: int | None) -> Account | None:
-    """The user's first account, an EOA, which owns a smart account where a chain is given.
-
-    None when the user has accounts already.
-    """
-    wallet = wallet_of_user(project, user)
-    if project.wallets.accounts.first("wallet_id", wallet.id) is not None:
-        return None
-    owner = create_eoa(project, wallet, "EVM")
-    if chain_id is not None:
-        implementation = choose_implementation(project, "Smart Account", chain_id, None)
-        create_contract_account(project, owner, chain_id, implementation)
-    return owner
 
 
 @auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", secret_key("wallets:read"))
