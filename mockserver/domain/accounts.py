@@ -175,6 +175,11 @@ def refuse_taken(
             raise Refusal(errors.ADDRESS_TAKEN, param=param, address=address, id=row.id)
 
 
+def disable(project: Project, account: Account) -> Account:
+    """Keep an account from making transactions, and the older API from showing it. Nothing undoes it."""
+    return project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=project.clock.now_ms))
+
+
 def remove_account(project: Project, account: Account) -> None:
     """Forget an account and its session keys, and its key when no other account is signed for with it."""
     project.wallets.accounts.remove(account.id)

@@ -13,9 +13,9 @@ from mockserver.domain.developer_accounts import as_account, find_developer_acco
 from mockserver.domain.ownership import NOBODY
 from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
-from mockserver.domain.wallets import create_wallet, find_owner, wallet_of_user
+from mockserver.domain.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
 from mockserver.errors import Refusal, wrong_field
-from mockserver.state.existence import not_there
+from mockserver.state.existence import not_there, require
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, SmartAccount, Wallet
@@ -89,6 +89,20 @@ def _named_account(project: Project, user: User | None, account_id: str, player_
     return account
 
 
+def find_older_account(project: Project, account_id: str, user: User | None = None) -> Account:
+    """The account with this id; for a signed-in user another's is not there. Refused with 404.
+
+    One that the older API does not know is not there either.
+    """
+    owned = None if user is None else wallet_ids(project, user.id)
+    return require(
+        project.wallets.accounts,
+        account_id,
+        errors.ACCOUNT_NOT_FOUND,
+        accept=lambda row: row.known_to_older_api and (owned is None or row.wallet_id in owned),
+    )
+
+
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
     """A player's account on a chain: an EOA only for players who have nothing else anywhere."""
     found = account_of_wallet(project, wallet.id, chain_id)
@@ -130,8 +144,13 @@ def create_account(
     """A player's account on a chain, in the mock's custody unless an address outside of it owns it.
 
     It has the address and owner of the player's accounts on other chains. Refused with 409 when
-    the owner's address is another player's.
+    the player has one on this chain, and when the owner's address is another player's.
     """
+    for known in project.wallets.accounts.find("wallet_id", wallet.id):
+        if known.known_to_older_api and known.chain_id == chain_id:
+            raise Refusal(
+                errors.ACCOUNT_EXISTS, param="chainId", player=wallet.id, id=known.id, chain_id=chain_id
+            )
     account_type = IMPLEMENTATIONS[implementation].account_type if implementation else "Smart Account"
     chosen = choose_implementation(project, account_type, chain_id, implementation, "accountType")
     if owner is None:

@@ -76,6 +76,11 @@ class Account(NamedTuple):
         """Whose signature counts."""
         return self.owner_address or self.address
 
+    @property
+    def known_to_older_api(self) -> bool:
+        """Whether the older API knows the account at all: those on one EVM chain, unless disabled."""
+        return self.chain_type == "EVM" and self.chain_id is not None and not self.disabled
+
 
 class DeveloperAccount(NamedTuple):
     """An EVM account of the developer's own (`dac_`), in no wallet."""

@@ -6,7 +6,6 @@ from typing import Literal, cast
 from mockserver.api.answers.players import (
     OlderAccountAnswer,
     PlayerFields,
-    is_shown,
     older_account_answer,
     player_answer,
 )
@@ -33,5 +32,5 @@ def expanded_player_answer(
         answer["transactionIntents"] = latest_intent_answers(project, "wallet_id", wallet_id)
     if "accounts" in expand:
         rows = project.wallets.accounts.find("wallet_id", wallet_id)
-        answer["accounts"] = [older_account_answer(project, row) for row in rows if is_shown(row)]
+        answer["accounts"] = [older_account_answer(project, row) for row in rows if row.known_to_older_api]
     return answer

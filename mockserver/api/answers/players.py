@@ -64,7 +64,9 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
         "name": user.name if user else "",
         "transactionIntents": latest_intents(project, "wallet_id", wallet_id),
         "accounts": [
-            {"id": row.id} for row in project.wallets.accounts.find("wallet_id", wallet_id) if is_shown(row)
+            {"id": row.id}
+            for row in project.wallets.accounts.find("wallet_id", wallet_id)
+            if row.known_to_older_api
         ],
     }
     if wallet is not None and wallet.description is not None:
@@ -72,11 +74,6 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
     if wallet is not None and wallet.metadata:
         answer["metadata"] = wallet.metadata
     return answer
-
-
-def is_shown(row: Account) -> bool:
-    """Whether the older API knows an account at all: those on one EVM chain, unless disabled."""
-    return row.chain_type == "EVM" and row.chain_id is not None and not row.disabled
 
 
 def older_account_answer(project: Project, row: Account, chain_id: int | None = None) -> OlderAccountAnswer:

@@ -9,7 +9,6 @@ from mockserver.api.access import USERS, secret_key
 from mockserver.api.answers.players import (
     OlderAccountFields,
     PlayerAnswer,
-    is_shown,
     older_account_answer,
     player_answer,
 )
@@ -19,11 +18,9 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain import ownership_transfer, players, transaction_life
+from mockserver.domain import accounts, ownership_transfer, players, transaction_life
 from mockserver.domain.chains import require_chain
-from mockserver.domain.wallets import wallet_of_user
-from mockserver.errors import Refusal, wrong_field
-from mockserver.state.existence import require
+from mockserver.errors import wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -92,7 +89,7 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
             "chain_id": query.chainId,
             "address": query.address.lower() if query.address else None,
         },
-        accept=is_shown,
+        accept=lambda row: row.known_to_older_api,
     )
     expand = frozenset(query.expand)
     return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)
@@ -118,15 +115,6 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     wallet = players.find_player(project, call.caller.user, body.player) or players.new_player(project)
-    for known in project.wallets.accounts.find("wallet_id", wallet.id):
-        if is_shown(known) and known.chain_id == body.chainId:
-            raise Refusal(
-                errors.ACCOUNT_EXISTS,
-                param="chainId",
-                player=wallet.id,
-                id=known.id,
-                chain_id=body.chainId,
-            )
     row = players.create_account(
         project, wallet, body.chainId, owner=body.externalOwnerAddress, implementation=body.accountType
     )
@@ -142,7 +130,8 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
 )
 def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     """Retrieve an account."""
-    return _account(call.project, _find(call.project, call.path["id"]), frozenset(call.query.expand))
+    row = players.find_older_account(call.project, call.path["id"])
+    return _account(call.project, row, frozenset(call.query.expand))
 
 
 @legacy_accounts.endpoint(
@@ -155,11 +144,8 @@ def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
 )
 def disable_account(call: Call) -> None:
     """Hide an account, which makes no transactions any more. Nothing brings it back."""
-    project, user = call.project, call.caller.user
-    account = _find(project, call.path["id"])
-    if user is not None and account.wallet_id != wallet_of_user(project, user).id:
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
-    project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=call.now_ms))
+    account = players.find_older_account(call.project, call.path["id"], call.caller.user)
+    accounts.disable(call.project, account)
 
 
 @legacy_accounts.endpoint(
@@ -177,17 +163,9 @@ def disable_account(call: Call) -> None:
 def request_transfer(call: Call[TransferOwnership]) -> IntentAnswer | Wait:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""
     project, body = call.project, call.body
-    account = _find(project, call.path["id"])
+    account = players.find_older_account(project, call.path["id"])
     row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
     return awaited_intent(project, row, transaction_life.is_over)
-
-
-def _find(project: Project, account_id: str) -> Account:
-    """An account that the older API knows. Refused with 404."""
-    account = require(project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND)
-    if not is_shown(account):
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
-    return account
 
 
 def _account(
