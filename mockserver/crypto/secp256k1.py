@@ -9,7 +9,7 @@ from typing import Self
 
 from mockserver.crypto.points import N, combine, lift_x, multiply_generator
 
-__all__ = ["BadSignature", "N", "Signature", "public_key", "recover", "sign", "verify"]
+__all__ = ["BadSignature", "N", "Signature", "public_key", "recover", "secret_from_seed", "sign", "verify"]
 
 
 class BadSignature(ValueError):
@@ -49,6 +49,16 @@ class Signature:
     def hex(self) -> str:
         """The 65 bytes as 0x and 130 hex digits."""
         return "0x" + self.to_bytes().hex()
+
+
+def secret_from_seed(seed: bytes) -> bytes:
+    """Return the secret of a seed of 32 bytes or more; ValueError for a shorter one.
+
+    The seed is reduced into 1 to N - 1. 16 bytes to spare keep the bias under 2^-128 (FIPS 186-5, A.2.1).
+    """
+    if len(seed) < 32:
+        raise ValueError(f"a seed is 32 bytes long or longer, not {len(seed)}")
+    return (int.from_bytes(seed, "big") % (N - 1) + 1).to_bytes(32, "big")
 
 
 def public_key(secret: bytes) -> bytes:

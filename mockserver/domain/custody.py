@@ -11,9 +11,7 @@ from mockserver.state.wallets import Account, ChainType, Key, key_id
 def mint_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
     """A new key and its address: a secp256k1 secret for EVM, an ed25519 seed for SVM."""
     if chain_type == "EVM":
-        # 48 bytes reduced into 1 to N - 1 leave no bias worth the name (FIPS 186-5, A.2.1).
-        number = int.from_bytes(project.entropy.draw("evm_key", 48), "big")
-        secret = (number % (secp256k1.N - 1) + 1).to_bytes(32, "big")
+        secret = secp256k1.secret_from_seed(project.entropy.draw("evm_key", 48))
     else:
         secret = project.entropy.draw("svm_key", 32)
     address = address_of_secret(secret, chain_type)

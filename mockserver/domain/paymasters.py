@@ -101,5 +101,4 @@ def _approval(execution: Execution) -> bytes | None:
 
 def _secret(project: Project) -> bytes:
     """The key with which the project's paymaster approves."""
-    number = int.from_bytes(project.entropy.derive("paymaster", 32), "big") % (secp256k1.N - 1) + 1
-    return number.to_bytes(32, "big")
+    return secp256k1.secret_from_seed(project.entropy.derive("paymaster", 32))

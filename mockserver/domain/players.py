@@ -165,8 +165,8 @@ def is_signed_by_wallet(account: Account) -> bool:
 
 def imagine_account(project: Project, chain_id: int) -> Account:
     """An account such as would be made for a new player, for an estimate: it is nowhere kept."""
-    number = int.from_bytes(project.entropy.derive("imagined_owner", 32), "big") % (secp256k1.N - 1) + 1
-    owner = address_of(secp256k1.public_key(number.to_bytes(32, "big")))
+    secret = secp256k1.secret_from_seed(project.entropy.derive("imagined_owner", 32))
+    owner = address_of(secp256k1.public_key(secret))
     implementation: Implementation = choose_implementation(project, "Smart Account", chain_id, None)
     return Account(
         id="",

@@ -30,6 +30,18 @@ def sign_with_eth_keys(secret: bytes, digest: bytes) -> Signature:
     return Signature(signature.r, signature.s, signature.v)
 
 
+@pytest.mark.parametrize("length", [32, 48])
+@pytest.mark.parametrize(("number", "scalar"), [(0, 1), (N - 2, N - 1), (N - 1, 1), (N, 2)])
+def test_seeds_wrap_around_into_the_range_of_secrets(length: int, number: int, scalar: int) -> None:
+    seed = number.to_bytes(length, "big")
+    assert secp256k1.secret_from_seed(seed) == scalar.to_bytes(32, "big")
+
+
+def test_a_seed_that_is_too_short_is_refused() -> None:
+    with pytest.raises(ValueError, match="not 31"):
+        secp256k1.secret_from_seed(bytes(31))
+
+
 @pytest.mark.parametrize(
     ("secret", "message", "r_and_s"),
     [
