@@ -19,6 +19,7 @@ from mockserver.chain.abi_grammar import (
 )
 from mockserver.chain.abi_types import AbiError, AbiType
 from mockserver.chain.abi_values import describe, read_value
+from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.crypto.keccak import keccak256
 from mockserver.kernel.spelling import nearest
 
@@ -236,7 +237,7 @@ def _zero(shape: AbiType) -> object:
         case "bool":
             return False
         case "address":
-            return "0x" + "0" * 40
+            return ZERO_ADDRESS
         case "fixed_bytes":
             return bytes(shape.size)
         case "bytes":

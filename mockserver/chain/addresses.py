@@ -7,6 +7,9 @@ from functools import lru_cache
 
 from mockserver.crypto.keccak import keccak256
 
+ZERO_ADDRESS = "0x" + "0" * 40
+"""The address that belongs to nobody: where tokens come from and go to, and what stands for none."""
+
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mockserver.chain.abi import encode_values, event_topic
 from mockserver.chain.account_calls import calls_data, erc7821_execute, execute_batch, execute_call
-from mockserver.chain.addresses import address_bytes
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
 from mockserver.crypto.keccak import keccak256
 
 __all__ = [
@@ -29,7 +29,6 @@ ENTRY_POINTS: Mapping[str, str] = {
     "0.9": "0x433709009B8330FDa32311DF1C2AFA402eD8D009",
 }
 
-_ZERO_ADDRESS = "0x" + "0" * 40
 # A factory that says: the code of the sender comes from its EIP-7702 delegation.
 _EIP7702_FACTORY = bytes.fromhex("7702").ljust(20, b"\0")
 # The start of keccak("PaymasterSignature"): since 0.9 it ends a paymasterAndData that holds a signature.
@@ -115,7 +114,7 @@ def user_operation_event_log(
     actual_gas_used: int,
 ) -> tuple[tuple[bytes, ...], bytes]:
     """Return topics and data of the entry point's UserOperationEvent; the cost is wei, the gas units."""
-    addresses = (address_bytes(sender), address_bytes(paymaster or _ZERO_ADDRESS))
+    addresses = (address_bytes(sender), address_bytes(paymaster or ZERO_ADDRESS))
     topics = (event_topic(_EVENT), operation_hash, *(bytes(12) + raw for raw in addresses))
     amounts = [nonce, success, actual_gas_cost, actual_gas_used]
     return topics, encode_values(["uint256", "bool", "uint256", "uint256"], amounts)

@@ -1,13 +1,12 @@
 """Who owns a smart account, as the calls it is sent decide (two steps, as Ownable2Step has them)."""
 
 from mockserver.chain.abi import decode_values
+from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
 TRANSFER_OWNERSHIP = "transferOwnership(address)"
-NOBODY = "0x" + "00" * 20
-"""The address that belongs to nobody."""
 _TRANSFER = bytes.fromhex("f2fde38b")
 _ACCEPT = bytes.fromhex("79ba5097")
 
@@ -36,7 +35,7 @@ def _offer(project: Project, account: Account, argument: bytes) -> None:
         (owner,) = decode_values(["address"], argument)
     except ValueError:
         return
-    pending = None if owner == NOBODY else str(owner)
+    pending = None if owner == ZERO_ADDRESS else str(owner)
     project.wallets.accounts.replace(
         account._replace(pending_owner_address=pending, updated_ms=project.clock.now_ms)
     )

@@ -1,9 +1,9 @@
 """Offering accounts to new owners, and taking that back: transactions of the accounts themselves."""
 
 from mockserver import errors
-from mockserver.chain.addresses import to_checksum
+from mockserver.chain.addresses import ZERO_ADDRESS, to_checksum
 from mockserver.domain import transaction_life
-from mockserver.domain.ownership import NOBODY, TRANSFER_OWNERSHIP
+from mockserver.domain.ownership import TRANSFER_OWNERSHIP
 from mockserver.domain.preparation import V1, prepare
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.onchain import Transaction
@@ -20,7 +20,7 @@ def offer(project: Project, account: Account, owner: str, sponsorship_id: str, p
     address, chain_id = to_checksum(owner), _chain_of(account, param)
     if address == account.owner_address:
         raise wrong_field("newOwnerAddress", "owns the account already")
-    if address == NOBODY:
+    if address == ZERO_ADDRESS:
         raise wrong_field("newOwnerAddress", "is nobody's address")
     return _ask(project, account, chain_id, address, sponsorship_id)
 
@@ -30,7 +30,7 @@ def cancel(project: Project, account: Account, sponsorship_id: str, param: str) 
     chain_id = _chain_of(account, param)
     if account.pending_owner_address is None:
         raise Refusal(errors.OWNERSHIP_NOT_OFFERED, param=param, id=account.id)
-    return _ask(project, account, chain_id, NOBODY, sponsorship_id)
+    return _ask(project, account, chain_id, ZERO_ADDRESS, sponsorship_id)
 
 
 def _chain_of(account: Account, param: str) -> int:

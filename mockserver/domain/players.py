@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from mockserver import errors
-from mockserver.chain.addresses import address_of, to_checksum
+from mockserver.chain.addresses import ZERO_ADDRESS, address_of, to_checksum
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.crypto import secp256k1
 from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
 from mockserver.domain.calls import account_of_wallet
 from mockserver.domain.developer_accounts import as_account, find_developer_account
-from mockserver.domain.ownership import NOBODY
 from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
 from mockserver.domain.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
@@ -205,7 +204,7 @@ def _own_key(project: Project, wallet: Wallet) -> Account:
 def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
     """The EOA of an owner outside of the mock, which signs by itself."""
     address = to_checksum(owner)
-    if address == NOBODY:
+    if address == ZERO_ADDRESS:
         raise wrong_field("externalOwnerAddress", "is nobody's address")
     for row in project.wallets.accounts.find("address", address.lower()):
         if row.wallet_id != wallet.id:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mockserver.chain.abi import encode_values, event_topic
+from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.user_operations import ENTRY_POINTS, user_operation_event_log
 from mockserver.domain import gas
 from mockserver.state.onchain import (
@@ -17,7 +18,6 @@ from mockserver.state.onchain import (
 _ACCOUNT_DEPLOYED = "AccountDeployed(bytes32,address,address,address)"
 _BEFORE_EXECUTION = "BeforeExecution()"
 _REVERT_REASON = "UserOperationRevertReason(bytes32,address,uint256,bytes)"
-_ZERO_ADDRESS = "0x" + "0" * 40
 
 
 def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
@@ -72,7 +72,7 @@ def _before(execution: UserOperationExecution, *, deploys: bool) -> list[Log]:
             execution.hash,
             encode_values(["address"], [operation.sender]),
         ]
-        parties = [operation.factory, operation.paymaster or _ZERO_ADDRESS]
+        parties = [operation.factory, operation.paymaster or ZERO_ADDRESS]
         logs.append(_log(entry_point, topics, encode_values(["address", "address"], parties)))
     logs.append(_log(entry_point, [event_topic(_BEFORE_EXECUTION)], b""))
     return logs

@@ -20,7 +20,6 @@ from mockserver.domain.accounts import (
 )
 from mockserver.domain.chains import require_chain
 from mockserver.domain.custody import key_of
-from mockserver.domain.ownership import NOBODY
 from mockserver.domain.shares import primary_share
 from mockserver.domain.wallets import find_owner, wallet_ids
 from mockserver.errors import Refusal, wrong_field
@@ -271,7 +270,7 @@ def _check_shape(body: CreateAccount) -> None:
     if body.address is not None and not _is_address(body.address, body.chainType):
         form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
         raise wrong_field("address", f"must be {form}")
-    if body.address is not None and _lower_prefix(body.address) == NOBODY:
+    if body.address is not None and _lower_prefix(body.address) == addresses.ZERO_ADDRESS:
         raise wrong_field("address", "is nobody's address")
     if body.accountType == "Externally Owned Account":
         return

@@ -27,12 +27,11 @@ from mockserver.api.wire import (
     Reference,
     SignedAction,
 )
-from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
 from mockserver.domain.calls import address_of_id
 from mockserver.domain.chains import require_chain
-from mockserver.domain.ownership import NOBODY
 from mockserver.domain.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import wallet_ids
 from mockserver.errors import Refusal, wrong_field
@@ -155,7 +154,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     _check_window(body, project.clock.now_s)
-    if to_checksum(body.address) == NOBODY:
+    if to_checksum(body.address) == ZERO_ADDRESS:
         raise wrong_field("address", "is nobody's address")
     party = players.Party(body.account, body.player, body.externalOwnerAddress)
     if call.caller.user is None and party == players.Party():

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.tokens import holdings
 from mockserver.domain.tokens.erc721 import approve_all
-from mockserver.domain.tokens.events import ZERO_ADDRESS, event_log
+from mockserver.domain.tokens.events import event_log
 from mockserver.domain.tokens.holdings import CallReverted, Token
 from mockserver.state.onchain import Log
 

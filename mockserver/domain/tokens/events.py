@@ -6,9 +6,6 @@ from mockserver.chain.abi import encode_values, event_topic
 from mockserver.domain.tokens.holdings import Token
 from mockserver.state.onchain import Log
 
-ZERO_ADDRESS = "0x" + "0" * 40
-"""Where tokens come from when they are minted, and go to when they are burned."""
-
 
 def event_log(
     token: Token,
