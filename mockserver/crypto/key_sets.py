@@ -1,7 +1,6 @@
 """Sets of public keys (RFC 7517), and whether one of them signed a token (RFC 7515)."""
 
 import hmac
-from base64 import urlsafe_b64decode
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512, HashAlgorithm
 
+from mockserver.crypto import base64url
 from mockserver.crypto.tokens import BadToken, peek
 
 Jwk = Mapping[str, Any]
@@ -53,7 +53,7 @@ def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
     if not fitting:
         raise BadToken(f"no key of the set fits the algorithm {str(algorithm)[:20]} and the key id")
     text, _, last = token.rpartition(".")
-    signed, signature = text.encode(), _raw(last)
+    signed, signature = text.encode(), base64url.decode(last)
     if not any(_verifies(_read_key(key), str(algorithm), signed, signature) for key in fitting):
         raise BadToken("the signature is wrong")
     return claims
@@ -78,9 +78,9 @@ def _read_key(key: Jwk) -> Key:
     if kind == "OKP":
         if key["crv"] != "Ed25519":
             raise ValueError(f"the curve {key['crv']} is not known")
-        return ed25519.Ed25519PublicKey.from_public_bytes(_raw(key["x"]))
+        return ed25519.Ed25519PublicKey.from_public_bytes(base64url.decode(key["x"]))
     if kind == "oct":
-        return _raw(key["k"])
+        return base64url.decode(key["k"])
     raise ValueError(f"the key type {kind} is not known")
 
 
@@ -107,8 +107,4 @@ def _verifies(key: Key, algorithm: str, signed: bytes, signature: bytes) -> bool
 
 
 def _number(text: str) -> int:
-    return int.from_bytes(_raw(text), "big")
-
-
-def _raw(text: str) -> bytes:
-    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return int.from_bytes(base64url.decode(text), "big")

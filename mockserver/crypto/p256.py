@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64encode
 from typing import Final
 
 import orjson
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from mockserver.crypto import base64url
 
 _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
@@ -40,12 +42,8 @@ def jwk(public_key: ec.EllipticCurvePublicKey) -> dict[str, str]:
     required = {
         "crv": "P-256",
         "kty": "EC",
-        "x": _base64url(numbers.x.to_bytes(32, "big")),
-        "y": _base64url(numbers.y.to_bytes(32, "big")),
+        "x": base64url.encode(numbers.x.to_bytes(32, "big")),
+        "y": base64url.encode(numbers.y.to_bytes(32, "big")),
     }
     thumbprint = hashlib.sha256(orjson.dumps(required, option=orjson.OPT_SORT_KEYS)).digest()
-    return required | {"kid": _base64url(thumbprint), "use": "sig", "alg": "ES256"}
-
-
-def _base64url(raw: bytes) -> str:
-    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+    return required | {"kid": base64url.encode(thumbprint), "use": "sig", "alg": "ES256"}

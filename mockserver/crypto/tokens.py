@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,6 +11,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
+
+from mockserver.crypto import base64url
 
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 
@@ -23,9 +24,9 @@ class BadToken(ValueError):
 def sign_es256(key: ec.EllipticCurvePrivateKey, claims: Mapping[str, object], kid: str | None = None) -> str:
     """Return the claims as a token signed by a P-256 key; equal claims give equal tokens (RFC 6979)."""
     header = {"alg": "ES256", "typ": "JWT"} | ({} if kid is None else {"kid": kid})
-    signed = f"{_encode(orjson.dumps(header))}.{_encode(orjson.dumps(dict(claims)))}"
+    signed = f"{base64url.encode(orjson.dumps(header))}.{base64url.encode(orjson.dumps(dict(claims)))}"
     r, s = decode_dss_signature(key.sign(signed.encode(), ec.ECDSA(SHA256(), deterministic_signing=True)))
-    return f"{signed}.{_encode(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
+    return f"{signed}.{base64url.encode(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
 
 
 def read_es256(token: str, public_key: ec.EllipticCurvePublicKey) -> dict[str, Any]:
@@ -59,16 +60,12 @@ def peek(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return _read_object(parts[0], "header"), _read_object(parts[1], "claims")
 
 
-def _encode(raw: bytes) -> str:
-    return urlsafe_b64encode(raw).rstrip(b"=").decode()
-
-
 def _decode(text: str, part: str) -> bytes:
     if not _BASE64URL.fullmatch(text) or len(text) % 4 == 1:
         raise BadToken(f"the {part} is not base64url")
-    raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    raw = base64url.decode(text)
     # The last character may carry bits that belong to no byte: a second spelling of the same token.
-    if _encode(raw) != text:
+    if base64url.encode(raw) != text:
         raise BadToken(f"the {part} is not base64url in its shortest form")
     return raw
 
