@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from typing import Final
 
 import orjson
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_der_private_key,
+)
 
 from mockserver.crypto import base64url
 
@@ -28,6 +34,14 @@ def private_key_from_seed(seed: bytes) -> ec.EllipticCurvePrivateKey:
 def pkcs8_base64(key: ec.EllipticCurvePrivateKey) -> str:
     """Return the private key as one line: base64 of PKCS#8 DER, unencrypted."""
     return b64encode(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())).decode()
+
+
+def read_pkcs8(text: str) -> ec.EllipticCurvePrivateKey:
+    """Return the key that `pkcs8_base64` wrote; ValueError for anything else."""
+    key = load_der_private_key(b64decode(text), None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise ValueError("this is no P-256 key")
+    return key
 
 
 def public_pem(key: ec.EllipticCurvePrivateKey | ec.EllipticCurvePublicKey) -> str:

@@ -16,8 +16,9 @@ import orjson
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
 from mockserver import errors
+from mockserver.crypto import p256
 from mockserver.crypto.sorted_json import write_sorted
-from mockserver.crypto.tokens import BadToken, peek, read_es256
+from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
 from mockserver.domain.wallet_secrets import active_secret, read_public_key
 from mockserver.errors import Refusal
 from mockserver.kernel.clock import Clock
@@ -72,6 +73,13 @@ def verify_possession(
     Refused with 401 like `verify_header`.
     """
     _Token(BODY_FIELD, token).check(project, key, request)
+
+
+def sign_request(secret: str, method: str, path: str, body: bytes, now_s: int) -> str:
+    """The token with which a client that holds a wallet secret, base64 of its PKCS#8, signs a request."""
+    claims: dict[str, object] = {"uris": [f"{method} {path}"], "iat": now_s, "nbf": now_s}
+    claims["reqHash"] = hashlib.sha256(body).hexdigest()
+    return sign_es256(p256.read_pkcs8(secret), claims)
 
 
 class _Token:

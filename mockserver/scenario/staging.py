@@ -1,17 +1,13 @@
 """Taking the `given` steps of a scenario in a project."""
 
-from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-from cryptography.hazmat.primitives.serialization import load_der_private_key
 from pydantic_core import from_json
 
 from mockserver.api.call import Request
-from mockserver.crypto.tokens import sign_es256
+from mockserver.domain.wallet_auth import sign_request
 from mockserver.domain.wallet_secrets import default_secret
 from mockserver.scenario.findings import Findings
 from mockserver.scenario.given import encoded_body, encoded_query, named_parameters, spells_path
@@ -40,7 +36,10 @@ def take_steps(steps: Sequence[Step], project: Project, send: Send, findings: Fi
         request = _request(step, project, captured, findings)
         findings.stop_if_any()
         if step.endpoint.access.wallet_auth and _SIGNED not in request.headers:
-            request = replace(request, headers={**request.headers, _SIGNED: _wallet_auth(project, request)})
+            token = sign_request(
+                default_secret(project), request.method, request.path, request.body, project.clock.now_s
+            )
+            request = replace(request, headers={**request.headers, _SIGNED: token})
         answer = send(request)
         body = _read(answer.body)
         if answer.status >= _FIRST_ERROR:
@@ -72,15 +71,6 @@ def _request(step: Step, project: Project, captured: Mapping[str, Any], findings
         # A project that takes HTTPS only is no reason to refuse its own scenario.
         scheme="https",
     )
-
-
-def _wallet_auth(project: Project, request: Request) -> str:
-    """What a client that holds the project's default wallet secret signs a request with."""
-    key = load_der_private_key(b64decode(default_secret(project)), None)
-    assert isinstance(key, EllipticCurvePrivateKey)
-    now_s = project.clock.now_s
-    claims: dict[str, object] = {"uris": [f"{request.method} {request.path}"], "iat": now_s, "nbf": now_s}
-    return sign_es256(key, {**claims, "reqHash": sha256(request.body).hexdigest()})
 
 
 def _path(step: Step, project: Project, target: Node | None, values: Node | None) -> str:

@@ -1,14 +1,10 @@
 """Requests signed with a wallet secret, as the official clients sign them."""
 
-from base64 import b64decode
 from collections.abc import Callable, Generator
-from hashlib import sha256
 
 import httpx
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-from cryptography.hazmat.primitives.serialization import load_der_private_key
 
-from mockserver.crypto.tokens import sign_es256
+from mockserver.domain.wallet_auth import sign_request
 
 
 class WalletAuth(httpx.Auth):
@@ -25,10 +21,7 @@ class WalletAuth(httpx.Auth):
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         """Sign method, path and body (specification, Wallet secret)."""
-        key = load_der_private_key(b64decode(self._secret()), None)
-        assert isinstance(key, EllipticCurvePrivateKey)
-        now_s = self._now_s()
-        claims: dict[str, object] = {"uris": [f"{request.method} {request.url.path}"]}
-        claims |= {"iat": now_s, "nbf": now_s, "reqHash": sha256(request.content).hexdigest()}
-        request.headers["x-wallet-auth"] = sign_es256(key, claims)
+        request.headers["x-wallet-auth"] = sign_request(
+            self._secret(), request.method, request.url.path, request.content, self._now_s()
+        )
         yield request

@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_der_private_key, load_pem_public_key
 
-from mockserver.crypto.p256 import jwk, pkcs8_base64, private_key_from_seed, public_pem
+from mockserver.crypto.p256 import jwk, pkcs8_base64, private_key_from_seed, public_pem, read_pkcs8
 
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 SEED = bytes(range(48))
@@ -45,6 +45,14 @@ def test_the_private_key_is_one_line_that_loads_back() -> None:
     assert isinstance(loaded, ec.EllipticCurvePrivateKey)
     assert loaded.private_numbers() == key.private_numbers()
     assert "\n" not in line
+
+
+def test_a_private_key_is_read_from_the_line_it_was_written_to() -> None:
+    key = private_key_from_seed(SEED)
+    assert scalar_of(read_pkcs8(pkcs8_base64(key))) == scalar_of(key)
+    for wrong in ("", "AAAA", pkcs8_base64(ec.generate_private_key(ec.SECP384R1()))):
+        with pytest.raises(ValueError, match=r"."):
+            read_pkcs8(wrong)
 
 
 def test_the_public_pem_of_either_half_loads_back() -> None:
