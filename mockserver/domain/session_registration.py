@@ -35,7 +35,7 @@ def register(
     account: Account,
     chain_id: int,
     grant: Grant,
-    policy: str | None,
+    sponsorship_id: str | None,
     param: str = "account",
 ) -> SessionKey:
     """A new session key: active once the transaction that registers it is signed and sent.
@@ -47,7 +47,7 @@ def register(
         raise wrong_field(param, f"{account.id} is an externally owned account, which has no session keys")
     limits = (grant.valid_after_s, grant.valid_until_s, grant.limit)
     arguments: list[str | list[str]] = [grant.address, *map(str, limits), list(grant.whitelist)]
-    prepared = _prepare(project, account, chain_id, _REGISTER, arguments, policy)
+    prepared = _prepare(project, account, chain_id, _REGISTER, arguments, sponsorship_id)
     known = session_keys.find_session_key(project, account, grant.address)
     if known is not None and known.state not in session_keys.LIFE.terminal:
         raise Refusal(
@@ -74,7 +74,7 @@ def register(
     return project.session_keys.rows[row.id]
 
 
-def revoke(project: Project, account: Account, row: SessionKey, policy: str | None) -> SessionKey:
+def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: str | None) -> SessionKey:
     """End a session key: once the transaction that revokes it is signed and sent.
 
     A key whose revocation waits for its owner's signature stays as it is. Refused with 409 when it
@@ -84,7 +84,7 @@ def revoke(project: Project, account: Account, row: SessionKey, policy: str | No
         return row
     if not row.is_active:
         raise Refusal(errors.SESSION_KEY_INACTIVE, param="address", id=row.id, state=row.state)
-    prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], policy)
+    prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], sponsorship_id)
     sent = _send(project, prepared, row, "revoke_session_key")
     row = project.session_keys.rows[row.id]
     return session_keys.step(project, row, "ask_to_revoke") if sent.status == "awaiting_signature" else row
@@ -110,10 +110,10 @@ def _prepare(
     chain_id: int,
     function: str,
     arguments: Sequence[str | list[str]],
-    policy: str | None,
+    sponsorship_id: str | None,
 ) -> Prepared:
     call = {"to": account.address, "functionName": function, "functionArgs": list(arguments)}
-    return prepare(project, account, chain_id, [call], sponsorship_id=policy, fields=V1)
+    return prepare(project, account, chain_id, [call], sponsorship_id=sponsorship_id, fields=V1)
 
 
 def _send(
