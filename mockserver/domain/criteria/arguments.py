@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mockserver.domain.criteria.facts import Finding, shown
 from mockserver.domain.criteria.patterns import PatternError, compile_pattern, found_in
-from mockserver.domain.criteria.values import ORDERING, compare
+from mockserver.domain.criteria.values import ORDERING, as_text, compare
 
 _PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
 _WORD = re.compile(r"[^.\[\]]+")
@@ -133,7 +133,7 @@ def judge_arguments(
 ) -> Finding:
     """Whether every constraint holds; the finding tells of the first that does not."""
     saw = {
-        slot.name or str(i): _shape(value) for i, (slot, value) in enumerate(zip(slots, values, strict=True))
+        slot.name or str(i): as_text(value) for i, (slot, value) in enumerate(zip(slots, values, strict=True))
     }
     held: list[str] = []
     for name, constraint in constraints.items():
@@ -143,7 +143,7 @@ def judge_arguments(
         value = _value_at(values, place.steps)
         if value is None and len(place.steps) > 1:
             return Finding(False, saw, f"there is no {name} in the arguments")
-        text = shown(_shape(value))
+        text = shown(as_text(value))
         if not _holds(place.slot, value, constraint, operator):
             relation = "does not match" if operator == "match" else f"is not {operator}"
             return Finding(False, saw, f"{name} {text} {relation} {shown(constraint)}")
@@ -154,21 +154,8 @@ def judge_arguments(
 
 def _holds(slot: Slot, value: object, constraint: object, operator: str) -> bool:
     if operator == "match":
-        return found_in(str(constraint), _shape(value))
+        return found_in(str(constraint), as_text(value))
     wanted = _read(slot, constraint, operator)
     if operator in ORDERING:
         return compare(operator, value, wanted[0])  # type: ignore[arg-type]
     return (slot.fold(value) in wanted) != (operator == "not in")
-
-
-def _shape(value: object) -> str:
-    """A value as plain text."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case bytes():
-            return "0x" + value.hex()
-        case tuple() | list():
-            return f"[{', '.join(map(_shape, value))}]"
-        case _:
-            return str(value)

@@ -9,7 +9,7 @@ from typing import Any
 
 from mockserver.domain.criteria.facts import Criterion, Facts, Finding, shown
 from mockserver.domain.criteria.patterns import found_in
-from mockserver.domain.criteria.values import as_number, compare
+from mockserver.domain.criteria.values import as_number, as_text, compare
 
 Judge = Callable[[Criterion, Facts], Finding]
 See = Callable[[Facts], object]
@@ -104,7 +104,7 @@ def typed_field(criterion: Criterion, facts: Facts) -> Finding:
         return Finding(matched, saw, f"{path} {shown(saw)} is {'' if matched else 'not '}in values")
     limit: str = criterion["value"]
     if operator == "match":
-        matched = found_in(limit, _text(saw))
+        matched = found_in(limit, as_text(saw))
         return Finding(matched, saw, f"{path} {'matches' if matched else 'does not match'} {shown(limit)}")
     number = as_number(saw)
     if number is None:
@@ -127,11 +127,7 @@ def _field(message: Mapping[str, Any], path: str) -> object:
 
 def _same(saw: object, wanted: str) -> bool:
     """Typed data arrives without its types: numbers and addresses are told by their spelling."""
-    if _text(saw) == wanted:
+    if as_text(saw) == wanted:
         return True
     number = as_number(saw)
     return number is not None and number == as_number(wanted)
-
-
-def _text(saw: object) -> str:
-    return str(saw).lower() if isinstance(saw, bool) else str(saw)

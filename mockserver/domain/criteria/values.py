@@ -30,6 +30,19 @@ def as_number(value: object) -> int | None:
     return int(value) if _DECIMAL.fullmatch(value) else None
 
 
+def as_text(value: object) -> str:
+    """A value as plain text, which patterns are held against."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case bytes():
+            return "0x" + value.hex()
+        case tuple() | list():
+            return f"[{', '.join(map(as_text, value))}]"
+        case _:
+            return str(value)
+
+
 def compare(operator: str, left: float, right: float) -> bool:
     """Whether two numbers stand in this order."""
     return _COMPARISONS[operator](left, right)
