@@ -66,10 +66,10 @@ class PlainAnswer(TypedDict):
 
 
 # `from` is a word of Python's own, so that member is declared apart.
-PlainExecutionAnswer = TypedDict("PlainExecutionAnswer", {"from": str})
+SenderAnswer = TypedDict("SenderAnswer", {"from": str})
 
 
-class SentAnswer(PlainAnswer, PlainExecutionAnswer):
+class SentAnswer(PlainAnswer, SenderAnswer):
     """Execution as a transaction, with its sender."""
 
 
