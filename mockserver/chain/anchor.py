@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from mockserver.chain.anchor_types import FLOATS, INTEGERS, ArgumentType, IdlError, Struct, Types, Variants
-from mockserver.chain.solana import address_of
+from mockserver.chain.base58 import address_of
 from mockserver.kernel.spelling import did_you_mean, nearest
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mockserver.chain.solana import is_address
+from mockserver.chain.base58 import is_address
 
 ArgumentType: TypeAlias = "str | tuple[str, ArgumentType, int] | Struct | Variants"
 """A primitive's name; `("option" | "vec" | "array", element, length)`, the length being an array's; or a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mockserver.chain.solana import base58_encode
+from mockserver.chain.base58 import base58_encode
 
 SYSTEM_PROGRAM = "1" * 32
 TOKEN_PROGRAMS = frozenset(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from mockserver.chain.solana import base58_decode
+from mockserver.chain.base58 import base58_decode
 
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 

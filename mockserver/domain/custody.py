@@ -1,7 +1,7 @@
 """The keys that the mock holds: minted from the project's entropy, used to sign."""
 
 from mockserver import errors
-from mockserver.chain import addresses, solana
+from mockserver.chain import addresses, base58
 from mockserver.crypto import ed25519, secp256k1
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -36,7 +36,7 @@ def address_of_secret(secret: bytes, chain_type: ChainType) -> str:
     """The address that a secret controls; ValueError when it is no secret of this kind of chain."""
     if chain_type == "EVM":
         return addresses.address_of(secp256k1.public_key(secret))
-    return solana.address_of(ed25519.public_key(secret))
+    return base58.address_of(ed25519.public_key(secret))
 
 
 def key_of(project: Project, account: Account) -> Key | None:

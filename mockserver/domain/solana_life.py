@@ -2,7 +2,7 @@
 
 from typing import Literal, cast
 
-from mockserver.chain.solana import base58_encode
+from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana_transactions import first_signature, memo_message, sign_transaction
 from mockserver.crypto import ed25519
 from mockserver.domain.fates import take_fate

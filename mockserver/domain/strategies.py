@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from mockserver.chain.addresses import is_address
-from mockserver.chain.solana import is_address as is_solana_address
+from mockserver.chain.base58 import is_address as is_solana_address
 from mockserver.domain.contracts import find_contract
 from mockserver.errors import wrong_field
 from mockserver.state.guardrails import AcceptedToken, Strategy

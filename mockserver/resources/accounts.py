@@ -9,7 +9,7 @@ from mockserver.api.call import Call, Caller
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
-from mockserver.chain import addresses, solana
+from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.accounts import (
     choose_implementation,
@@ -282,7 +282,7 @@ def _check_shape(body: CreateAccount) -> None:
 
 
 def _is_address(text: str, chain_type: ChainType) -> bool:
-    return addresses.is_address(_lower_prefix(text)) if chain_type == "EVM" else solana.is_address(text)
+    return addresses.is_address(_lower_prefix(text)) if chain_type == "EVM" else base58.is_address(text)
 
 
 def _lower_prefix(address: str) -> str:

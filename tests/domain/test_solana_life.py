@@ -3,7 +3,7 @@
 import pytest
 from solders.transaction import Transaction as SoldersTransaction
 
-from mockserver.chain.solana import address_of
+from mockserver.chain.base58 import address_of
 from mockserver.crypto import ed25519
 from mockserver.domain import solana_life, time
 from mockserver.domain.fates import add_fate

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from mockserver.chain.solana import address_of, base58_decode, base58_encode, is_address
+from mockserver.chain.base58 import address_of, base58_decode, base58_encode, is_address
 
 # draft-msporny-base58-03, "Test Vectors".
 VECTORS = [
