@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from mockserver.domain.mailed_links import issue_link
 from mockserver.domain.one_time_codes import issue_code
 from mockserver.domain.passwords import set_password
 from mockserver.domain.people import create_user, link_account
 from mockserver.domain.sessions import open_session
 from mockserver.domain.time import advance
-from mockserver.domain.verification import issue_link
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"

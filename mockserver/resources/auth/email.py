@@ -13,8 +13,8 @@ from mockserver.api.shapes import timestamp
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.access_tokens import use_token
 from mockserver.domain.cookies import read_session_cookie
+from mockserver.domain.mailed_links import find_link, is_over, project_of_link
 from mockserver.domain.people import change_email, require_email, user_of_email, verify_email
-from mockserver.domain.verification import find_link, is_over, project_of_link
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.resources.auth.answers import Headers, Status, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import (

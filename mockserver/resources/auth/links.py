@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
 from mockserver.api.call import Call, Reply, Request
 from mockserver.domain.mail import send_mail
-from mockserver.domain.verification import Kind, issue_link
+from mockserver.domain.mailed_links import Kind, issue_link
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.resources.auth.answers import scheme_of
 from mockserver.state.identity import User

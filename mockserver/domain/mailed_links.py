@@ -1,4 +1,4 @@
-"""Codes, links and nonces: issued to somebody, good until their end."""
+"""Mailed links: issued to somebody, good until their end."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 
-Kind = Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
+Kind = Literal["verify-email", "reset-password", "change-email"]
 
 LINK_LIFETIME_MS = 3600 * 1000
 """How long a mailed link works."""
