@@ -13,11 +13,7 @@ from mockserver.api.answers.players import (
     older_account_answer,
     player_answer,
 )
-from mockserver.api.answers.transactions import (
-    ErrorAnswer,
-    LogAnswer,
-    transaction_answer,
-)
+from mockserver.api.answers.transactions import ErrorAnswer, LogAnswer, receipt_answer, sent_answer
 from mockserver.api.call import Wait
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Reference
@@ -25,7 +21,13 @@ from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
 from mockserver.state.existence import require
-from mockserver.state.onchain import PlainExecution, Transaction, UserOperationExecution, ZkSyncExecution
+from mockserver.state.onchain import (
+    PlainExecution,
+    Receipt,
+    Transaction,
+    UserOperationExecution,
+    ZkSyncExecution,
+)
 from mockserver.state.project import Project
 
 Expansion = Literal["policy", "player", "account"]
@@ -167,10 +169,9 @@ def intent_answer(
     transitions = list(_transitions(row))
     if transitions:
         answer["transitions"] = transitions
-    _add_execution(project, row, answer)
-    response = _response(project, row)
-    if response is not None:
-        answer["response"] = response
+    _add_execution(row, answer)
+    if row.receipt is not None:
+        answer["response"] = _response(row, row.receipt)
     if row.cost_usd is not None:
         answer["finalCost"] = row.cost_usd
     _add_related(project, row, expand, answer)
@@ -269,7 +270,7 @@ def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
                 yield "dropped", at.at_ms
 
 
-def _add_execution(project: Project, row: Transaction, answer: IntentAnswer) -> None:
+def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
     execution = row.execution
     if execution is None:
         return
@@ -280,7 +281,7 @@ def _add_execution(project: Project, row: Transaction, answer: IntentAnswer) -> 
         answer["userOperationHash"] = hashed
         answer["userOperation"] = operation
     else:
-        sent = {**transaction_answer(project, row)["execution"], "nonce": str(execution.transaction.nonce)}
+        sent = {**sent_answer(execution), "nonce": str(execution.transaction.nonce)}
         kept = {name: value for name, value in sent.items() if name not in ("type", "transactionHash")}
         answer["details"] = cast(TransactionDetails, kept)
         if isinstance(execution, ZkSyncExecution):
@@ -291,12 +292,10 @@ def _add_execution(project: Project, row: Transaction, answer: IntentAnswer) -> 
         answer["nextAction"] = todo
 
 
-def _response(project: Project, row: Transaction) -> IntentResponse | None:
+def _response(row: Transaction, receipt: Receipt) -> IntentResponse:
     """The receipt, with the logs: what the newer API shows of it when asked for them."""
-    receipt = transaction_answer(project, row, frozenset({"logs"})).get("receipt")
-    if receipt is None:
-        return None
-    return cast(IntentResponse, {**receipt, "status": 1 if row.status == "successful" else 0})
+    ended = receipt_answer(receipt, with_logs=True)
+    return cast(IntentResponse, {**ended, "status": 1 if row.status == "successful" else 0})
 
 
 def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:

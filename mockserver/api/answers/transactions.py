@@ -178,7 +178,7 @@ def transaction_answer(
             digest = row.execution.signing_hash
             answer["nextAction"] = {"type": "sign_with_wallet", "hash": "0x" + digest.hex()}
     if row.receipt is not None:
-        answer["receipt"] = _receipt_answer(row.receipt, "logs" in expand)
+        answer["receipt"] = receipt_answer(row.receipt, with_logs="logs" in expand)
     if row.cost_usd is not None:
         answer["costUsd"] = row.cost_usd
     if "timeline" in expand:
@@ -205,7 +205,7 @@ def _call_answer(requested: Mapping[str, Any]) -> CallAnswer:
 
 def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer | SentAnswer:
     if not isinstance(execution, UserOperationExecution):
-        return _plain_answer(execution)
+        return sent_answer(execution)
     version = execution.entry_point_version
     answer: UserOperationAnswer = {
         "type": "userOperation",
@@ -217,7 +217,8 @@ def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer 
     return answer
 
 
-def _plain_answer(execution: PlainExecution | ZkSyncExecution) -> SentAnswer:
+def sent_answer(execution: PlainExecution | ZkSyncExecution) -> SentAnswer:
+    """Execution as a transaction, as the API shows it."""
     transaction = execution.transaction
     answer: SentAnswer = {
         "type": "transaction",
@@ -238,7 +239,8 @@ def _plain_answer(execution: PlainExecution | ZkSyncExecution) -> SentAnswer:
     return answer
 
 
-def _receipt_answer(receipt: Receipt, with_logs: bool) -> ReceiptAnswer:
+def receipt_answer(receipt: Receipt, *, with_logs: bool) -> ReceiptAnswer:
+    """How a transaction ended, as the API shows it."""
     answer: ReceiptAnswer = {"createdAt": seconds(receipt.created_ms)}
     if receipt.transaction_hash is not None and receipt.place is not None:
         answer["transactionHash"] = receipt.transaction_hash
