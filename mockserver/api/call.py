@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeGuard
 
 from typing_extensions import TypeVar
 
@@ -12,6 +12,7 @@ from mockserver.state.project import Project
 
 B = TypeVar("B", default=None)
 Q = TypeVar("Q", default=None)
+P_co = TypeVar("P_co", bound=Project | None, default=Project, covariant=True)
 
 
 @dataclass(slots=True)
@@ -52,24 +53,31 @@ NOBODY = Caller(Scheme.PROJECT_KEY)
 
 
 @dataclass(slots=True)
-class Call(Generic[B, Q]):
+class Call(Generic[B, Q, P_co]):
     """What a handler is given: the project, the caller, and the checked request."""
 
-    project: Project
+    project: P_co
+    """None is possible where anybody may call, with a link that no project issued; such a handler takes a
+    `Call[Body, Query, Project | None]`."""
     caller: Caller
     path: Mapping[str, str]
     body: B
     query: Q
     request: Request
-    world: Any = None
-    """The world, for the control API only."""
-    pipeline: Any = None
-    """What answers requests and knows every endpoint, for the control API only."""
 
     @property
-    def now_ms(self) -> int:
+    def now_ms(self: "Call[Any, Any, Project]") -> int:
         """The project's time."""
         return self.project.clock.now_ms
+
+
+AnyCall = Call[Any, Any, Project | None]
+"""A call, whether or not it is known whose it is."""
+
+
+def has_project(call: Call[B, Q, Project | None]) -> TypeGuard[Call[B, Q]]:
+    """Whether it is known whose call it is."""
+    return call.project is not None
 
 
 class Reply(NamedTuple):

@@ -12,7 +12,8 @@ from mockserver.kernel.spelling import nearest
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
-Handler = Callable[[Call[Any, Any]], object]
+Handler = Callable[[Any], object]
+"""A function that is given a `Call`."""
 H = TypeVar("H", bound=Handler)
 ProjectFinder = Callable[[World, Request, Mapping[str, str]], Project | None]
 
@@ -115,8 +116,9 @@ class Group:
 
 def _models(handler: Handler) -> tuple[type | None, type | None]:
     annotation = handler.__annotations__.get("call")
-    if get_origin(annotation) is not Call:
-        return None, None
+    kind = get_origin(annotation) or annotation
+    if not (isinstance(kind, type) and issubclass(kind, Call)):
+        raise TypeError(f"{handler.__name__} takes no Call")
     arguments = [None if argument is type(None) else argument for argument in get_args(annotation)]
     body, query = [*arguments, None, None][:2]
     return body, query

@@ -15,8 +15,8 @@ from mockserver.kernel.spelling import did_you_mean, nearest
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
-class Instruction(NamedTuple):
-    """An instruction: what its data begins with, and its arguments by name in order.
+class IdlInstruction(NamedTuple):
+    """An instruction as an IDL declares it: what its data begins with, and its arguments by name in order.
 
     A type that cannot be read, such as one with generics, is None; it and what follows it in the data
     stay unread.
@@ -37,7 +37,7 @@ class Instruction(NamedTuple):
         return tuple(found)
 
 
-def find_instruction(idl: object, name: str) -> Instruction:
+def find_instruction(idl: object, name: str) -> IdlInstruction:
     """The instruction of this name; IdlError when there is none or the IDL is malformed."""
     entries = idl.get("instructions") if isinstance(idl, dict) else None
     if (
@@ -53,12 +53,12 @@ def find_instruction(idl: object, name: str) -> Instruction:
     raise IdlError(f"the IDL has no instruction {name[:80]}{did_you_mean(close)}")
 
 
-def _instruction(types: Types, entry: Mapping[str, object], name: str) -> Instruction:
+def _instruction(types: Types, entry: Mapping[str, object], name: str) -> IdlInstruction:
     arguments = entry.get("args", [])
     if not isinstance(arguments, list):
         raise IdlError(f"the args of {name[:80]} are not a list")
     read = tuple(_argument(types, argument) for argument in arguments)
-    return Instruction(name, _discriminator(entry, name), read)
+    return IdlInstruction(name, _discriminator(entry, name), read)
 
 
 def _discriminator(entry: Mapping[str, object], name: str) -> bytes:
@@ -78,7 +78,7 @@ def _argument(types: Types, entry: object) -> tuple[str, ArgumentType | None]:
     return entry["name"], types.read(entry.get("type"))
 
 
-def decode_instruction(instruction: Instruction, raw: bytes) -> tuple[object, ...]:
+def decode_instruction(instruction: IdlInstruction, raw: bytes) -> tuple[object, ...]:
     """The values of its readable arguments; IdlError when the data is not this instruction's.
 
     Values are int, float, bool, str (public keys in base58), bytes, None for an empty option, lists;

@@ -93,8 +93,8 @@ def _look(rule: PolicyRule, operation: str, facts: Facts) -> RuleTrace:
 
 
 def _hold(criterion: Criterion, facts: Facts) -> CriterionTrace:
-    finding = matches(criterion, facts)
-    return CriterionTrace(criterion["type"], criterion["operator"], finding.matched, finding.saw, finding.why)
+    verdict = matches(criterion, facts)
+    return CriterionTrace(criterion["type"], criterion["operator"], verdict.matched, verdict.saw, verdict.why)
 
 
 def _verdict(rule: RuleTrace) -> str:

@@ -14,8 +14,6 @@ from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
 
-Note = str | int | float | bool
-
 THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
 """The providers whose tokens are taken (specification, Older endpoints, and the clients)."""
 
@@ -50,7 +48,9 @@ def link_identity(
     return known or link_account(project, _user_of_claims(project, claims), provider, subject)
 
 
-def note_metadata(project: Project, linked: LinkedAccount, metadata: Mapping[str, Note]) -> LinkedAccount:
+def note_metadata(
+    project: Project, linked: LinkedAccount, metadata: Mapping[str, str | int | float | bool]
+) -> LinkedAccount:
     """Note something about a way in, beside what was noted; an empty text unsets its key."""
     kept = merge_metadata(linked.metadata, metadata)
     return project.identity.linked_accounts.replace(

@@ -45,7 +45,7 @@ class VerifiedToken(TypedDict):
     sessionId: str
 
 
-def _project_of_key(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+def _project_of_key(world: World, request: Request, path: Mapping[str, str]) -> Project:
     try:
         key = world.key(path["publishable_key"])
     except UnknownKey as error:

@@ -7,10 +7,11 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.domain.fates import OUTCOMES, SELECTORS, check_fate
+from mockserver.domain.rate_limits import Limit
 from mockserver.scenario import fields
 from mockserver.scenario.findings import Findings, shown
 from mockserver.scenario.references import refers
-from mockserver.scenario.schema import Answer, CatalogueError, Limit, Then
+from mockserver.scenario.schema import Answer, CatalogueError, Then
 from mockserver.scenario.tree import Node
 from mockserver.state.onchain import FateKind
 
@@ -111,8 +112,8 @@ def _limit(node: Node, findings: Findings) -> Limit:
         if isinstance(node.value, dict) and name not in found:
             findings.add(node.place, f'a limit has a {name}, as in {{count: 3, per: "10s"}}')
     return Limit(
-        fields.whole(found["count"], findings, "count", 0, 10**9) if "count" in found else 1,
-        fields.duration_ms(found["per"], findings, "per") if "per" in found else 1,
+        max_calls=fields.whole(found["count"], findings, "count", 0, 10**9) if "count" in found else 1,
+        window_ms=fields.duration_ms(found["per"], findings, "per") if "per" in found else 1,
     )
 
 

@@ -12,9 +12,10 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.fates import set_fate
+from mockserver.domain.rate_limits import Limit
 from mockserver.errors import Refusal
 from mockserver.scenario.match import Seen, meets
-from mockserver.scenario.schema import CatalogueError, Limit, Rule
+from mockserver.scenario.schema import CatalogueError, Rule
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
@@ -118,11 +119,11 @@ def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:
 
 def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, Refusal | None]:
     """The window with one call more in it, or the refusal when it is full."""
-    if now_ms - state.window_started_ms >= limit.per_ms or state.window_count == 0:
+    if now_ms - state.window_started_ms >= limit.window_ms or state.window_count == 0:
         state = state._replace(window_started_ms=now_ms, window_count=0)
-    if state.window_count < limit.calls:
+    if state.window_count < limit.max_calls:
         return state._replace(window_count=state.window_count + 1), None
-    wait_s = str(-(-(state.window_started_ms + limit.per_ms - now_ms) // 1000))
+    wait_s = str(-(-(state.window_started_ms + limit.window_ms - now_ms) // 1000))
     headers = {"retry-after": wait_s, "x-retry-after": wait_s}
     return state, Refusal(errors.RATE_LIMITED, headers=headers)
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.domain.rate_limits import Limit
 from mockserver.scenario.findings import Place
 from mockserver.scenario.tree import Node
 from mockserver.state.api_keys import ApiKey
@@ -83,19 +84,13 @@ class CatalogueError(NamedTuple):
     param: str | None = None
 
 
-class Limit(NamedTuple):
-    """So many calls in a window of time; the next ones are refused until it is over."""
-
-    calls: int
-    per_ms: int
-
-
 class Then(NamedTuple):
     """What happens to a call. At most one of `answer`, `error` and `limit` is there."""
 
     answer: Answer | None = None
     error: CatalogueError | None = None
     limit: Limit | None = None
+    """The calls beyond it are refused until its window is over."""
     delay_ms: int = 0
     patch: Mapping[str, Any] | None = None
     """A JSON merge patch (RFC 7396) for the real answer."""

@@ -17,7 +17,7 @@ from mockserver.domain.third_party import user_of_token
 from mockserver.errors import Refusal
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.project import Project
-from mockserver.state.world import Key, UnknownKey, World
+from mockserver.state.world import KnownKey, UnknownKey, World
 
 
 class Identified(NamedTuple):
@@ -55,7 +55,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
     return _with_session(world, text, headers)
 
 
-def _with_key(key: Key, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
+def _with_key(key: KnownKey, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
     token = headers.get("x-player-token")
     if scheme is not Scheme.PUBLISHABLE_KEY or token is None:
         return Identified(key.project, scheme, key.scopes, beside=token)
@@ -80,7 +80,7 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
     raise Refusal(errors.SESSION_INVALID if token else errors.KEY_MISSING)
 
 
-def _known(world: World, text: str) -> Key:
+def _known(world: World, text: str) -> KnownKey:
     try:
         return world.key(text)
     except UnknownKey as error:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import Call, Request, Wait
+from mockserver.api.call import NOBODY, Call, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.domain import time
@@ -24,6 +24,7 @@ from mockserver.server.authenticate import (
     named_project,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.control_call import ControlCall
 from mockserver.server.conversation import Conversation, record
 from mockserver.server.render import Response, refusal, response_of
 from mockserver.state.project import Project
@@ -164,7 +165,7 @@ class Pipeline:
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         if endpoint.handler is None:
             raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
-        call = Call(project, caller, conversation.path or {}, body, query, request, self.world)  # type: ignore[arg-type]
+        call = Call(project, caller, conversation.path or {}, body, query, request)
         outcome = endpoint.handler(call)
         if isinstance(outcome, Wait):
             return self._waiting(conversation, endpoint, outcome, answer_id)
@@ -214,7 +215,7 @@ class Pipeline:
             time.catch_up(project, self.world.real_ms())
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
-        call = Call(project, None, path, body, query, request, self.world, self)  # type: ignore[arg-type]
+        call = ControlCall(project, NOBODY, path, body, query, request, self.world, self.routes, self.answer)
         outcome = endpoint.handler(call)
         if project is not None:
             project.undo.mark()

@@ -22,7 +22,7 @@ class UnknownKey(LookupError):
         self.reason = reason
 
 
-class Key(NamedTuple):
+class KnownKey(NamedTuple):
     """An API key that a project has."""
 
     project: Project
@@ -66,7 +66,7 @@ class World:
         """Why the server is not ready yet, a sentence each."""
         self._entropy = Entropy(seed)
         self._projects: dict[str, Project] = {}
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, KnownKey] = {}
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first."""
@@ -79,7 +79,7 @@ class World:
         """The project with this id, or None."""
         return self._projects.get(project_id)
 
-    def key(self, text: str) -> Key:
+    def key(self, text: str) -> KnownKey:
         """Whose key this is. Opens the project of an undeclared test key; UnknownKey otherwise."""
         known = self._keys.get(text)
         if known is not None:
@@ -143,13 +143,13 @@ class World:
         holder = self._keys.get(key)
         if holder is not None and holder.project is not project:
             raise ValueError(key)
-        self._keys[key] = Key(project, kind, scopes)
+        self._keys[key] = KnownKey(project, kind, scopes)
 
     def withdraw(self, key: str) -> None:
         """Take a key away from its project; an unknown one is a KeyError."""
         del self._keys[key]
 
-    def keys_of(self, project: Project) -> dict[str, Key]:
+    def keys_of(self, project: Project) -> dict[str, KnownKey]:
         """The keys of a project, by their text."""
         return {text: key for text, key in self._keys.items() if key.project is project}
 

@@ -1,7 +1,7 @@
 """A request finds its operation whatever the order of declaration, and every operation is declared."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,8 @@ from mockserver.api.endpoint import Endpoint, Group, Routes
 from mockserver.api.family import family_of
 from mockserver.api.wire import Body, Query
 from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.control_call import ControlCall
+from mockserver.state.project import Project
 
 SPECIFIED = """
 POST /iam/v2/auth/sign-in/social
@@ -323,6 +325,28 @@ def test_a_declaration_reads_its_models_and_its_summary_off_the_handler() -> Non
     assert (first.summary, first.status, first.tag) == ("Press a button.", 201, "Tests")
     assert (second.body, second.query, second.answer) == (None, Look, list[str])
     assert (third.body, third.query, third.answer) == (None, None, dict[str, int])
+
+
+def test_a_handler_is_a_function_of_a_call() -> None:
+    def stray(call: str) -> None:
+        """Stray."""
+
+    with pytest.raises(TypeError, match="stray takes no Call"):
+        declare(stray)
+
+
+def test_a_handler_says_when_its_call_may_be_of_no_project() -> None:
+    for endpoint in ENDPOINTS:
+        if endpoint.handler is None or not endpoint.access.open:
+            continue
+        annotation = endpoint.handler.__annotations__["call"]
+        project = dict(enumerate(get_args(annotation))).get(2, Project)
+        if not endpoint.family.public:
+            assert (get_origin(annotation) or annotation) is ControlCall, endpoint.operation
+            assert project is (Project if "p" in endpoint.parameters else type(None)), endpoint.operation
+        else:
+            assert endpoint.project_of is not None, endpoint.operation
+            assert project == endpoint.project_of.__annotations__["return"], endpoint.operation
 
 
 def test_a_planned_endpoint_has_no_handler() -> None:

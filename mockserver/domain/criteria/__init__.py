@@ -1,6 +1,6 @@
 """Criteria of policy rules: 17 types, what makes one sound, whether one matches (specification, Policies)."""
 
-from mockserver.domain.criteria.facts import Criterion, Facts, Finding
+from mockserver.domain.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.criteria.kinds import KINDS, matches, problems, sound
 from mockserver.domain.criteria.operations import OPERATIONS, SPONSORING, Operation
 
@@ -10,8 +10,8 @@ __all__ = [
     "SPONSORING",
     "Criterion",
     "Facts",
-    "Finding",
     "Operation",
+    "Verdict",
     "matches",
     "problems",
     "sound",

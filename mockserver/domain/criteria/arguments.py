@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from mockserver.domain.criteria.facts import Finding, shown
+from mockserver.domain.criteria.facts import Verdict, shown
 from mockserver.domain.criteria.patterns import PatternError, compile_pattern, found_in
 from mockserver.domain.criteria.values import ORDERING, as_text, compare
 
@@ -130,8 +130,8 @@ def _read(slot: Slot, constraint: object, operator: str) -> list[object]:
 
 def judge_arguments(
     slots: Sequence[Slot], values: Sequence[object], constraints: Mapping[str, object], operator: str
-) -> Finding:
-    """Whether every constraint holds; the finding tells of the first that does not."""
+) -> Verdict:
+    """Whether every constraint holds; the verdict tells of the first that does not."""
     saw = {
         slot.name or str(i): as_text(value) for i, (slot, value) in enumerate(zip(slots, values, strict=True))
     }
@@ -139,17 +139,17 @@ def judge_arguments(
     for name, constraint in constraints.items():
         place = place_of(slots, name)
         if place is None:
-            return Finding(False, saw, f"there is no argument {name}")
+            return Verdict(False, saw, f"there is no argument {name}")
         value = _value_at(values, place.steps)
         if value is None and len(place.steps) > 1:
-            return Finding(False, saw, f"there is no {name} in the arguments")
+            return Verdict(False, saw, f"there is no {name} in the arguments")
         text = shown(as_text(value))
         if not _holds(place.slot, value, constraint, operator):
             relation = "does not match" if operator == "match" else f"is not {operator}"
-            return Finding(False, saw, f"{name} {text} {relation} {shown(constraint)}")
+            return Verdict(False, saw, f"{name} {text} {relation} {shown(constraint)}")
         relation = "matches" if operator == "match" else f"is {operator}"
         held.append(f"{name} {text} {relation} {shown(constraint)}")
-    return Finding(True, saw, "; ".join(held))
+    return Verdict(True, saw, "; ".join(held))
 
 
 def _holds(slot: Slot, value: object, constraint: object, operator: str) -> bool:

@@ -13,14 +13,14 @@ from mockserver.chain.abi import AbiError, Function, decode_call, find_function,
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_value
 from mockserver.domain.criteria.arguments import Slot, constraint_problems, judge_arguments
-from mockserver.domain.criteria.facts import Criterion, Facts, Finding
+from mockserver.domain.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.criteria.judges import nothing_seen
 
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})
 
 
-def evm_call(criterion: Criterion, facts: Facts) -> Finding:
+def evm_call(criterion: Criterion, facts: Facts) -> Verdict:
     """Whether calldata calls the function, and its arguments keep to the constraints.
 
     `not in` without constraints wants another function called; with them, this function with
@@ -36,11 +36,11 @@ def evm_call(criterion: Criterion, facts: Facts) -> Finding:
     try:
         values = decode_call(function, calldata)
     except AbiError as error:
-        return Finding(False, saw, f"data cannot be read as {function.signature[:80]}: {error}")
+        return Verdict(False, saw, f"data cannot be read as {function.signature[:80]}: {error}")
     return _judged(criterion, saw, f"data calls {function.signature[:80]}", abi_slots(function), values)
 
 
-def sol_call(criterion: Criterion, facts: Facts) -> Finding:
+def sol_call(criterion: Criterion, facts: Facts) -> Verdict:
     """The same for the data of an instruction of an Anchor program."""
     saw = facts.get("instructionData")
     if saw is None:
@@ -50,27 +50,27 @@ def sol_call(criterion: Criterion, facts: Facts) -> Finding:
     try:
         raw = base64.b64decode(saw, validate=True)
     except binascii.Error:
-        return Finding(False, saw, "instructionData is not base64")
+        return Verdict(False, saw, "instructionData is not base64")
     if not raw.startswith(instruction.discriminator):
         return _other(criterion, saw, f"instructionData is not of {name}")
     try:
         values = anchor.decode_instruction(instruction, raw)
     except anchor_types.IdlError as error:
-        return Finding(False, saw, f"instructionData cannot be read as {name}: {error}")
+        return Verdict(False, saw, f"instructionData cannot be read as {name}: {error}")
     return _judged(criterion, saw, f"instructionData is of {name}", idl_slots(instruction), values)
 
 
-def _other(criterion: Criterion, saw: str, why: str) -> Finding:
+def _other(criterion: Criterion, saw: str, why: str) -> Verdict:
     """What is found when something else is called."""
-    return Finding(criterion["operator"] == "not in" and not criterion.get("args"), saw, why)
+    return Verdict(criterion["operator"] == "not in" and not criterion.get("args"), saw, why)
 
 
-def _judged(criterion: Criterion, saw: str, why: str, slots: list[Slot], values: Sequence[object]) -> Finding:
+def _judged(criterion: Criterion, saw: str, why: str, slots: list[Slot], values: Sequence[object]) -> Verdict:
     constraints, operator = criterion.get("args"), criterion["operator"]
     if not constraints:
-        return Finding(operator != "not in", saw, why)
+        return Verdict(operator != "not in", saw, why)
     found = judge_arguments(slots, values, constraints, operator)
-    return Finding(found.matched, found.saw, f"{why}: {found.why}")
+    return Verdict(found.matched, found.saw, f"{why}: {found.why}")
 
 
 def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
@@ -147,7 +147,7 @@ def _folded(shape: AbiType, value: Any) -> object:
             return value
 
 
-def idl_slots(instruction: anchor.Instruction) -> list[Slot]:
+def idl_slots(instruction: anchor.IdlInstruction) -> list[Slot]:
     """The arguments of an instruction that can be read."""
     return [_idl_slot(name, type_) for name, type_ in instruction.readable]
 

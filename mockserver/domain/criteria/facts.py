@@ -34,7 +34,7 @@ class Facts(TypedDict, total=False):
     instructionData: str
 
 
-class Finding(NamedTuple):
+class Verdict(NamedTuple):
     """Whether a criterion matched, the fact it saw (None when there was none), and why."""
 
     matched: bool

@@ -7,11 +7,11 @@ what it accepts.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mockserver.domain.criteria.facts import Criterion, Facts, Finding, shown
+from mockserver.domain.criteria.facts import Criterion, Facts, Verdict, shown
 from mockserver.domain.criteria.patterns import found_in
 from mockserver.domain.criteria.values import as_number, as_text, compare
 
-Judge = Callable[[Criterion, Facts], Finding]
+Judge = Callable[[Criterion, Facts], Verdict]
 See = Callable[[Facts], object]
 """Finds in the facts what a criterion is about; None when it is not there."""
 
@@ -27,15 +27,15 @@ def verifying_contract(facts: Facts) -> object:
     return seen if isinstance(seen, str) else None
 
 
-def nothing_seen(name: str) -> Finding:
+def nothing_seen(name: str) -> Verdict:
     """What is found when the fact is not there."""
-    return Finding(False, None, f"{name} is not given")
+    return Verdict(False, None, f"{name} is not given")
 
 
 def listed(name: str, see: See, member: str, *, any_case: bool = False) -> Judge:
     """`in`, `not in` and `==` on one fact or, where the fact is a list, on all of them."""
 
-    def judge(criterion: Criterion, facts: Facts) -> Finding:
+    def judge(criterion: Criterion, facts: Facts) -> Verdict:
         saw = see(facts)
         seen = list(saw) if isinstance(saw, (list, tuple)) else [] if saw is None else [saw]
         if not seen:
@@ -45,8 +45,8 @@ def listed(name: str, see: See, member: str, *, any_case: bool = False) -> Judge
         for entry in seen:
             if (_folded(entry, any_case) in known) != wanted_in:
                 relation = "not in" if wanted_in else "in"
-                return Finding(False, saw, f"{name} {shown(entry)} is {relation} {member}")
-        return Finding(True, saw, f"{name} {shown(saw)} is {'in' if wanted_in else 'not in'} {member}")
+                return Verdict(False, saw, f"{name} {shown(entry)} is {relation} {member}")
+        return Verdict(True, saw, f"{name} {shown(saw)} is {'in' if wanted_in else 'not in'} {member}")
 
     return judge
 
@@ -58,14 +58,14 @@ def _folded(entry: object, any_case: bool) -> object:
 def measured(name: str, member: str, *, absent: str | None = None) -> Judge:
     """`<`, `<=`, `>` and `>=` on an amount; `absent` is what no amount amounts to."""
 
-    def judge(criterion: Criterion, facts: Facts) -> Finding:
+    def judge(criterion: Criterion, facts: Facts) -> Verdict:
         saw = facts.get(name, absent)
         number = as_number(saw)
         if number is None:
             return nothing_seen(name)
         operator, limit = criterion["operator"], criterion[member]
         matched = compare(operator, number, int(limit))
-        return Finding(matched, saw, f"{name} {number} is {'' if matched else 'not '}{operator} {limit}")
+        return Verdict(matched, saw, f"{name} {number} is {'' if matched else 'not '}{operator} {limit}")
 
     return judge
 
@@ -73,23 +73,23 @@ def measured(name: str, member: str, *, absent: str | None = None) -> Judge:
 def worded(name: str) -> Judge:
     """`match` on a message."""
 
-    def judge(criterion: Criterion, facts: Facts) -> Finding:
+    def judge(criterion: Criterion, facts: Facts) -> Verdict:
         saw = facts.get(name)
         if not isinstance(saw, str):
             return nothing_seen(name)
         matched = found_in(criterion["pattern"], saw)
         verb = "matches" if matched else "does not match"
-        return Finding(matched, saw, f"{name} {verb} {shown(criterion['pattern'])}")
+        return Verdict(matched, saw, f"{name} {verb} {shown(criterion['pattern'])}")
 
     return judge
 
 
-def unpriced(criterion: Criterion, facts: Facts) -> Finding:
+def unpriced(criterion: Criterion, facts: Facts) -> Verdict:
     """`netUSDChange`: prices are not simulated, so it never stands in the way."""
-    return Finding(True, None, "prices are not simulated: any change in dollars is taken to match")
+    return Verdict(True, None, "prices are not simulated: any change in dollars is taken to match")
 
 
-def typed_field(criterion: Criterion, facts: Facts) -> Finding:
+def typed_field(criterion: Criterion, facts: Facts) -> Verdict:
     """`evmTypedDataField`: a field of the message by its path of dots (EIP-712)."""
     path: str = criterion["fieldPath"]
     message = facts.get("message")
@@ -101,16 +101,16 @@ def typed_field(criterion: Criterion, facts: Facts) -> Finding:
     operator = criterion["operator"]
     if operator == "in":
         matched = any(_same(saw, wanted) for wanted in criterion["values"])
-        return Finding(matched, saw, f"{path} {shown(saw)} is {'' if matched else 'not '}in values")
+        return Verdict(matched, saw, f"{path} {shown(saw)} is {'' if matched else 'not '}in values")
     limit: str = criterion["value"]
     if operator == "match":
         matched = found_in(limit, as_text(saw))
-        return Finding(matched, saw, f"{path} {'matches' if matched else 'does not match'} {shown(limit)}")
+        return Verdict(matched, saw, f"{path} {'matches' if matched else 'does not match'} {shown(limit)}")
     number = as_number(saw)
     if number is None:
-        return Finding(False, saw, f"{path} {shown(saw)} is not a whole number")
+        return Verdict(False, saw, f"{path} {shown(saw)} is not a whole number")
     matched = compare(operator, number, int(limit))
-    return Finding(matched, saw, f"{path} {number} is {'' if matched else 'not '}{operator} {limit}")
+    return Verdict(matched, saw, f"{path} {number} is {'' if matched else 'not '}{operator} {limit}")
 
 
 def _field(message: Mapping[str, Any], path: str) -> object:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from mockserver.domain.criteria import members, operations
 from mockserver.domain.criteria.calls import evm_call, evm_call_problems, sol_call, sol_call_problems
-from mockserver.domain.criteria.facts import Criterion, Facts, Finding
+from mockserver.domain.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.criteria.judges import (
     Judge,
     fact,
@@ -152,7 +152,7 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def matches(criterion: Criterion, facts: Facts) -> Finding:
+def matches(criterion: Criterion, facts: Facts) -> Verdict:
     """Hold a sound criterion against the facts."""
     return KINDS[criterion["type"]].judge(criterion, facts)
 

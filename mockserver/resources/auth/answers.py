@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from mockserver.api.call import Call
+from mockserver.api.call import AnyCall, Call
 from mockserver.domain import cookies
 from mockserver.domain.rate_limits import first_hop
 from mockserver.domain.sessions import open_session
@@ -147,6 +147,6 @@ def cleared_cookies(call: Call[Any, Any]) -> Headers:
     return cookies.cleared_cookies(secure=call.request.is_secure)
 
 
-def scheme_of(call: Call[Any, Any]) -> str:
+def scheme_of(call: AnyCall) -> str:
     """How the request came in: `http` or `https`; a proxy in between says so."""
     return "https" if call.request.is_secure else "http"

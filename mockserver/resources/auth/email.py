@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, PROJECT, SESSION
-from mockserver.api.call import Call, Reply, Request
+from mockserver.api.call import Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.access_tokens import use_token
@@ -97,7 +97,7 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
     ),
     project_of=_project_of_verification,
 )
-def follow_verification(call: Call[None, FollowVerification]) -> EmailVerified | Reply:
+def follow_verification(call: Call[None, FollowVerification, Project | None]) -> EmailVerified | Reply:
     """Follow a mailed link that verifies an e-mail address. It works again until its time is over.
 
     A link that confirms another address works once, with the user's session (a bearer token or the
@@ -124,13 +124,11 @@ class _Followed(NamedTuple):
     headers: Headers = ()
 
 
-def _follow(call: Call[None, FollowVerification]) -> _Followed | ErrorRow:
+def _follow(call: Call[None, FollowVerification, Project | None]) -> _Followed | ErrorRow:
     """Whose address the link verified or changed, or why it did neither."""
-    # A token that no project issued may come without a key, and then there is no project at all.
-    project: Project | None = call.project
-    if project is None:
+    if not has_project(call):
         return errors.IAM_LINK_INVALID
-    token = call.query.token
+    project, token = call.project, call.query.token
     link = find_link(project, "verify-email", token) or find_link(project, "change-email", token)
     if link is None:
         return errors.IAM_LINK_INVALID

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
-from mockserver.api.call import Call, Reply, Request
+from mockserver.api.call import AnyCall, Call, Reply, Request
 from mockserver.domain.mail import send_mail
 from mockserver.domain.mailed_links import Kind, issue_link
 from mockserver.errors import ErrorRow, Refusal
@@ -19,19 +19,19 @@ VERIFICATION_TOKEN_LENGTH = 32
 RESET_TOKEN_LENGTH = 24
 
 
-def auth_url(call: Call[Any, Any]) -> str:
+def auth_url(call: AnyCall) -> str:
     """Where these endpoints are, as the caller reached them."""
     host = call.request.headers.get("host", "localhost")
     return f"{scheme_of(call)}://{host}/iam/v2/auth"
 
 
-def require_trusted(call: Call[Any, Any], url: str | None, untrusted: ErrorRow) -> None:
+def require_trusted(call: AnyCall, url: str | None, untrusted: ErrorRow) -> None:
     """Refuse a URL that is neither a path nor on an origin that the project trusts."""
     if url and not _is_trusted(call, url):
         raise Refusal(untrusted)
 
 
-def _is_trusted(call: Call[Any, Any], url: str) -> bool:
+def _is_trusted(call: AnyCall, url: str) -> bool:
     if _RELATIVE.fullmatch(url):
         return True
     try:
@@ -47,7 +47,7 @@ def _is_trusted(call: Call[Any, Any], url: str) -> bool:
     return trusted is None or origin in trusted or auth_url(call).startswith(f"{origin}/")
 
 
-def redirect(call: Call[Any, Any], url: str, **members: str) -> Reply:
+def redirect(call: AnyCall, url: str, **members: str) -> Reply:
     """Send a browser to a URL, with members added to its query."""
     target, hash_sign, fragment = urljoin(auth_url(call), url).partition("#")
     if members:

@@ -138,7 +138,7 @@ def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -
     errors=(errors.IAM_INVALID_TOKEN, errors.IAM_INVALID_CALLBACK_URL),
     project_of=_project_of_reset,
 )
-def reset_password_callback(call: Call[None, ResetCallback]) -> ResetToken | Reply:
+def reset_password_callback(call: Call[None, ResetCallback, Project | None]) -> ResetToken | Reply:
     """Follow a mailed link: to `callbackURL` with the token, or with `error=INVALID_TOKEN`."""
     token, callback_url = call.path["token"], call.query.callbackURL
     require_trusted(call, callback_url, errors.IAM_INVALID_CALLBACK_URL)

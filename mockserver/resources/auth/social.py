@@ -8,7 +8,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, PROJECT, SESSION
-from mockserver.api.call import Call, Reply, Request
+from mockserver.api.call import AnyCall, Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.consent import LIFETIME_MS, come_back, new_state, project_of_state, send_off
@@ -286,13 +286,13 @@ def _project_of_callback(world: World, request: Request, path: Mapping[str, str]
     status=302,
     project_of=_project_of_callback,
 )
-def follow_callback(call: Call[None, CallbackQuery]) -> Reply:
+def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
     """Come back from a provider: on to `callbackURL` with a session token, or with `error`."""
-    # A state that no project issued may come without a key, and then there is no project at all.
-    project: Project | None = call.project
     if not call.query.state:
         return _failed(call, None, "state_not_found")
-    found = come_back(project, call.query.state, call.path["provider"]) if project else None
+    if not has_project(call):
+        return _failed(call, None, "please_restart_the_process")
+    found = come_back(call.project, call.query.state, call.path["provider"])
     if found is None:
         return _failed(call, None, "please_restart_the_process")
     if call.query.error:
@@ -337,6 +337,6 @@ def _link_back(
     return redirect(call, found.callback_url, access_token=session.token, user_id=user.id)
 
 
-def _failed(call: Call[Any, Any], found: ConsentRequest | None, error: str) -> Reply:
+def _failed(call: AnyCall, found: ConsentRequest | None, error: str) -> Reply:
     url = found.error_callback_url if found else None
     return redirect(call, url or f"{auth_url(call)}/error", error=error)

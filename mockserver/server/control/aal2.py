@@ -4,9 +4,9 @@ from typing import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.errors import Refusal
+from mockserver.server.control_call import ControlCall
 
 aal2 = Group("Multi-factor authentication")
 
@@ -22,18 +22,18 @@ class AssuranceAnswer(TypedDict):
 
 
 @aal2.endpoint("PUT", _PATH, "GrantAal2", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
-def grant_aal2(call: Call) -> AssuranceAnswer:
+def grant_aal2(call: ControlCall) -> AssuranceAnswer:
     """Let a session, named by its id or its token, have passed multi-factor authentication."""
     return _set(call, passed=True)
 
 
 @aal2.endpoint("DELETE", _PATH, "WithdrawAal2", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
-def withdraw_aal2(call: Call) -> AssuranceAnswer:
+def withdraw_aal2(call: ControlCall) -> AssuranceAnswer:
     """Let a session not have passed multi-factor authentication."""
     return _set(call, passed=False)
 
 
-def _set(call: Call, *, passed: bool) -> AssuranceAnswer:
+def _set(call: ControlCall, *, passed: bool) -> AssuranceAnswer:
     rows, named = call.project.identity.sessions, call.path["session"]
     row = rows.get(named) or rows.first("token", named.partition(".")[0])
     if row is None:

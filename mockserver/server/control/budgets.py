@@ -4,12 +4,12 @@ from typing import Any, TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Wei
 from mockserver.domain import sponsor_accounts
 from mockserver.errors import Refusal
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.guardrails import SponsorAccount
 from mockserver.state.project import Project
 
@@ -47,14 +47,14 @@ class BudgetAnswer(TypedDict):
 
 
 @budgets.endpoint("GET", _PATH, "GetBudget", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
-def get_budget(call: Call) -> BudgetAnswer:
+def get_budget(call: ControlCall) -> BudgetAnswer:
     """What a fee sponsorship has spent, may still spend, and has been paid back."""
     sponsorship_id = _sponsorship(call)
     return _answer(call.project, sponsor_accounts.sponsor_account(call.project, sponsorship_id))
 
 
 @budgets.endpoint("PUT", _PATH, "SetBudget", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
-def set_budget(call: Call[SetBudget]) -> BudgetAnswer:
+def set_budget(call: ControlCall[SetBudget]) -> BudgetAnswer:
     """Let a fee sponsorship spend so much in all, what it has spent included, or anything (null).
 
     A transaction that it cannot pay for fails with `AA31`.
@@ -63,7 +63,7 @@ def set_budget(call: Call[SetBudget]) -> BudgetAnswer:
     return _answer(call.project, sponsor_accounts.set_budget(call.project, _sponsorship(call), budget))
 
 
-def _sponsorship(call: Call[Any]) -> str:
+def _sponsorship(call: ControlCall[Any]) -> str:
     sponsorship_id = call.path["pol"]
     if sponsorship_id not in call.project.guardrails.fee_sponsorships:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="fee sponsorship", id=sponsorship_id[:80])

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Wei
 from mockserver.chain.addresses import is_address, to_checksum
@@ -16,6 +15,7 @@ from mockserver.domain.reorganizations import reorganize
 from mockserver.domain.tokens import holdings, standards
 from mockserver.errors import Refusal
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
 chains = Group("Chains")
@@ -96,7 +96,7 @@ class ReorganizedAnswer(TypedDict):
 @chains.endpoint(
     "GET", "/_mock/projects/{p}/chains/{chain}", "GetChain", ANYBODY, errors=(errors.CONTROL_INVALID,)
 )
-def get_chain(call: Call) -> ChainAnswer:
+def get_chain(call: ControlCall) -> ChainAnswer:
     """What a chain costs now, and what the project's paymaster has on it. Prices are settings."""
     project, chain_id = call.project, _chain_id(call)
     block = ledger.block_at(project, chain_id, call.now_ms)
@@ -123,7 +123,7 @@ def get_chain(call: Call) -> ChainAnswer:
     ANYBODY,
     errors=(errors.CONTROL_INVALID,),
 )
-def reorganize_chain(call: Call[Reorganize]) -> ReorganizedAnswer:
+def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizedAnswer:
     """Take back the latest blocks of a chain and make them anew, with the same transactions in them."""
     chain_id = _chain_id(call)
     last = ledger.block_at(call.project, chain_id, call.now_ms).number
@@ -139,7 +139,7 @@ def reorganize_chain(call: Call[Reorganize]) -> ReorganizedAnswer:
     ANYBODY,
     errors=(errors.CONTROL_INVALID,),
 )
-def get_address(call: Call) -> AddressAnswer:
+def get_address(call: ControlCall) -> AddressAnswer:
     """What a chain knows of an address: coins, tokens, nonces."""
     return _answer(call.project, _chain_id(call), _address(call))
 
@@ -151,7 +151,7 @@ def get_address(call: Call) -> AddressAnswer:
     ANYBODY,
     errors=(errors.CONTROL_INVALID,),
 )
-def set_address(call: Call[SetAddress]) -> AddressAnswer:
+def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
     """Make an address have so much: coins and tokens come from nowhere, or go there."""
     project, chain_id, address = call.project, _chain_id(call), _address(call)
     if call.body.balance_wei is not None:
@@ -167,14 +167,14 @@ def set_address(call: Call[SetAddress]) -> AddressAnswer:
     return _answer(project, chain_id, address)
 
 
-def _chain_id(call: Call[Any]) -> int:
+def _chain_id(call: ControlCall[Any]) -> int:
     text = call.path["chain"]
     if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
         raise Refusal(errors.CONTROL_INVALID, param="chain", summary=f"chain: {text[:80]!r} is no chain id")
     return int(text)
 
 
-def _address(call: Call[Any]) -> str:
+def _address(call: ControlCall[Any]) -> str:
     text = call.path["address"]
     if not is_address(text):
         raise Refusal(

@@ -6,12 +6,12 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.domain import time
 from mockserver.errors import Refusal
 from mockserver.kernel import moments
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
 clock = Group("Clock")
@@ -78,7 +78,7 @@ class Advanced(TypedDict):
 
 
 @clock.endpoint("GET", "/_mock/projects/{p}/clock", "GetClock", ANYBODY)
-def get_clock(call: Call) -> ClockAnswer:
+def get_clock(call: ControlCall) -> ClockAnswer:
     """What the clock shows and how it moves."""
     return clock_answer(call.project)
 
@@ -90,7 +90,7 @@ def get_clock(call: Call) -> ClockAnswer:
     ANYBODY,
     errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
 )
-def set_clock(call: Call[SetClock]) -> ClockAnswer:
+def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     """Freeze the clock, let it tick, or set it forward, firing everything due on the way."""
     body, project = call.body, call.project
     mode = body.mode or project.clock.mode
@@ -112,7 +112,7 @@ def set_clock(call: Call[SetClock]) -> ClockAnswer:
     ANYBODY,
     errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
 )
-def advance_clock(call: Call[Advance]) -> Advanced:
+def advance_clock(call: ControlCall[Advance]) -> Advanced:
     """Move time forward, firing everything due on the way, in order, before this answers."""
     body, project = call.body, call.project
     if body.to is not None and body.seconds is None:
@@ -130,7 +130,7 @@ def clock_answer(project: Project) -> ClockAnswer:
     return {"now": moments.write(now_ms), "mode": mode, "rate": rate}
 
 
-def _move(call: Call[SetClock] | Call[Advance], moment_ms: int, param: str) -> list[time.Fired]:
+def _move(call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, param: str) -> list[time.Fired]:
     project = call.project
     if moment_ms < project.clock.now_ms:
         raise Refusal(errors.CONTROL_TIME_PASSED, param=param, now=moments.write(project.clock.now_ms))

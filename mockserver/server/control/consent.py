@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call, Reply
+from mockserver.api.call import Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query, Text
 from mockserver.domain.consent import grant
@@ -17,6 +17,7 @@ from mockserver.domain.providers import PROVIDERS
 from mockserver.errors import Refusal
 from mockserver.server.control.consent_page import HEADERS, consent_page
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, Persona
 
@@ -62,7 +63,7 @@ class GiveConsent(ControlBody):
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_CONSENT,),
 )
-def show_consent(call: Call[None, AskConsent]) -> Reply:
+def show_consent(call: ControlCall[None, AskConsent]) -> Reply:
     """Show the page to which `sign-in/social` and `link-social` lead, as HTML."""
     request = _request(call.project, call.path["provider"], call.query.state)
     provider = PROVIDERS[request.provider]
@@ -77,7 +78,7 @@ def show_consent(call: Call[None, AskConsent]) -> Reply:
     status=302,
     errors=(errors.CONTROL_UNKNOWN_CONSENT, errors.CONTROL_UNKNOWN_ROW),
 )
-def give_consent(call: Call[GiveConsent, PageAddress]) -> Reply:
+def give_consent(call: ControlCall[GiveConsent, PageAddress]) -> Reply:
     """Accept, refuse or fail, as a form or as JSON; leads back to the service, and by it to the app."""
     body = call.body
     request = _request(call.project, call.path["provider"], body.state)

@@ -4,12 +4,12 @@ from typing import Any, Literal, TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.domain.policy import decide
 from mockserver.errors import Refusal
 from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
 from mockserver.state.guardrails import CriterionTrace, Decision, PolicyTrace, RuleTrace, Scope
 from mockserver.state.onchain import Payment
@@ -104,7 +104,7 @@ class DecisionsAnswer(TypedDict):
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_ROW,),
 )
-def get_decisions(call: Call) -> DecisionsAnswer:
+def get_decisions(call: ControlCall) -> DecisionsAnswer:
     """How the policies and the sponsorship decided about a transaction, call by call."""
     row = call.project.onchain.transactions.get(call.path["tin"])
     if row is None:
@@ -132,7 +132,7 @@ def get_decisions(call: Call) -> DecisionsAnswer:
     ANYBODY,
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
-def trace_policies(call: Call[TracePolicies]) -> DecisionAnswer:
+def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
     """Evaluate an operation as `POST /v2/policies/evaluate` does, and show how that came about."""
     body, project = call.body, call.project
     if body.accountId is not None:

@@ -7,7 +7,6 @@ from pydantic import WithJsonSchema
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.domain.fates import MEMBERS, OUTCOMES, check_fate, forget_fate, lowest, set_fate
@@ -15,6 +14,7 @@ from mockserver.domain.transaction_life import TERMINAL
 from mockserver.errors import Refusal
 from mockserver.kernel import moments
 from mockserver.server.control.outbox import Cleared
+from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
 from mockserver.state.onchain import Fate, FateKind
 from mockserver.state.project import Project
@@ -106,7 +106,7 @@ class DeletedFate(TypedDict):
     status=201,
     errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED),
 )
-def create_fate(call: Call[CreateFate]) -> FateAnswer:
+def create_fate(call: ControlCall[CreateFate]) -> FateAnswer:
     """Settle what will become of transactions to come, or of one by id."""
     body, project = call.body, call.project
     try:
@@ -118,14 +118,14 @@ def create_fate(call: Call[CreateFate]) -> FateAnswer:
 
 
 @fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", ANYBODY)
-def list_fates(call: Call) -> FateList:
+def list_fates(call: ControlCall) -> FateList:
     """List the fates that have not been used up, oldest first."""
     found = [_answer(fate) for fate in call.project.onchain.fates]
     return {"data": found, "total": len(found)}
 
 
 @fates.endpoint("DELETE", "/_mock/projects/{p}/fates", "ClearFates", ANYBODY)
-def clear_fates(call: Call) -> Cleared:
+def clear_fates(call: ControlCall) -> Cleared:
     """Forget every fate."""
     found = list(call.project.onchain.fates)
     for fate in found:
@@ -136,7 +136,7 @@ def clear_fates(call: Call) -> Cleared:
 @fates.endpoint(
     "DELETE", "/_mock/projects/{p}/fates/{f}", "DeleteFate", ANYBODY, errors=(errors.CONTROL_UNKNOWN_FATE,)
 )
-def delete_fate(call: Call) -> DeletedFate:
+def delete_fate(call: ControlCall) -> DeletedFate:
     """Forget a fate."""
     fate = require(call.project.onchain.fates, call.path["f"], errors.CONTROL_UNKNOWN_FATE)
     forget_fate(call.project, fate)

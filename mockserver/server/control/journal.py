@@ -10,7 +10,7 @@ from pydantic_core import from_json
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.errors import Refusal
@@ -18,6 +18,7 @@ from mockserver.kernel import moments
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.outbox import Cleared, WaitSeconds
+from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import mask_header, mask_json, mask_pairs, mask_path
 from mockserver.state.journal import Exchange
 
@@ -97,7 +98,7 @@ class ExchangeList(TypedDict):
     ANYBODY,
     errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT),
 )
-def list_journal(call: Call[None, ListJournal]) -> ExchangeList | Wait:
+def list_journal(call: ControlCall[None, ListJournal]) -> ExchangeList | Wait:
     """List exchanges, oldest first; with `wait`, as soon as one fits."""
     query = call.query
     _check_operation(call)
@@ -125,20 +126,20 @@ def list_journal(call: Call[None, ListJournal]) -> ExchangeList | Wait:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
 )
-def get_exchange(call: Call[None, ShowExchange]) -> ExchangeAnswer:
+def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
     return _answer(call, find_exchange(call), call.query.unmasked)
 
 
 @journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", ANYBODY)
-def clear_journal(call: Call) -> Cleared:
+def clear_journal(call: ControlCall) -> Cleared:
     """Forget every exchange; numbers go on counting."""
     count = len(call.project.journal)
     call.project.journal.clear()
     return {"cleared": count}
 
 
-def find_exchange(call: Call[Any, Any]) -> Exchange:
+def find_exchange(call: ControlCall[Any, Any]) -> Exchange:
     """The exchange of the number in the path. Refused with 404 when there is none, or none any more."""
     text = call.path["n"]
     exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
@@ -147,15 +148,15 @@ def find_exchange(call: Call[Any, Any]) -> Exchange:
     return exchange
 
 
-def _check_operation(call: Call[None, ListJournal]) -> None:
+def _check_operation(call: ControlCall[None, ListJournal]) -> None:
     """Refuse a misspelt operation: nothing would ever fit it."""
-    name, known = call.query.operation, call.pipeline.routes.by_operation
+    name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
         summary = f"operation: {name[:80]!r} is not an operation{did_you_mean(nearest(name, known))}"
         raise Refusal(errors.CONTROL_INVALID, param="operation", summary=summary)
 
 
-def _fitting(call: Call[None, ListJournal]) -> list[Exchange]:
+def _fitting(call: ControlCall[None, ListJournal]) -> list[Exchange]:
     query = call.query
     return [exchange for exchange in call.project.journal if _fits(exchange, query)]
 
@@ -175,8 +176,8 @@ def _has_path(path: str, wanted: str) -> bool:
     return fnmatchcase(path, wanted) if "*" in wanted else path.startswith(wanted)
 
 
-def _answer(call: Call[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
-    endpoint = call.pipeline.routes.by_operation.get(exchange.operation)
+def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
     path = mask_path(exchange.path, endpoint.path) if endpoint and not unmasked else exchange.path
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
     return {

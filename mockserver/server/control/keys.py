@@ -4,7 +4,6 @@ from typing import Any, TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Hex
 from mockserver.chain.unsigned_transactions import unsigned_digest
@@ -13,6 +12,7 @@ from mockserver.domain.custody import key_of, sign_digest, sign_message_bytes
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.wallets import Account
 
 keys = Group("Keys")
@@ -50,7 +50,7 @@ class PrivateKeyAnswer(TypedDict):
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY, errors.CONTROL_INVALID),
 )
-def sign_as_user(call: Call[SignAsUser]) -> SignatureAnswer:
+def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     """Sign as the account's owner would: a hash, a message, typed data or an unsigned transaction."""
     account = _require_account(call)
     members = ("hash", "message", "typedData", "transaction")
@@ -75,7 +75,7 @@ def sign_as_user(call: Call[SignAsUser]) -> SignatureAnswer:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY),
 )
-def get_private_key(call: Call) -> PrivateKeyAnswer:
+def get_private_key(call: ControlCall) -> PrivateKeyAnswer:
     """The private key of an account's owner, for a test that signs by itself."""
     account = _require_account(call)
     key = key_of(call.project, account)
@@ -84,7 +84,7 @@ def get_private_key(call: Call) -> PrivateKeyAnswer:
     return {"address": account.signing_address, "private_key": "0x" + key.secret.hex()}
 
 
-def _require_account(call: Call[Any, Any]) -> Account:
+def _require_account(call: ControlCall[Any, Any]) -> Account:
     account = acting_account(call.project, call.path["acc"])
     if account is None:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="account", id=call.path["acc"][:80])

@@ -4,10 +4,11 @@ from typing import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call, Request
+from mockserver.api.call import Request
 from mockserver.api.endpoint import Group
 from mockserver.scenario import match
 from mockserver.server.control.journal import find_exchange
+from mockserver.server.control_call import ControlCall
 
 near_misses = Group("Scenarios")
 
@@ -34,10 +35,10 @@ class NearMissList(TypedDict):
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
 )
-def list_near_misses(call: Call) -> NearMissList:
+def list_near_misses(call: ControlCall) -> NearMissList:
     """List the rules that an exchange would nearly meet if it were sent again now, and what it lacks."""
     exchange = find_exchange(call)
-    endpoint = call.pipeline.routes.by_operation.get(exchange.operation or "")
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is None:
         return {"data": [], "total": 0}
     request = Request(

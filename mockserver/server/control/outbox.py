@@ -6,12 +6,13 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.kernel import moments
 from mockserver.kernel.table import Page
 from mockserver.server.control.members import ControlQuery
+from mockserver.server.control_call import ControlCall
 from mockserver.state.outbox import Message
 
 outbox = Group("Outbox")
@@ -64,7 +65,7 @@ class Cleared(TypedDict):
 @outbox.endpoint(
     "GET", "/_mock/projects/{p}/outbox", "ListOutbox", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
 )
-def list_outbox(call: Call[None, ListOutbox]) -> MessageList | Wait:
+def list_outbox(call: ControlCall[None, ListOutbox]) -> MessageList | Wait:
     """List mails and texts, oldest first; with `wait`, as soon as one fits."""
     query = call.query
 
@@ -79,7 +80,7 @@ def list_outbox(call: Call[None, ListOutbox]) -> MessageList | Wait:
 
 
 @outbox.endpoint("DELETE", "/_mock/projects/{p}/outbox", "ClearOutbox", ANYBODY)
-def clear_outbox(call: Call) -> Cleared:
+def clear_outbox(call: ControlCall) -> Cleared:
     """Forget every mail and text. Their codes and links stay good."""
     rows = list(call.project.outbox)
     for row in rows:
@@ -87,7 +88,7 @@ def clear_outbox(call: Call) -> Cleared:
     return {"cleared": len(rows)}
 
 
-def _page(call: Call[None, ListOutbox]) -> Page[Message]:
+def _page(call: ControlCall[None, ListOutbox]) -> Page[Message]:
     query = call.query
     return call.project.outbox.page(
         skip=query.skip,

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.api.wire import PageQuery
@@ -17,6 +16,7 @@ from mockserver.kernel import moments
 from mockserver.server.control.clock import ClockAnswer, Moment, Rate, clock_answer
 from mockserver.server.control.members import ControlBody, ControlQuery
 from mockserver.server.control.settings import merged
+from mockserver.server.control_call import ControlCall
 from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
 from mockserver.state.project import Project
 from mockserver.state.world import Beginning, World
@@ -91,7 +91,7 @@ class DeletedProject(TypedDict):
     status=201,
     errors=(errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID),
 )
-def create_project(call: Call[CreateProject]) -> ProjectAnswer:
+def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswer:
     """Create a project with a pair of keys."""
     body, world = call.body, call.world
     given = [ApiKey.parse(text) for text in (body.secret_key, body.publishable_key) if text is not None]
@@ -107,7 +107,7 @@ def create_project(call: Call[CreateProject]) -> ProjectAnswer:
 
 
 @projects.endpoint("GET", "/_mock/projects", "ListProjects", ANYBODY)
-def list_projects(call: Call[None, ListProjects]) -> ProjectList:
+def list_projects(call: ControlCall[None, ListProjects, None]) -> ProjectList:
     """List projects, newest first."""
     query = call.query
     found = list(call.world)
@@ -121,7 +121,7 @@ def list_projects(call: Call[None, ListProjects]) -> ProjectList:
 @projects.endpoint(
     "GET", "/_mock/projects/{p}", "GetProject", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
 )
-def get_project(call: Call) -> ProjectAnswer:
+def get_project(call: ControlCall) -> ProjectAnswer:
     """Retrieve a project."""
     return _answer(call.world, call.project)
 
@@ -129,7 +129,7 @@ def get_project(call: Call) -> ProjectAnswer:
 @projects.endpoint(
     "DELETE", "/_mock/projects/{p}", "DeleteProject", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
 )
-def delete_project(call: Call) -> DeletedProject:
+def delete_project(call: ControlCall) -> DeletedProject:
     """Forget a project and its keys. A test key opens it anew on its next use."""
     call.world.delete(call.project)
     return {"id": call.project.id, "deleted": True}
@@ -142,7 +142,7 @@ def delete_project(call: Call) -> DeletedProject:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_PROJECT,),
 )
-def reset_project(call: Call) -> ProjectAnswer:
+def reset_project(call: ControlCall) -> ProjectAnswer:
     """Make a project as new: the same keys, seed, settings and start-up scenarios, and nothing else."""
     call.project.reset(call.world.real_ms())
     return _answer(call.world, call.project)

@@ -5,11 +5,11 @@ from typing import Literal
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.answers.accounts import AccountAnswer, account_answer
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Text
 from mockserver.errors import Refusal
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.wallets import Passkey
 
 recovery = Group("Recovery")
@@ -39,7 +39,7 @@ class SetRecovery(ControlBody):
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_INVALID),
 )
-def set_recovery(call: Call[SetRecovery]) -> AccountAnswer:
+def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
     """Set how the owner of an account in user custody recovers its key."""
     body, accounts = call.body, call.project.wallets.accounts
     account = accounts.get(call.path["acc"])

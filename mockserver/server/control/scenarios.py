@@ -6,13 +6,13 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.errors import Refusal
 from mockserver.scenario import apply, load
 from mockserver.scenario.findings import ScenarioError
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.outbox import Cleared
+from mockserver.server.control_call import ControlCall
 from mockserver.state.project import LoadedScenario, Project
 
 scenarios = Group("Scenarios")
@@ -66,12 +66,11 @@ class DeletedScenario(TypedDict):
     reads="application/yaml",
     errors=(errors.CONTROL_BAD_SCENARIO,),
 )
-def load_scenario(call: Call[None, LoadScenario]) -> ScenarioAnswer:
+def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     """Load a scenario, all of it or nothing."""
-    pipeline = call.pipeline
     try:
-        scenario = load.read(call.request.body.decode(), call.query.source, pipeline.routes)
-        loaded = apply.apply(call.world, call.project, scenario, pipeline.answer)
+        scenario = load.read(call.request.body.decode(), call.query.source, call.routes)
+        loaded = apply.apply(call.world, call.project, scenario, call.send)
     except UnicodeDecodeError:
         raise Refusal(errors.CONTROL_BAD_SCENARIO, summary="The text is not UTF-8.") from None
     except ScenarioError as error:
@@ -80,14 +79,14 @@ def load_scenario(call: Call[None, LoadScenario]) -> ScenarioAnswer:
 
 
 @scenarios.endpoint("GET", "/_mock/projects/{p}/scenarios", "ListScenarios", ANYBODY)
-def list_scenarios(call: Call) -> ScenarioList:
+def list_scenarios(call: ControlCall) -> ScenarioList:
     """List scenarios, and how often each rule was met and did something."""
     found = [_answer(call.project, loaded) for loaded in call.project.scenarios]
     return {"data": found, "total": len(found), "position": call.project.position}
 
 
 @scenarios.endpoint("DELETE", "/_mock/projects/{p}/scenarios", "UnloadScenarios", ANYBODY)
-def unload_scenarios(call: Call) -> Cleared:
+def unload_scenarios(call: ControlCall) -> Cleared:
     """Unload every scenario. What they created and set stays."""
     found = list(call.project.scenarios)
     for loaded in found:
@@ -102,7 +101,7 @@ def unload_scenarios(call: Call) -> Cleared:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_SCENARIO,),
 )
-def unload_scenario(call: Call) -> DeletedScenario:
+def unload_scenario(call: ControlCall) -> DeletedScenario:
     """Unload a scenario. What it created and set stays."""
     scenario_id = call.path["id"]
     if scenario_id not in call.project.scenarios:

@@ -8,13 +8,13 @@ from pydantic import ValidationError
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter, summary
 from mockserver.domain import transaction_life
 from mockserver.errors import Refusal
 from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.server.control_call import ControlCall
 from mockserver.server.render import to_json
 from mockserver.state.settings import Settings
 
@@ -22,7 +22,7 @@ settings = Group("Settings")
 
 
 @settings.endpoint("GET", "/_mock/projects/{p}/settings", "GetSettings", ANYBODY)
-def get_settings(call: Call) -> Settings:
+def get_settings(call: ControlCall) -> Settings:
     """What the project is set to."""
     return call.project.settings
 
@@ -30,7 +30,7 @@ def get_settings(call: Call) -> Settings:
 @settings.endpoint(
     "PUT", "/_mock/projects/{p}/settings", "ChangeSettings", ANYBODY, errors=(errors.CONTROL_INVALID,)
 )
-def change_settings(call: Call[dict[str, Any]]) -> Settings:
+def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
     """Change some settings; those that are not named stay."""
     transaction_life.change_settings(call.project, merged(call.project.settings, call.body))
     return call.project.settings

@@ -6,11 +6,11 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.errors import Refusal
 from mockserver.kernel import moments
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project, ProjectState
 
 snapshots = Group("Snapshots")
@@ -46,7 +46,7 @@ class DeletedSnapshot(TypedDict):
 
 
 @snapshots.endpoint("GET", "/_mock/projects/{p}/snapshots", "ListSnapshots", ANYBODY)
-def list_snapshots(call: Call) -> SnapshotList:
+def list_snapshots(call: ControlCall) -> SnapshotList:
     """List snapshots, oldest first."""
     taken = [_answer(name, state) for name, state in call.project.snapshots.items()]
     return {"data": taken, "total": len(taken)}
@@ -60,7 +60,7 @@ def list_snapshots(call: Call) -> SnapshotList:
     status=201,
     errors=(errors.CONTROL_SNAPSHOT_EXISTS,),
 )
-def take_snapshot(call: Call[TakeSnapshot]) -> SnapshotAnswer:
+def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     """Keep all of a project: rows, clock, entropy, timers, settings, outbox, scenario position."""
     project = call.project
     name = call.body.name or _free_name(project)
@@ -77,7 +77,7 @@ def take_snapshot(call: Call[TakeSnapshot]) -> SnapshotAnswer:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
 )
-def restore_snapshot(call: Call) -> SnapshotAnswer:
+def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     """Make a project what it was; the journal and the snapshots themselves stay."""
     state = _require(call)
     call.project.restore(state, call.world.real_ms())
@@ -91,14 +91,14 @@ def restore_snapshot(call: Call) -> SnapshotAnswer:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
 )
-def delete_snapshot(call: Call) -> DeletedSnapshot:
+def delete_snapshot(call: ControlCall) -> DeletedSnapshot:
     """Forget a snapshot."""
     _require(call)
     del call.project.snapshots[call.path["s"]]
     return {"id": call.path["s"], "deleted": True}
 
 
-def _require(call: Call) -> ProjectState:
+def _require(call: ControlCall) -> ProjectState:
     state = call.project.snapshots.get(call.path["s"])
     if state is None:
         raise Refusal(errors.CONTROL_UNKNOWN_SNAPSHOT, id=call.path["s"][:128])

@@ -6,13 +6,13 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Text
 from mockserver.domain import solana_life
 from mockserver.errors import Refusal
 from mockserver.kernel import moments
 from mockserver.server.control.members import ControlBody
+from mockserver.server.control_call import ControlCall
 from mockserver.state.onchain import SolanaTransaction
 
 solana = Group("Solana")
@@ -50,7 +50,7 @@ class SolanaAnswer(TypedDict):
 @solana.endpoint(
     "POST", "/_mock/projects/{p}/solana/transactions", "SubmitSolanaTransaction", ANYBODY, status=201
 )
-def submit_solana(call: Call[SubmitSolana]) -> SolanaAnswer:
+def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     """Submit a transaction, or a bundle, as the sponsoring signer does."""
     body = call.body
     row = solana_life.submit(
@@ -69,7 +69,7 @@ def submit_solana(call: Call[SubmitSolana]) -> SolanaAnswer:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, errors.CONTROL_INVALID),
 )
-def settle_solana(call: Call[SettleSolana]) -> SolanaAnswer:
+def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
     """End a transaction now, as confirmed, failed or expired."""
     body, project = call.body, call.project
     row = project.onchain.solana_transactions.get(call.path["id"])

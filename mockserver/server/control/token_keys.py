@@ -3,10 +3,10 @@
 from typing import TypedDict
 
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.domain.access_tokens import rotate_keys, verifying_keys
 from mockserver.kernel import moments
+from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
 token_keys = Group("Keys")
@@ -31,14 +31,14 @@ class TokenKeyList(TypedDict):
 
 
 @token_keys.endpoint("POST", "/_mock/projects/{p}/keys/rotate", "RotateTokenKeys", ANYBODY)
-def rotate_token_keys(call: Call) -> TokenKeyList:
+def rotate_token_keys(call: ControlCall) -> TokenKeyList:
     """Sign access tokens with a new key. Those signed before stay valid, and their key stays in the set."""
     rotate_keys(call.project)
     return _listed(call.project)
 
 
 @token_keys.endpoint("GET", "/_mock/projects/{p}/keys", "ListTokenKeys", ANYBODY)
-def list_token_keys(call: Call) -> TokenKeyList:
+def list_token_keys(call: ControlCall) -> TokenKeyList:
     """List the keys that verify access tokens, newest first."""
     return _listed(call.project)
 

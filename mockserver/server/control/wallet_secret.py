@@ -3,9 +3,9 @@
 from typing import TypedDict
 
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.domain.wallet_secrets import default_secret
+from mockserver.server.control_call import ControlCall
 
 wallet_secret = Group("Wallet secret")
 
@@ -17,6 +17,6 @@ class WalletSecretAnswer(TypedDict):
 
 
 @wallet_secret.endpoint("POST", "/_mock/projects/{p}/wallet-secret", "GetWalletSecret", ANYBODY)
-def get_wallet_secret(call: Call) -> WalletSecretAnswer:
+def get_wallet_secret(call: ControlCall) -> WalletSecretAnswer:
     """The project's own wallet secret, registered unless another is active."""
     return {"wallet_secret": default_secret(call.project)}

@@ -1,0 +1,20 @@
+"""One request to the control API being answered."""
+
+from dataclasses import dataclass
+from typing import Generic
+
+from mockserver.api.call import B, Call, P_co, Q
+from mockserver.api.endpoint import Routes
+from mockserver.scenario.staging import Send
+from mockserver.state.world import World
+
+
+@dataclass(slots=True)
+class ControlCall(Call[B, Q, P_co], Generic[B, Q, P_co]):
+    """What a handler of the control API is given. The project is the one that `{p}` names, or None."""
+
+    world: World
+    routes: Routes
+    """Every operation there is."""
+    send: Send
+    """Answers a request to the API, as if a client had sent it."""
