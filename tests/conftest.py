@@ -4,19 +4,55 @@ import hashlib
 import json
 from base64 import b64decode
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import count
+from typing import Any
 
 import httpx
 import jwt
 import pytest
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 
+from mockserver.api.endpoint import Endpoint
+from mockserver.api.refusals import EVERYWHERE, common_errors
 from mockserver.domain.wallet_secrets import default_secret
+from mockserver.errors import ErrorRow, Refusal
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
+from mockserver.server.conversation import Conversation
+from mockserver.server.pipeline import Pipeline
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.transport import InProcessTransport
+
+
+@pytest.fixture(autouse=True)
+def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
+    """Whatever a test does, no operation refuses with an error that it does not declare."""
+    found: set[tuple[str, str]] = set()
+    attempt = Pipeline._attempt
+
+    def watched(self: Pipeline, conversation: Conversation, make: Callable[[], Any]) -> Any:
+        def made() -> Any:
+            try:
+                return make()
+            except Refusal as refusal:
+                endpoint = conversation.endpoint
+                if endpoint is not None and refusal.row not in declared_errors(endpoint):
+                    found.add((endpoint.operation, refusal.row.code))
+                raise
+
+        return attempt(self, conversation, made)
+
+    monkeypatch.setattr(Pipeline, "_attempt", watched)
+    yield found
+    assert not found, f"operations refuse with errors that they do not declare: {found}"
+
+
+@cache
+def declared_errors(endpoint: Endpoint) -> frozenset[ErrorRow]:
+    """Everything that an endpoint may refuse with."""
+    return frozenset({*EVERYWHERE, *common_errors(endpoint), *endpoint.errors})
 
 
 @pytest.fixture

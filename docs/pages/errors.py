@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from docs.pages.markdown import page, table
+from docs.pages.markdown import codes, page, table
 from mockserver import errors
+from mockserver.api.refusals import EVERYWHERE
 from mockserver.errors import ErrorRow
 from mockserver.server.assembly import ENDPOINTS
 
@@ -42,6 +43,8 @@ def errors_page() -> str:
         "",
         "The API's errors come as `{error: {type, message, code, param?, details?}}`, those under",
         "`/iam/v2/auth` as `{code, message}`. `{words}` in braces are filled in.",
+        "",
+        f"Any call may meet {codes(row.code for row in EVERYWHERE)}.",
         "",
         "## Errors of the API",
         "",

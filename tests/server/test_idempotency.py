@@ -177,7 +177,14 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world
             raise Refusal(errors.TRANSACTION_NOT_FOUND, id="tin_1")
         return {"came": "it"}
 
-    @group.endpoint("POST", "/v2/waits", "WaitForIt", ANYBODY, project_of=lambda *_: project)
+    @group.endpoint(
+        "POST",
+        "/v2/waits",
+        "WaitForIt",
+        ANYBODY,
+        errors=(errors.TRANSACTION_NOT_FOUND,),
+        project_of=lambda *_: project,
+    )
     def wait_for_it(call: Call) -> dict[str, str] | Wait:
         """Wait."""
         return Wait(lambda: True, answer)

@@ -164,7 +164,7 @@ def test_who_may_call_is_described(small: dict[str, Any]) -> None:
 
 def test_refusals_are_described_by_status_in_their_envelope(small: dict[str, Any]) -> None:
     responses = small["paths"]["/v1/books/{id}"]["post"]["responses"]
-    assert list(responses) == ["201", "400", "401", "403", "409"]
+    assert list(responses) == ["201", "400", "401", "403", "409", "415"]
     conflict = responses["409"]
     assert "`contract_already_exists`" in conflict["description"]
     assert "`no-key`" in conflict["description"]

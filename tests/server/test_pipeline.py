@@ -103,7 +103,7 @@ def break_down(call: Call) -> None:
     raise RuntimeError("a secret of the inside")
 
 
-@things.endpoint("POST", "/v1/gone", "Vanish", secret_key(None))
+@things.endpoint("POST", "/v1/gone", "Vanish", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
 def vanish(call: Call) -> Wait:
     """Wait for something that is gone by then."""
 
@@ -197,7 +197,7 @@ def test_a_wait_that_fails_is_answered_in_the_envelope(world: World, project: Pr
     def fail() -> bool:
         raise Refusal(errors.USER_NOT_FOUND, id="usr_gone")
 
-    @group.endpoint("GET", "/v1/wait", "WaitForever", secret_key(None))
+    @group.endpoint("GET", "/v1/wait", "WaitForever", secret_key(None), errors=(errors.USER_NOT_FOUND,))
     def wait(call: Call) -> Wait:
         return Wait(ready=fail, answer=lambda: None)
 

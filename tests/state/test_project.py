@@ -97,7 +97,14 @@ def test_a_project_knows_its_pair_of_keys(livemode: bool) -> None:
 def test_a_refused_request_leaves_no_trace_not_even_in_later_ids(world: World, project: Project) -> None:
     group = Group("Tests")
 
-    @group.endpoint("POST", "/v2/refused", "BeRefused", ANYBODY, project_of=lambda *_: project)
+    @group.endpoint(
+        "POST",
+        "/v2/refused",
+        "BeRefused",
+        ANYBODY,
+        errors=(errors.USER_NOT_FOUND,),
+        project_of=lambda *_: project,
+    )
     def be_refused(call: Call) -> dict[str, str]:
         """Do a lot, and then refuse."""
         user = call.project.identity.users.insert(User(call.project.new_id("usr"), 1, 1, "Ada"))

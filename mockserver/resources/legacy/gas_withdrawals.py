@@ -40,7 +40,7 @@ class BalanceAnswer(TypedDict):
     "/v1/policies/{id}/withdraw",
     "GetGasPolicyBalanceLegacy",
     secret_key("fee_sponsorship:read"),
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.INVALID_PARAMETERS),
 )
 def get_balance(call: Call) -> BalanceAnswer:
     """How much of its token a gas policy was paid back, and holds."""

@@ -7,6 +7,7 @@ from functools import cache
 from mockserver import __version__, errors
 from mockserver.api.access import Access, Scheme
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.refusals import common_errors
 from mockserver.errors import ErrorRow
 from mockserver.server.openapi.answers import AnswerSchemas
 from mockserver.server.openapi.components import (
@@ -95,23 +96,10 @@ def _responses(endpoint: Endpoint, answers: AnswerSchemas) -> Schema:
     success: Schema = {"description": "The answer."}
     if endpoint.status != 204:
         success["content"] = {"application/json": {"schema": answers.schema(endpoint.answer)}}
-    return {str(endpoint.status): success, **_refusals(endpoint, _rows(endpoint))}
-
-
-def _rows(endpoint: Endpoint) -> Iterable[ErrorRow]:
-    """Every error an endpoint answers with: those of every endpoint like it, then its own."""
-    if not endpoint.access.open:
-        yield errors.KEY_MISSING
-        yield errors.SCHEME_NOT_ALLOWED
-        if endpoint.access.session_required:
-            yield errors.IAM_UNAUTHORIZED
-        if endpoint.access.scope:
-            yield errors.SCOPE_MISSING
-    if endpoint.query is not None or endpoint.body is not None:
-        yield endpoint.family.invalid_parameters
-    if "p" in endpoint.parameters:
-        yield errors.CONTROL_UNKNOWN_PROJECT
-    yield from endpoint.errors
+    return {
+        str(endpoint.status): success,
+        **_refusals(endpoint, (*common_errors(endpoint), *endpoint.errors)),
+    }
 
 
 def _refusals(endpoint: Endpoint, rows: Iterable[ErrorRow]) -> Schema:

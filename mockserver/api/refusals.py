@@ -1,0 +1,59 @@
+"""The errors that follow from what an endpoint declares; those of its own it names itself."""
+
+from collections.abc import Iterator
+
+from mockserver import errors
+from mockserver.api.endpoint import Endpoint
+from mockserver.errors import ErrorRow
+
+EVERYWHERE = (
+    errors.METHOD_NOT_ALLOWED,
+    errors.BODY_TOO_LARGE,
+    errors.HTTPS_REQUIRED,
+    errors.KEY_MALFORMED,
+    errors.KEY_UNKNOWN,
+    errors.LIVE_KEY_UNDECLARED,
+    errors.SESSION_INVALID,
+    errors.PLAYER_TOKEN_INVALID,
+    errors.PROVIDER_UNKNOWN,
+    errors.INTERNAL,
+)
+"""What any call may meet: on its way, or because of the credentials that came with it."""
+
+
+def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    """What endpoints that declare the same have in common, in the order in which it is looked at."""
+    if "p" in endpoint.parameters:
+        yield errors.KEY_MISSING
+        yield errors.CONTROL_UNKNOWN_PROJECT
+    yield from _of_access(endpoint)
+    if endpoint.on_behalf:
+        yield errors.PROJECT_NOT_AUTHORIZED
+    if endpoint.query is not None or endpoint.body is not None or not endpoint.family.public:
+        yield endpoint.family.invalid_parameters
+    if endpoint.method != "GET" and endpoint.family.public:
+        yield errors.IDEMPOTENCY_KEY_INVALID
+        yield errors.IDEMPOTENCY_KEY_REUSED
+        yield errors.IDEMPOTENCY_KEY_IN_USE
+    if endpoint.body is not None:
+        yield endpoint.family.invalid_json
+        if endpoint.family.unsupported_media_type is not None:
+            yield endpoint.family.unsupported_media_type
+    if endpoint.handler is None:
+        yield errors.NOT_BUILT
+
+
+def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    access = endpoint.access
+    if endpoint.path.startswith("/iam/v2/auth/"):
+        yield errors.IAM_MISSING_ORIGIN
+        yield errors.IAM_INVALID_ORIGIN
+        yield errors.RATE_LIMITED
+    if access.open:
+        return
+    yield errors.KEY_MISSING
+    yield errors.SCHEME_NOT_ALLOWED
+    if access.session_required:
+        yield errors.IAM_UNAUTHORIZED
+    if access.scope:
+        yield errors.SCOPE_MISSING
