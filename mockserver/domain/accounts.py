@@ -262,9 +262,11 @@ def _refuse_other_keeper(project: Project, account: Account, param: str) -> None
 
     Who could name such an address would have a share of a key that is another's.
     """
-    row_id = key_id(account.address, account.chain_type)
     others = [row.id for row in signed_for_by(project, account) if _keeper(row) != _keeper(account)]
-    others += [row.id for row in project.wallets.developer_accounts.find("address", row_id) if row.custodial]
+    if account.custody == "User":
+        row_id = key_id(account.address, account.chain_type)
+        developers = project.wallets.developer_accounts.find("address", row_id)
+        others += [row.id for row in developers if row.custodial]
     if others:
         raise Refusal(errors.ADDRESS_TAKEN, param=param, address=account.address, id=others[0])
 
