@@ -207,7 +207,12 @@ OWNERSHIP_NOT_OFFERED = _row(
 USER_HAS_PENDING_TRANSACTIONS = _row(
     "user_has_pending_transactions", 409, "The user {id} has transactions that are not settled yet."
 )
-ADDRESS_TAKEN = _row("address_taken", 409, "An account with the address {address} exists already: {id}.")
+ADDRESS_TAKEN = _row("address_taken", 409, "The address {address} belongs to the account {id} already.")
+COUNTERPART_OF_OTHER_OWNER = _row(
+    "counterpart_of_other_owner",
+    409,
+    "The account {id} changed its owner on its own chain alone; on chain {chain_id} {address} is {owner}'s.",
+)
 IMPLEMENTATION_UNFIT = _row(
     "implementation_unfit",
     400,

@@ -4,7 +4,7 @@ from typing import cast
 
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, SALT, Implementation, ImplementationType
-from mockserver.domain import custody, session_keys
+from mockserver.domain import custody, ledger, session_keys
 from mockserver.domain.chains import require_chain
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -20,31 +20,33 @@ def create_eoa(
     chain_id: int | None = None,
     held_by: Custody = "User",
     backend: bool = False,
+    param: str = "address",
 ) -> Account:
     """An externally owned account.
 
     Its key is minted and held by the mock, unless an address says that it is elsewhere. The address
-    is in the spelling of its chain: EIP-55 or base58. Refused with 409 when the address is taken.
+    is in the spelling of its chain: EIP-55 or base58. Refused with 409 when the address, which `param`
+    named, is taken.
     """
-    if address is None:
-        address = custody.mint_key(project, chain_type)[1]
-    else:
-        refuse_taken(project, wallet, "Externally Owned Account", address, chain_type, chain_id, "address")
-    return project.wallets.accounts.insert(
-        Account(
-            id=project.new_id("acc"),
-            wallet_id=wallet.id,
-            account_type="Externally Owned Account",
-            chain_type=chain_type,
-            address=address,
-            custody=held_by,
-            created_ms=project.clock.now_ms,
-            updated_ms=project.clock.now_ms,
-            chain_id=chain_id,
-            signer_id=_signer_id(project, address, chain_type),
-            backend=backend,
-        )
+    given = address is not None
+    address = address or custody.mint_key(project, chain_type)[1]
+    account = Account(
+        id=project.new_id("acc"),
+        wallet_id=wallet.id,
+        account_type="Externally Owned Account",
+        chain_type=chain_type,
+        address=address,
+        custody=held_by,
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        signer_id=_signer_id(project, address, chain_type),
+        backend=backend,
     )
+    if given:
+        _refuse_taken(project, account, param)
+        _refuse_other_keeper(project, account, param)
+    return project.wallets.accounts.insert(account)
 
 
 def create_contract_account(
@@ -57,31 +59,29 @@ def create_contract_account(
     the fault of `param`, the field with the chain: the address follows from the owner.
     """
     factory = implementation.factory_address
-    address = owner.address if factory is None else implementation.account_address(owner.address)
-    wallet = project.wallets.wallets[owner.wallet_id]
-    refuse_taken(project, wallet, implementation.account_type, address, "EVM", chain_id, param)
-    return project.wallets.accounts.insert(
-        Account(
-            id=project.new_id("acc"),
-            wallet_id=owner.wallet_id,
-            account_type=implementation.account_type,
-            chain_type="EVM",
-            address=address,
-            custody=owner.custody,
-            created_ms=project.clock.now_ms,
-            updated_ms=project.clock.now_ms,
-            chain_id=chain_id,
-            owner_address=None if factory is None else owner.address,
-            smart_account=SmartAccount(
-                implementation_type=implementation.type,
-                implementation_address=implementation.address,
-                factory_address=factory,
-                salt=None if factory is None else "0x" + SALT.hex(),
-            ),
-            signer_id=owner.signer_id,
-            backend=owner.backend,
-        )
+    account = Account(
+        id=project.new_id("acc"),
+        wallet_id=owner.wallet_id,
+        account_type=implementation.account_type,
+        chain_type="EVM",
+        address=owner.address if factory is None else implementation.account_address(owner.address),
+        custody=owner.custody,
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        owner_address=None if factory is None else owner.address,
+        smart_account=SmartAccount(
+            implementation_type=implementation.type,
+            implementation_address=implementation.address,
+            factory_address=factory,
+            salt=None if factory is None else "0x" + SALT.hex(),
+            first_owner_address=None if factory is None else owner.address,
+        ),
+        signer_id=owner.signer_id,
+        backend=owner.backend,
     )
+    _refuse_taken(project, account, param)
+    return project.wallets.accounts.insert(_as_deployed(project, account))
 
 
 def choose_implementation(
@@ -123,7 +123,7 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
     An EOA is on every chain: it moves, unless it was made there as well. A smart or delegated account
     stays, and has a counterpart at the same address, which is made when it is first needed. Refused
     with 400 for a Solana account, and for a chain that the project may not use or that lacks the
-    implementation.
+    implementation; with 409 where the counterpart has no owner in the project.
     """
     if account.chain_type == "SVM":
         raise Refusal(errors.CHAIN_NOT_SWITCHABLE, param="account", id=account.id)
@@ -131,48 +131,73 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
     if account.chain_id == chain_id:
         return account
     for row in project.wallets.accounts.find("address", key_id(account.address, "EVM")):
-        same_kind = row.account_type == account.account_type and row.wallet_id == account.wallet_id
-        if same_kind and row.chain_id == chain_id:
+        if row.account_type == account.account_type and row.chain_id == chain_id:
             return row
-    now_ms = project.clock.now_ms
+    if account.smart_account is None:
+        moved = account._replace(chain_id=chain_id, updated_ms=project.clock.now_ms)
+        return project.wallets.accounts.replace(moved)
+    return add_counterpart(project, account, chain_id)
+
+
+def add_counterpart(project: Project, account: Account, chain_id: int) -> Account:
+    """What a smart or delegated account is on another chain, where it begins with its first owner.
+
+    Refused with 400 for a chain that lacks the implementation; with 409 when there is an account, or
+    when nothing in the project is signed for with the first owner's key.
+    """
     contract = account.smart_account
     if contract is None:
-        return project.wallets.accounts.replace(account._replace(chain_id=chain_id, updated_ms=now_ms))
-    implementation = IMPLEMENTATIONS[cast("ImplementationType", contract.implementation_type)]
-    if chain_id in implementation.absent_on:
+        raise ValueError(f"{account.id} is on every chain")
+    if chain_id in _implementation_of(account).absent_on:
         raise Refusal(
             errors.IMPLEMENTATION_ABSENT,
             param="chainId",
             name=contract.implementation_type,
             chain_id=chain_id,
         )
-    return project.wallets.accounts.insert(
-        account._replace(
-            id=project.new_id("acc"),
-            chain_id=chain_id,
-            created_ms=now_ms,
-            updated_ms=now_ms,
-            smart_account=contract._replace(deployed_tx=None, deployed_ms=None),
-            pending_owner_address=None,
-            disabled=False,
-        )
+    kept_like = _first_keeper(project, account)
+    if kept_like is None:
+        raise of_other_owner(account, chain_id)
+    counterpart = kept_like._replace(
+        id=project.new_id("acc"),
+        account_type=account.account_type,
+        address=account.address,
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        owner_address=contract.first_owner_address,
+        smart_account=contract,
+        pending_owner_address=None,
+        disabled=False,
+    )
+    _refuse_taken(project, counterpart, "chainId")
+    return project.wallets.accounts.insert(_as_deployed(project, counterpart))
+
+
+def is_on_chain(account: Account, chain_id: int) -> bool:
+    """Whether a chain has the implementation of a smart or delegated account."""
+    return chain_id not in _implementation_of(account).absent_on
+
+
+def of_other_owner(account: Account, chain_id: int) -> Refusal:
+    """The refusal of an account's counterpart, which is not its owner's."""
+    contract = account.smart_account
+    return Refusal(
+        errors.COUNTERPART_OF_OTHER_OWNER,
+        param="account",
+        id=account.id,
+        chain_id=chain_id,
+        address=account.address,
+        owner=contract.first_owner_address if contract else account.signing_address,
     )
 
 
-def refuse_taken(
-    project: Project,
-    wallet: Wallet,
-    account_type: AccountType,
-    address: str,
-    chain_type: ChainType,
-    chain_id: int | None,
-    param: str,
-) -> None:
-    """Refuse an address with 409 that has such an account on the chain, or is in another wallet."""
-    for row in project.wallets.accounts.find("address", key_id(address, chain_type)):
-        same = row.account_type == account_type and row.chain_id == chain_id
-        if same or row.wallet_id != wallet.id:
-            raise Refusal(errors.ADDRESS_TAKEN, param=param, address=address, id=row.id)
+def note_deployment(project: Project, chain_id: int, address: str) -> None:
+    """Show on the accounts at an address what their chain knows of their deployment."""
+    for row in project.wallets.accounts.find("address", key_id(address, "EVM")):
+        noted = _as_deployed(project, row) if row.chain_id == chain_id else row
+        if noted != row:
+            project.wallets.accounts.replace(noted._replace(updated_ms=project.clock.now_ms))
 
 
 def disable(project: Project, account: Account) -> Account:
@@ -184,22 +209,74 @@ def remove_account(project: Project, account: Account) -> None:
     """Forget an account and its session keys, and its key when no other account is signed for with it."""
     project.wallets.accounts.remove(account.id)
     session_keys.orphan(project, account)
-    # An account that changed its owner is signed for with the key of an account in another wallet.
-    if not signed_for_by(project, account):
-        custody.forget_key(project, account)
+    custody.forget_key(project, account)
 
 
 def signed_for_by(project: Project, account: Account) -> list[Account]:
-    """The accounts of a wallet that the same key signs for, oldest first."""
-    rows = project.wallets.accounts.find("wallet_id", account.wallet_id)
-    return [
-        row
-        for row in rows
-        if row.chain_type == account.chain_type and row.signing_address == account.signing_address
-    ]
+    """The accounts that the same key signs for, oldest first."""
+    row_id = key_id(account.signing_address, account.chain_type)
+    return project.wallets.accounts.find("signing_address", row_id)
+
+
+def _implementation_of(account: Account) -> Implementation:
+    if account.smart_account is None:
+        raise ValueError(f"{account.id} has no contract")
+    return IMPLEMENTATIONS[cast("ImplementationType", account.smart_account.implementation_type)]
+
+
+def _first_keeper(project: Project, account: Account) -> Account | None:
+    """An account in the wallet and custody of the first owner: itself, unless its owner changed."""
+    contract = account.smart_account
+    if contract is None or not account.changed_owner or contract.first_owner_address is None:
+        return account
+    keeper = project.wallets.accounts.first("signing_address", key_id(contract.first_owner_address, "EVM"))
+    return keeper and keeper._replace(recovery_method=None, passkey=None)
+
+
+def _as_deployed(project: Project, account: Account) -> Account:
+    """A smart or delegated account with its deployment, if its chain has seen it."""
+    contract = account.smart_account
+    if contract is None or account.chain_id is None:
+        return account
+    known = ledger.chain_account(project, account.chain_id, account.address)
+    delegated = known.delegate == contract.implementation_address
+    there = delegated if contract.factory_address is None else known.deployed
+    return account._replace(
+        smart_account=contract._replace(
+            deployed_tx=known.deployed_tx if there else None,
+            deployed_ms=known.deployed_ms if there else None,
+        )
+    )
+
+
+def _refuse_taken(project: Project, account: Account, param: str) -> None:
+    """Refuse an address with 409 that has such an account on the chain, or is a key's and a contract's."""
+    for row in project.wallets.accounts.find("address", key_id(account.address, account.chain_type)):
+        same = row.account_type == account.account_type and row.chain_id == account.chain_id
+        if same or (row.owner_address is None) != (account.owner_address is None):
+            raise Refusal(errors.ADDRESS_TAKEN, param=param, address=account.address, id=row.id)
+
+
+def _refuse_other_keeper(project: Project, account: Account, param: str) -> None:
+    """Refuse an address with 409 whose key signs for accounts in another wallet, or in other custody.
+
+    Who could name such an address would have a share of a key that is another's.
+    """
+    others = [row.id for row in signed_for_by(project, account) if _keeper(row) != _keeper(account)]
+    if account.custody == "User":
+        row_id = key_id(account.address, account.chain_type)
+        developers = project.wallets.developer_accounts.find("address", row_id)
+        others += [row.id for row in developers if row.custodial]
+    if others:
+        raise Refusal(errors.ADDRESS_TAKEN, param=param, address=account.address, id=others[0])
+
+
+def _keeper(account: Account) -> tuple[str, Custody, bool]:
+    """Whose an account's key is."""
+    return account.wallet_id, account.custody, account.backend
 
 
 def _signer_id(project: Project, address: str, chain_type: ChainType) -> str:
-    """The signer of an address: one for all of its accounts."""
-    known = project.wallets.accounts.first("address", key_id(address, chain_type))
+    """The signer of an address: one for all accounts that it signs for."""
+    known = project.wallets.accounts.first("signing_address", key_id(address, chain_type))
     return known.signer_id if known and known.signer_id else project.new_id("sig")

@@ -202,7 +202,7 @@ def _user_operation(
 
 def _create_account(account: Account) -> bytes:
     """What the factory is told: whose account to deploy, with which salt."""
-    salt = account.smart_account.salt if account.smart_account else None
-    return encode_call(
-        Function(*parse_signature("createAccount(address,bytes32)")), [account.signing_address, salt]
-    )
+    contract = account.smart_account
+    owner = contract.first_owner_address if contract else None
+    salt = contract.salt if contract else None
+    return encode_call(Function(*parse_signature("createAccount(address,bytes32)")), [owner, salt])

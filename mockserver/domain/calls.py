@@ -194,12 +194,12 @@ def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> s
 def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Account | None:
     """A wallet's account on a chain: one made for the chain before one that is on every chain.
 
-    Of several on the chain one that is disabled comes last.
+    Of several on the chain those come last that are disabled, before them one that was taken over.
     """
     accounts = [
         row for row in project.wallets.accounts.find("wallet_id", wallet_id) if row.chain_type == "EVM"
     ]
-    accounts.sort(key=lambda row: row.disabled)
+    accounts.sort(key=lambda row: (row.disabled, row.changed_owner))
     on_chain = [row for row in accounts if row.chain_id == chain_id]
     everywhere = [row for row in accounts if row.smart_account is None]
     return next(iter([*on_chain, *everywhere]), None)

@@ -1,9 +1,7 @@
 """The keys that the mock holds: minted from the project's entropy, used to sign."""
 
-from mockserver import errors
 from mockserver.chain import addresses, base58
 from mockserver.crypto import ed25519, secp256k1
-from mockserver.errors import Refusal
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Key, key_id
 
@@ -26,10 +24,13 @@ def hold_key(project: Project, secret: bytes, chain_type: ChainType) -> Key:
 
 
 def forget_key(project: Project, account: Account) -> None:
-    """Forget the key of an account that is gone, unless another account is at its address."""
-    row_id = key_id(account.signing_address, account.chain_type)
-    if row_id in project.wallets.keys and not project.wallets.has_account_at(row_id):
-        project.wallets.keys.remove(row_id)
+    """Forget the key of an account that is gone, unless another account is signed for with it."""
+    tables, row_id = project.wallets, key_id(account.signing_address, account.chain_type)
+    needed = tables.accounts.first("signing_address", row_id) or tables.developer_accounts.first(
+        "address", row_id
+    )
+    if needed is None and row_id in tables.keys:
+        tables.keys.remove(row_id)
 
 
 def address_of_secret(secret: bytes, chain_type: ChainType) -> str:
@@ -47,7 +48,7 @@ def key_of(project: Project, account: Account) -> Key | None:
 def sign_digest(project: Project, account: Account, digest: bytes) -> bytes:
     """The 65 bytes r, s, v (27 or 28) with which an EVM account's key signs a 32-byte digest.
 
-    Refused with 409 when the mock does not hold the key; an SVM account is a ValueError.
+    An account whose key the mock does not hold is a ValueError, and so is an SVM account.
     """
     return secp256k1.sign(_held(project, account, "EVM").secret, digest).to_bytes()
 
@@ -55,7 +56,7 @@ def sign_digest(project: Project, account: Account, digest: bytes) -> bytes:
 def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
     """The 64-byte ed25519 signature of an SVM account's key over the bytes themselves.
 
-    Refused with 409 when the mock does not hold the key; an EVM account is a ValueError.
+    An account whose key the mock does not hold is a ValueError, and so is an EVM account.
     """
     return ed25519.sign(_held(project, account, "SVM").secret, raw)
 
@@ -65,5 +66,5 @@ def _held(project: Project, account: Account, chain_type: ChainType) -> Key:
         raise ValueError(f"{account.id} is an {account.chain_type} account, not an {chain_type} one")
     key = key_of(project, account)
     if key is None:
-        raise Refusal(errors.CONTROL_NO_KEY, id=account.id)
+        raise ValueError(f"the key of {account.id} is not held here")
     return key

@@ -63,7 +63,15 @@ def import_account(project: Project, wallet: Wallet, secret: bytes, chain_type: 
     if known is not None:
         raise Refusal(errors.ADDRESS_TAKEN, param="encryptedPrivateKey", address=address, id=known.id)
     hold_key(project, secret, chain_type)
-    return create_eoa(project, wallet, chain_type, address=address, held_by="Developer", backend=True)
+    return create_eoa(
+        project,
+        wallet,
+        chain_type,
+        address=address,
+        held_by="Developer",
+        backend=True,
+        param="encryptedPrivateKey",
+    )
 
 
 def _secret(raw: bytes, chain_type: ChainType) -> bytes:

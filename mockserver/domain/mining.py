@@ -8,7 +8,7 @@ from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
-from mockserver.domain import building, gas, ledger, ownership, receipts, sponsor_accounts
+from mockserver.domain import accounts, building, gas, ledger, ownership, receipts, sponsor_accounts
 from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsorship import token_fee
 from mockserver.domain.tokens import erc20
@@ -206,24 +206,25 @@ def _deploys(project: Project, chain_id: int, execution: Execution) -> bool:
 def _establish(project: Project, row: Transaction, execution: Execution, transaction_hash: str) -> None:
     """What a smart or delegated account does first on a chain deploys it, or delegates it (EIP-7702)."""
     on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
+    established = on_chain.deployed
     if isinstance(execution, UserOperationExecution):
         operation = execution.operation
         if operation.factory is None:
             return
-        if operation.eip7702_auth is not None and on_chain.delegate != operation.eip7702_auth:
-            # A delegation uses up a nonce of the account that signs it. Another that was signed with the
-            # same nonce meanwhile is void (EIP-7702).
-            on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=on_chain.nonce + 1)
-    elif isinstance(execution, PlainExecution) or on_chain.deployed:
+        if operation.eip7702_auth is not None:
+            established = on_chain.delegate == operation.eip7702_auth
+            if not established:
+                # A delegation uses up a nonce of the account that signs it. Another that was signed with
+                # the same nonce meanwhile is void (EIP-7702).
+                on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=on_chain.nonce + 1)
+    elif isinstance(execution, PlainExecution):
         return
-    ledger.write(project, on_chain._replace(deployed=True))
-    accounts = project.wallets.accounts
-    account = accounts.get(row.account_id)
-    if account is None or account.smart_account is None or account.smart_account.deployed_tx is not None:
-        return
-    now_ms = project.clock.now_ms
-    smart = account.smart_account._replace(deployed_tx=transaction_hash, deployed_ms=now_ms)
-    accounts.replace(account._replace(smart_account=smart, updated_ms=now_ms))
+    if not established:
+        on_chain = on_chain._replace(
+            deployed=True, deployed_tx=transaction_hash, deployed_ms=project.clock.now_ms
+        )
+    ledger.write(project, on_chain)
+    accounts.note_deployment(project, row.chain_id, execution.sender)
 
 
 def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:

@@ -2,9 +2,12 @@
 
 from mockserver.chain.abi import decode_values
 from mockserver.chain.addresses import ZERO_ADDRESS
+from mockserver.domain import session_keys
+from mockserver.domain.people import create_user
+from mockserver.domain.wallets import create_wallet
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account
+from mockserver.state.wallets import Account, Custody, key_id
 
 TRANSFER_OWNERSHIP = "transferOwnership(address)"
 _TRANSFER = bytes.fromhex("f2fde38b")
@@ -42,20 +45,44 @@ def _offer(project: Project, account: Account, argument: bytes) -> None:
 
 
 def _hand_over(project: Project, account: Account, owner: str) -> None:
-    """The account is signed for with the new owner's key from now on, in that key's custody."""
-    keys = [
-        row
-        for row in project.wallets.accounts.find("address", owner.lower())
-        if row.account_type == "Externally Owned Account"
-    ]
-    known = keys[0] if keys else None
+    """The account is the new owner's from now on: in their wallet, and signed for with their key.
+
+    Nothing of the former owner stays: no session key, and no way to recover a key.
+    """
+    session_keys.orphan(project, account)
+    keeper = _keeper(project, account, owner)
     project.wallets.accounts.replace(
         account._replace(
+            wallet_id=keeper.wallet_id,
             owner_address=owner,
             pending_owner_address=None,
-            custody=known.custody if known else "User",
-            signer_id=known.signer_id if known else None,
-            backend=known.backend if known else False,
+            custody=keeper.custody,
+            signer_id=keeper.signer_id,
+            backend=keeper.backend,
+            recovery_method=None,
+            passkey=None,
             updated_ms=project.clock.now_ms,
         )
     )
+
+
+def _keeper(project: Project, account: Account, owner: str) -> Account:
+    """An account in the wallet and custody of a new owner.
+
+    Of a contract nobody holds the key. A developer account is in no wallet, and neither is an account
+    that went while it accepted: the first account that such an owner takes over makes them a player.
+    """
+    key = key_id(owner, "EVM")
+    tables = project.wallets
+    for row in tables.accounts.find("address", key):
+        if row.owner_address is None:
+            return row
+        if row.chain_id == account.chain_id:
+            return row._replace(custody="User", signer_id=None, backend=False)
+    known = tables.accounts.first("signing_address", key)
+    if known is not None:
+        return known
+    developer = tables.developer_accounts.first("address", key)
+    custody: Custody = "Developer" if developer is not None and developer.custodial else "User"
+    player = create_wallet(project, create_user(project, name="", email=None).id)
+    return account._replace(wallet_id=player.id, custody=custody, signer_id=None, backend=False)

@@ -142,6 +142,6 @@ def _delete_wallet(project: Project, wallet: Wallet) -> None:
         tables.accounts.remove(account.id)
         session_keys.orphan(project, account)
     for account in accounts:
-        # A key goes with its last account: another wallet's account may live at the same address.
+        # A key goes with the last account that it signs for.
         custody.forget_key(project, account)
     tables.wallets.remove(wallet.id)

@@ -7,8 +7,15 @@ from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, address_of, to_checksum
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.crypto import secp256k1
-from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
+from mockserver.domain.accounts import (
+    add_counterpart,
+    choose_implementation,
+    create_contract_account,
+    create_eoa,
+    is_on_chain,
+)
 from mockserver.domain.calls import account_of_wallet
+from mockserver.domain.chains import require_chain
 from mockserver.domain.developer_accounts import as_account, find_developer_account
 from mockserver.domain.people import create_user
 from mockserver.domain.preparation import V1, require_account
@@ -59,10 +66,16 @@ def find_account(project: Project, user: User | None, chain_id: int, party: Part
 def _find_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account | None:
     if party.account is not None:
         return _named_account(project, user, party.account, party.player)
+    wallet = _find_party(project, user, party)
+    return account_on_chain(project, wallet, chain_id) if wallet else None
+
+
+def _find_party(project: Project, user: User | None, party: Party) -> Wallet | None:
+    """The player meant, or else who owns something with the owner's address; None when nobody is."""
     wallet = find_player(project, user, party.player)
     if wallet is None and party.owner is not None:
-        wallet = _wallet_of_address(project, party.owner)
-    return account_on_chain(project, wallet, chain_id) if wallet else None
+        return _wallet_of_address(project, party.owner)
+    return wallet
 
 
 def _refuse_other_owner(account: Account, chain_id: int, owner: str) -> None:
@@ -115,10 +128,12 @@ def find_or_create_account(project: Project, user: User | None, chain_id: int, p
     found = find_account(project, user, chain_id, party)
     if found is not None:
         return found
-    wallet = find_player(project, user, party.player)
-    if wallet is None and party.owner is not None:
-        wallet = _wallet_of_address(project, party.owner)
-    return create_account(project, wallet or new_player(project), chain_id, owner=party.owner)
+    return create_account(project, find_or_create_player(project, user, party), chain_id, owner=party.owner)
+
+
+def find_or_create_player(project: Project, user: User | None, party: Party) -> Wallet:
+    """The player meant, by their id or their address, or a new one. Refused with 404."""
+    return _find_party(project, user, party) or new_player(project)
 
 
 def new_player(project: Project, name: str = "") -> Wallet:
@@ -142,19 +157,33 @@ def create_account(
 ) -> Account:
     """A player's account on a chain, in the mock's custody unless an address outside of it owns it.
 
-    It has the address and owner of the player's accounts on other chains. Refused with 409 when
-    the player has one on this chain, and when the owner's address is another player's.
+    It has the address and owner of the player's accounts on other chains, unless it is to be another
+    implementation's. Refused with 409 when the player has one on this chain, and when the owner's
+    address is another player's.
     """
+    require_chain(project, chain_id)
     for known in project.wallets.accounts.find("wallet_id", wallet.id):
         if known.known_to_older_api and known.chain_id == chain_id:
             raise Refusal(
                 errors.ACCOUNT_EXISTS, param="chainId", player=wallet.id, id=known.id, chain_id=chain_id
             )
+    key = None if owner is None else _outside_key(project, wallet, owner)
+    elsewhere = _account_elsewhere(project, wallet, chain_id, key)
+    if implementation is None and elsewhere is not None:
+        return add_counterpart(project, elsewhere, chain_id)
     account_type = IMPLEMENTATIONS[implementation].account_type if implementation else "Smart Account"
     chosen = choose_implementation(project, account_type, chain_id, implementation, "accountType")
-    if owner is None:
-        return create_contract_account(project, _own_key(project, wallet), chain_id, chosen)
-    return create_contract_account(project, _outside_key(project, wallet, owner), chain_id, chosen)
+    return create_contract_account(project, key or _own_key(project, wallet), chain_id, chosen)
+
+
+def _account_elsewhere(
+    project: Project, wallet: Wallet, chain_id: int, key: Account | None
+) -> Account | None:
+    """The player's first account that there could be on this chain too, of those that a key signs for."""
+    for row in _smart_accounts(project, wallet):
+        if is_on_chain(row, chain_id) and (key is None or row.signing_address == key.address):
+            return row
+    return None
 
 
 def is_signed_by_wallet(account: Account) -> bool:
@@ -162,8 +191,12 @@ def is_signed_by_wallet(account: Account) -> bool:
     return account.backend and account.account_type == "Delegated Account"
 
 
-def imagine_account(project: Project, chain_id: int) -> Account:
-    """An account such as would be made for a new player, for an estimate: it is nowhere kept."""
+def imagine_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account:
+    """An account such as would be made for whoever is meant, for an estimate: it is nowhere kept."""
+    wallet = _find_party(project, user, party)
+    elsewhere = _account_elsewhere(project, wallet, chain_id, None) if wallet else None
+    if elsewhere is not None:
+        return elsewhere._replace(id="", chain_id=chain_id, disabled=False)
     secret = secp256k1.secret_from_seed(project.entropy.derive("imagined_owner", 32))
     owner = address_of(secp256k1.public_key(secret))
     implementation: Implementation = choose_implementation(project, "Smart Account", chain_id, None)
@@ -183,6 +216,7 @@ def imagine_account(project: Project, chain_id: int) -> Account:
             implementation_address=implementation.address,
             factory_address=implementation.factory_address,
             salt="0x" + bytes(32).hex(),
+            first_owner_address=owner,
         ),
     )
 
@@ -195,10 +229,9 @@ def _own_key(project: Project, wallet: Wallet) -> Account:
         if row.account_type == "Externally Owned Account" and row.chain_type == "EVM"
     ]
     owners = {row.signing_address for row in _smart_accounts(project, wallet)}
-    fitting = [row for row in keys if row.address in owners or row.custody == "Developer"]
-    if fitting:
-        return fitting[0]
-    return create_eoa(project, wallet, "EVM", held_by="Developer")
+    owning = [row for row in keys if row.address in owners]
+    fitting = [*owning, *(row for row in keys if row.custody == "Developer")]
+    return fitting[0] if fitting else create_eoa(project, wallet, "EVM", held_by="Developer")
 
 
 def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
@@ -211,14 +244,17 @@ def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
             raise Refusal(errors.ADDRESS_TAKEN, param="externalOwnerAddress", address=address, id=row.id)
         if row.account_type == "Externally Owned Account":
             return row
-    return create_eoa(project, wallet, "EVM", address=address)
+    return create_eoa(project, wallet, "EVM", address=address, param="externalOwnerAddress")
 
 
 def _smart_accounts(project: Project, wallet: Wallet) -> list[Account]:
+    """The player's own smart and delegated accounts, oldest first, without those that they took over."""
     rows = project.wallets.accounts.find("wallet_id", wallet.id)
-    return [row for row in rows if row.smart_account is not None]
+    return [row for row in rows if row.smart_account is not None and not row.changed_owner]
 
 
 def _wallet_of_address(project: Project, address: str) -> Wallet | None:
-    row = project.wallets.accounts.first("address", address.lower())
+    """The wallet of what is at an address, or is signed for with its key."""
+    accounts, key = project.wallets.accounts, address.lower()
+    row = accounts.first("address", key) or accounts.first("signing_address", key)
     return project.wallets.wallets.get(row.wallet_id) if row else None

@@ -37,6 +37,12 @@ def user_of_token(project: Project, provider: str, token: str) -> User:
     return project.identity.users[link_identity(project, provider, subject, claims).user_id]
 
 
+def user_of_ecosystem(project: Project, ecosystem: Project, user: User) -> User:
+    """Who a user of an ecosystem is in a project that it acts for, made on first sight."""
+    linked = link_identity(project, ecosystem.id, user.id, {"name": user.name})
+    return project.identity.users[linked.user_id]
+
+
 def link_identity(
     project: Project, provider: str, subject: str, claims: Mapping[str, Any] = MappingProxyType({})
 ) -> LinkedAccount:

@@ -15,6 +15,7 @@ from mockserver.domain.accounts import (
     choose_implementation,
     create_contract_account,
     create_eoa,
+    of_other_owner,
     remove_account,
     switch_chain,
 )
@@ -137,15 +138,15 @@ def create_account(call: Call[CreateAccount]) -> AccountAnswer:
     errors=(errors.SIGNER_NOT_FOUND,),
 )
 def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
-    """Find the signer of an address."""
-    owned = _wallets_seen(call.project, call.caller)
-    page = call.project.wallets.accounts.page(
-        limit=1, where={"address": _spellings(call.query.address), "wallet_id": owned}
+    """Find the signer of an address: where it has several owners, that of the first."""
+    owned, accounts = _wallets_seen(call.project, call.caller), call.project.wallets.accounts
+    page = accounts.page(
+        limit=len(accounts), where={"address": _spellings(call.query.address), "wallet_id": owned}
     )
-    signer_id = page.rows[0].signer_id if page.rows else None
-    if signer_id is None:
-        raise Refusal(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
-    return {"id": signer_id}
+    for row in sorted(page.rows, key=lambda row: row.changed_owner):
+        if row.signer_id is not None:
+            return {"id": row.signer_id}
+    raise Refusal(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
 
 
 @accounts.endpoint(
@@ -184,12 +185,17 @@ def delete_account(call: Call) -> Deleted:
         errors.CHAIN_NOT_SWITCHABLE,
         *CHAIN_ERRORS,
         errors.IMPLEMENTATION_ABSENT,
+        errors.COUNTERPART_OF_OTHER_OWNER,
     ),
 )
 def change_chain(call: Call[SwitchChain]) -> AccountAnswer:
     """Move an EOA to another chain, or find or make what a contract account is there."""
-    account = _account_seen(call, call.body.account, "account")
-    return account_answer(switch_chain(call.project, account, call.body.chainId))
+    account, chain_id = _account_seen(call, call.body.account, "account"), call.body.chainId
+    switched = switch_chain(call.project, account, chain_id)
+    owned = _wallets_seen(call.project, call.caller)
+    if owned is not None and switched.wallet_id not in owned:
+        raise of_other_owner(account, chain_id)
+    return account_answer(switched)
 
 
 @accounts.endpoint(

@@ -7,11 +7,12 @@ from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import NOBODY, Call, Request, Wait
+from mockserver.api.call import NOBODY, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.domain import time
 from mockserver.domain.rate_limits import count_call
+from mockserver.domain.third_party import user_of_ecosystem
 from mockserver.errors import Refusal
 from mockserver.scenario import play
 from mockserver.server import idempotency
@@ -154,7 +155,7 @@ class Pipeline:
             check_wallet_auth(endpoint, project, request)
             count_call(project, request.path, request.headers, request.client)
         if endpoint.on_behalf and project is not None:
-            project = self._acting_for(conversation, project)
+            project, caller = self._acting_for(conversation, project, caller)
         query = check_query(endpoint, request.query)
         answer_id = idempotency.row_id(endpoint, request) if project is not None else None
         if answer_id is not None and project is not None:
@@ -177,14 +178,22 @@ class Pipeline:
             project.undo.mark()
         return response
 
-    def _acting_for(self, conversation: Conversation, project: Project) -> Project:
-        """The project that is acted on; what signing in changed in the caller's own stays there."""
+    def _acting_for(
+        self, conversation: Conversation, project: Project, caller: Caller
+    ) -> tuple[Project, Caller]:
+        """The project that is acted on, and who the caller is there.
+
+        What signing in changed in the caller's own project stays.
+        """
         target = acted_for(self.world, project, conversation.request)
-        if target is not project:
-            project.undo.mark()
-            time.catch_up(target, self.world.real_ms())
-            conversation.project = target
-        return target
+        if target is project:
+            return project, caller
+        project.undo.mark()
+        time.catch_up(target, self.world.real_ms())
+        conversation.project = target
+        if caller.user is not None:
+            caller = caller._replace(user=user_of_ecosystem(target, project, caller.user))
+        return target, caller
 
     def _directed(
         self, conversation: Conversation, endpoint: Endpoint, identified: Identified

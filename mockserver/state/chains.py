@@ -21,6 +21,9 @@ class ChainAccount(NamedTuple):
     delegate: str | None = None
     """The implementation an account has delegated to (EIP-7702)."""
     deployed: bool = False
+    deployed_tx: str | None = None
+    """The hash of the transaction that deployed the account, or delegated it to `delegate`."""
+    deployed_ms: int | None = None
     endowed: bool = False
     """Whether it has had the project's starting balance."""
 

@@ -29,6 +29,8 @@ class SmartAccount(NamedTuple):
     implementation_address: str
     factory_address: str | None = None
     salt: str | None = None
+    first_owner_address: str | None = None
+    """The owner that the account's address follows from; None where the factory is."""
     deployed_tx: str | None = None
     deployed_ms: int | None = None
     active: bool = True
@@ -75,6 +77,11 @@ class Account(NamedTuple):
     def signing_address(self) -> str:
         """Whose signature counts."""
         return self.owner_address or self.address
+
+    @property
+    def changed_owner(self) -> bool:
+        """Whether it is another's than its address follows from."""
+        return self.smart_account is not None and self.owner_address != self.smart_account.first_owner_address
 
     @property
     def known_to_older_api(self) -> bool:
@@ -142,6 +149,7 @@ class Wallets:
             undo,
             wallet_id=lambda row: row.wallet_id,
             address=lambda row: key_id(row.address, row.chain_type),
+            signing_address=lambda row: key_id(row.signing_address, row.chain_type),
             chain_id=lambda row: row.chain_id,
             chain_type=lambda row: row.chain_type,
             account_type=lambda row: row.account_type,

@@ -14,7 +14,6 @@ from solders.signature import Signature
 from mockserver.domain import custody
 from mockserver.domain.accounts import create_eoa, remove_account
 from mockserver.domain.wallets import create_wallet
-from mockserver.errors import Refusal
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -76,10 +75,8 @@ def test_an_address_whose_key_is_elsewhere_cannot_be_signed_for(project: Project
     elsewhere = EthAccount.from_key(keccak(b"elsewhere")).address
     account = create_eoa(project, create_wallet(project), "EVM", address=elsewhere)
     assert custody.key_of(project, account) is None
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ValueError, match=account.id):
         custody.sign_digest(project, account, bytes(32))
-    assert refused.value.row.status == 409
-    assert account.id in refused.value.message
 
 
 def test_the_wrong_kind_of_signature_is_a_mistake_of_the_caller(project: Project) -> None:

@@ -246,7 +246,7 @@ def test_a_key_stays_when_another_account_at_its_address_goes(api: httpx.Client,
     made = create(api)
     wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
     for chain_id in (AMOY, BASE):
-        create_eoa(project, wallet, "EVM", address=made["address"], chain_id=chain_id)
+        create_eoa(project, wallet, "EVM", address=made["address"], chain_id=chain_id, held_by="Developer")
     project.undo.mark()
     first = ok(api.get("/v2/accounts"))["data"][0]
     ok(api.delete(f"/v2/accounts/{first['id']}"))

@@ -116,7 +116,88 @@ def test_an_owner_outside_of_the_mock_has_custody(api: httpx.Client) -> None:
     assert account["custodial"] is False
     assert account["embeddedSigner"] is False
     taken = api.post("/v1/accounts", json={"chainId": AMOY, "externalOwnerAddress": OUTSIDER.address})
-    assert error_of(taken) == (409, "address_taken", "externalOwnerAddress")
+    assert error_of(taken) == (409, "account_already_exists", "chainId")
+
+
+def test_an_owner_from_outside_who_is_known_leads_to_their_player(
+    api: httpx.Client, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    account = create(api, externalOwnerAddress=OUTSIDER.address)
+    other = create(api, externalOwnerAddress=OUTSIDER.address, chainId=BASE)
+    assert (other["address"], other["player"]) == (account["address"], account["player"])
+    asked = {"chainId": 11155111, "externalOwnerAddress": OUTSIDER.address}
+    another = visitor.post("/v1/accounts", json=asked, headers=signed_in("eve@example.com"))
+    assert error_of(another) == (409, "address_taken", "externalOwnerAddress")
+
+
+@pytest.mark.parametrize("kind", ["UpgradeableV5", "ManagedV5", "Simple"])
+def test_a_player_s_accounts_have_one_address_whatever_implements_them(api: httpx.Client, kind: str) -> None:
+    first = create(api, accountType=kind)
+    player = first["player"]["id"]
+    second = create(api, player=player, chainId=BASE)
+    interactions = [{"to": THERE, "value": "1"}]
+    body = {"chainId": 11155111, "player": player, "interactions": interactions}
+    intent = ok(api.post("/v1/transaction_intents", json=body))
+    key = {"address": THERE, "validAfter": 0, "validUntil": 2_000_000_000}
+    session = ok(api.post("/v1/sessions", json={"chainId": 421614, "player": player, **key}))
+    for made in (second, shown(api, intent["account"]), shown(api, session["account"])):
+        assert (made["address"], made["accountType"]) == (first["address"], kind)
+
+
+def test_an_account_keeps_its_address_on_chains_that_come_later_though_its_key_s_account_is_gone(
+    api: httpx.Client,
+) -> None:
+    first = create(api)
+    (key,) = ok(api.get("/v2/accounts", params={"address": first["ownerAddress"]}))["data"]
+    ok(api.delete(f"/v2/accounts/{key['id']}"))
+    assert create(api, player=first["player"]["id"], chainId=BASE)["address"] == first["address"]
+
+
+def test_an_estimate_for_a_player_without_an_account_on_the_chain_is_what_it_then_costs(
+    api: httpx.Client,
+) -> None:
+    player = create(api, accountType="Simple")["player"]["id"]
+    body = {"chainId": 11155111, "player": player, "interactions": [{"to": THERE, "value": "1"}]}
+    estimate = ok(api.post("/v1/transaction_intents/estimate_gas_cost", json=body))
+    intent = ok(api.post("/v1/transaction_intents", json=body))
+    assert estimate["estimatedTXGas"] == intent["response"]["gasUsed"]
+
+
+def test_an_account_that_is_made_again_where_it_was_deployed_is_deployed(api: httpx.Client) -> None:
+    for kind in ("UpgradeableV6", "CaliburV9"):
+        account = create(api, accountType=kind)
+        body = {"chainId": AMOY, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
+        ok(api.post("/v1/transaction_intents", json=body))
+        before = ok(api.get(f"/v2/accounts/{account['id']}"))["smartAccount"]
+        assert {"deployedTx", "deployedAt"} <= set(before)
+        ok(api.delete(f"/v2/accounts/{account['id']}"))
+        again = create(api, accountType=kind, player=account["player"]["id"])
+        assert again["deployed"] is True
+        assert ok(api.get(f"/v2/accounts/{again['id']}"))["smartAccount"] == before
+
+
+def test_an_account_that_is_made_again_while_it_is_deployed_is_deployed_then(api: httpx.Client) -> None:
+    account = create(api)
+    body = {"chainId": AMOY, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
+    ok(api.post("/v1/transaction_intents", json={**body, "optimistic": True}))
+    ok(api.delete(f"/v2/accounts/{account['id']}"))
+    again = create(api, player=account["player"]["id"])
+    assert again["deployed"] is False
+    ok(api.post("/_mock/projects/-/clock/advance", json={"seconds": 10}))
+    assert shown(api, again)["deployed"] is True
+
+
+def test_another_delegate_is_not_deployed_because_the_first_was(api: httpx.Client) -> None:
+    account = create(api, accountType="Calibur", chainId=BASE)
+    body = {"chainId": BASE, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
+    first = ok(api.post("/v1/transaction_intents", json=body))
+    ok(api.delete(f"/v2/accounts/{account['id']}"))
+    again = create(api, accountType="CaliburV9", chainId=BASE, player=account["player"]["id"])
+    assert (again["address"], again["deployed"]) == (account["address"], False)
+    second = ok(api.post("/v1/transaction_intents", json={**body, "account": again["id"]}))
+    smart = ok(api.get(f"/v2/accounts/{again['id']}"))["smartAccount"]
+    assert smart["deployedTx"] == second["response"]["transactionHash"]
+    assert smart["deployedTx"] != first["response"]["transactionHash"]
 
 
 def test_what_belongs_to_an_account_is_inlined_when_asked_for(api: httpx.Client) -> None:

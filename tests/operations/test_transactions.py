@@ -603,6 +603,29 @@ def test_an_ecosystem_acts_for_a_project_that_lets_it(
     assert api.post("/v2/transactions", json=body).status_code == 404
 
 
+def test_whoever_an_ecosystem_s_user_is_in_another_project_is_there(
+    api: httpx.Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    target = world.create(name="target")
+    target.settings = replace(target.settings, ecosystems=(project.id,))
+    headers = {**signed_in("ada@example.com"), "x-behalf-of-project": target.id}
+    body = {"chainId": AMOY, "interactions": [{"to": THERE}]}
+    intents = [api.post("/v1/transaction_intents", json=body, headers=headers).json() for _ in range(2)]
+    theirs = {"authorization": f"Bearer {target.secret_key}"}
+    player = api.get(f"/v1/players/{intents[0]['player']['id']}", headers=theirs)
+    assert player.status_code == 200, player.text
+    assert player.json()["accounts"] == [intents[0]["account"]] == [intents[1]["account"]]
+    (listed,) = api.get("/v1/players", headers=theirs).json()["data"]
+    assert listed == player.json()
+    (user,) = api.get("/v2/users", headers=theirs).json()["data"]
+    assert api.get(f"/v2/users/{user['id']}/wallet", headers=theirs).json()["id"] == listed["id"]
+    (here,) = api.get("/v2/users").json()["data"]
+    (linked,) = user["linkedAccounts"]
+    assert (linked["provider"], linked["accountId"]) == (project.id, here["id"])
+    spend = {"chainId": AMOY, "accountId": intents[0]["account"]["id"], "calls": [{"to": THERE}]}
+    assert api.post("/v2/transactions", json=spend, headers=headers).json()["status"] == "successful"
+
+
 # --- money ---------------------------------------------------------------------------------------------
 
 

@@ -113,7 +113,8 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
     """Create a player's account on a chain; without a player, also the player."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
-    wallet = players.find_player(project, call.caller.user, body.player) or players.new_player(project)
+    party = players.Party(player=body.player, owner=body.externalOwnerAddress)
+    wallet = players.find_or_create_player(project, call.caller.user, party)
     row = players.create_account(
         project, wallet, body.chainId, owner=body.externalOwnerAddress, implementation=body.accountType
     )

@@ -156,9 +156,9 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
     """What an intent would cost, without making it or an account for it."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
-    found = players.find_account(project, call.caller.user, body.chainId, _party(body))
-    prepared = _prepare(project, found or players.imagine_account(project, body.chainId), body)
-    return estimate_answer(preparation.estimate(project, prepared))
+    whose = call.caller.user, body.chainId, _party(body)
+    account = players.find_account(project, *whose) or players.imagine_account(project, *whose)
+    return estimate_answer(preparation.estimate(project, _prepare(project, account, body)))
 
 
 @transaction_intents.endpoint(

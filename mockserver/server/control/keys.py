@@ -13,7 +13,7 @@ from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
-from mockserver.state.wallets import Account
+from mockserver.state.wallets import Account, Key
 
 keys = Group("Keys")
 
@@ -52,7 +52,7 @@ class PrivateKeyAnswer(TypedDict):
 )
 def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     """Sign as the account's owner would: a hash, a message, typed data or an unsigned transaction."""
-    account = _require_account(call)
+    account, _ = _require_key(call)
     members = ("hash", "message", "typedData", "transaction")
     given = [name for name in members if getattr(call.body, name) is not None]
     if len(given) != 1:
@@ -77,18 +77,19 @@ def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
 )
 def get_private_key(call: ControlCall) -> PrivateKeyAnswer:
     """The private key of an account's owner, for a test that signs by itself."""
-    account = _require_account(call)
-    key = key_of(call.project, account)
-    if key is None:
-        raise Refusal(errors.CONTROL_NO_KEY, id=account.id)
+    account, key = _require_key(call)
     return {"address": account.signing_address, "private_key": "0x" + key.secret.hex()}
 
 
-def _require_account(call: ControlCall[Any, Any]) -> Account:
+def _require_key(call: ControlCall[Any, Any]) -> tuple[Account, Key]:
+    """The account meant, and the key that signs for it. Refused with 404 or 409."""
     account = acting_account(call.project, call.path["acc"])
     if account is None:
         raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="account", id=call.path["acc"][:80])
-    return account
+    key = key_of(call.project, account)
+    if key is None:
+        raise Refusal(errors.CONTROL_NO_KEY, id=account.id)
+    return account, key
 
 
 def _digest(body: SignAsUser, given: str) -> bytes:
