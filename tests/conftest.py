@@ -12,6 +12,7 @@ import httpx
 import jwt
 import pytest
 from cryptography.hazmat.primitives.serialization import load_der_private_key
+from hypothesis import HealthCheck, settings
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.refusals import EVERYWHERE, common_errors
@@ -24,6 +25,10 @@ from mockserver.server.pipeline import Pipeline
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.transport import InProcessTransport
+
+# How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True)

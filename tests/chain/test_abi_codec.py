@@ -57,7 +57,7 @@ def plain(value: Any) -> Any:
     return value.lower() if isinstance(value, str) and value.startswith("0x") and len(value) == 42 else value
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(ARGUMENTS)
 def test_values_are_encoded_and_decoded_as_by_eth_abi(arguments: tuple[list[str], list[Any]]) -> None:
     types, values = arguments
@@ -66,7 +66,7 @@ def test_values_are_encoded_and_decoded_as_by_eth_abi(arguments: tuple[list[str]
     assert plain(decode_values(types, raw)) == plain(values) == eth_abi.decode(types, raw)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(ARGUMENTS, st.data())
 def test_damaged_data_is_refused_or_means_what_eth_abi_says(
     arguments: tuple[list[str], list[Any]], draw: st.DataObject
@@ -90,14 +90,12 @@ def test_damaged_data_is_refused_or_means_what_eth_abi_says(
         assert plain(decoded) == eth_abi.decode(types, damaged + bytes(31), strict=False)
 
 
-@settings(deadline=None)
 @given(st.lists(TYPED, max_size=3), st.binary(max_size=400))
 def test_any_bytes_decode_or_raise_an_abi_error(typed: list[Typed], raw: bytes) -> None:
     with suppress(AbiError):
         assert len(decode_values([text for text, _ in typed], raw)) == len(typed)
 
 
-@settings(deadline=None)
 @given(ARGUMENTS, st.data())
 def test_truncated_data_never_means_something_else(
     arguments: tuple[list[str], list[Any]], draw: st.DataObject
@@ -118,7 +116,6 @@ def test_data_that_ends_early_is_refused(length: int) -> None:
     assert caught.value.path == "data"
 
 
-@settings(deadline=None)
 @given(TYPED)
 def test_the_zero_value_is_what_a_word_of_zeros_or_an_empty_tail_decodes_to(typed: Typed) -> None:
     text, _ = typed

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import eth_utils
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.addresses import (
@@ -59,7 +59,6 @@ def test_the_published_addresses_get_their_published_case(address: str) -> None:
     assert to_checksum("0x" + address[2:].upper()) == address
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=20, max_size=20))
 def test_the_case_is_the_one_eth_utils_gives(raw: bytes) -> None:
     assert checksum_of(raw) == eth_utils.to_checksum_address(raw)

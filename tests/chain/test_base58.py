@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -25,7 +25,6 @@ def test_the_published_vectors_hold_both_ways(raw: bytes, text: str) -> None:
     assert base58_decode(text) == raw
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=32, max_size=32))
 def test_addresses_are_those_of_solders(key: bytes) -> None:
     address = address_of(key)
@@ -34,13 +33,11 @@ def test_addresses_are_those_of_solders(key: bytes) -> None:
     assert base58_decode(address) == key
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=64, max_size=64))
 def test_signatures_are_spelled_as_solders_spells_them(raw: bytes) -> None:
     assert base58_encode(raw) == str(Signature.from_bytes(raw))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 12), st.binary(max_size=80))
 def test_bytes_survive_with_their_leading_zeros(zeros: int, rest: bytes) -> None:
     raw = bytes(zeros) + rest
@@ -53,7 +50,6 @@ def test_a_character_outside_the_alphabet_is_named(symbol: str) -> None:
         base58_decode("abc" + symbol)
 
 
-@settings(deadline=None)
 @given(st.text("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0", min_size=30, max_size=46))
 def test_a_text_is_an_address_exactly_when_solders_takes_it(text: str) -> None:
     try:

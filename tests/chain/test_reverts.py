@@ -5,7 +5,7 @@ from typing import Any
 import eth_abi
 import pytest
 from eth_utils.abi import function_signature_to_4byte_selector
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.reverts import (
@@ -41,7 +41,6 @@ def returned(signature: str, *values: object) -> bytes:
     return selector + eth_abi.encode([text for text in types.split(",") if text], values)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_a_reason_is_encoded_as_solidity_does_and_read_back(text: str) -> None:
     assert encode_reason(text) == returned("Error(string)", text)
@@ -103,7 +102,6 @@ def test_what_nobody_declared_has_no_name(data: bytes, reason: str) -> None:
     assert decode_revert(data, ABI) == (None, reason)
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from([encode_reason("")[:4], encode_panic(1)[:4], returned("Paused()")]),
     st.binary(max_size=99),

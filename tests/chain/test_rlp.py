@@ -15,7 +15,6 @@ items = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(items)
 def test_items_are_encoded_as_the_rlp_library_does_and_read_back(item: rlp.DecodedRlp) -> None:
     raw = rlp.encode(item)
@@ -30,7 +29,7 @@ def test_long_items_carry_the_length_of_their_length(size: int) -> None:
         assert rlp.decode(rlp.encode(item)) == item
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(
         st.binary(max_size=12),
@@ -74,7 +73,6 @@ def test_endless_nesting_is_refused_instead_of_exhausting_the_stack() -> None:
         rlp.decode(raw)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**256))
 def test_integers_are_big_endian_without_leading_zeros(value: int) -> None:
     assert rlp.encode(rlp.integer_bytes(value)) == judge.encode(value)

@@ -71,7 +71,7 @@ def signed_by_judge(transaction: FeeMarketTransaction, fields: dict[str, Any]) -
     assert Account.recover_transaction(own) == Account.from_key(SECRET).address
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(transactions)
 def test_fee_market_transactions_are_the_bytes_that_eth_account_signs(
     transaction: FeeMarketTransaction,

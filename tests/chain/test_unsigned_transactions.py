@@ -8,7 +8,7 @@ import pytest
 import rlp
 from eth_account._utils.legacy_transactions import serializable_unsigned_transaction_from_dict
 from eth_account.typed_transactions import TypedTransaction
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.unsigned_transactions import unsigned_digest
@@ -144,7 +144,6 @@ def test_what_is_no_transaction_is_refused_with_the_field_at_fault(raw: bytes, w
         unsigned_digest(raw)
 
 
-@settings(deadline=None)
 @given(
     st.builds(
         lambda first, rest: bytes([first]) + rest, st.sampled_from([1, 2, 3, 4, 0xC0, 0xF8]), st.binary()

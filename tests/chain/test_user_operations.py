@@ -174,7 +174,7 @@ def test_the_entry_points_are_spelled_in_their_checksum_case() -> None:
         assert eth_utils.is_checksum_address(address)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(operations, st.integers(1, 2**64))
 def test_the_hash_of_every_entry_point_is_the_one_computed_independently(
     op: UserOperation, chain_id: int

@@ -82,7 +82,7 @@ def document_of(tx: ZkSyncTransaction) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tx=transactions, paymaster=st.none() | addresses, inner=st.binary(max_size=90))
 def test_the_owner_signs_the_typed_data_of_the_transaction(
     tx: ZkSyncTransaction, paymaster: str | None, inner: bytes

@@ -46,7 +46,7 @@ def test_the_vectors_of_rfc_8032_are_reproduced(
     assert ed25519.verify(bytes.fromhex(public_key), bytes.fromhex(message), bytes.fromhex(signature))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=200))
 def test_keys_and_signatures_equal_those_of_solders(seed: bytes, message: bytes) -> None:
     pair = Keypair.from_seed(seed)

@@ -22,7 +22,7 @@ def test_published_digests_are_reproduced(message: bytes, digest: str) -> None:
     assert keccak256(message).hex() == digest
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.binary(max_size=400))
 def test_any_message_hashes_as_eth_hash_does(message: bytes) -> None:
     assert keccak256(message) == eth_hash.auto.keccak(message)

@@ -68,7 +68,7 @@ def test_published_digests_of_personal_messages_are_reproduced(message: bytes, d
     assert personal_message_digest(message).hex() == digest
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.binary(max_size=200))
 def test_any_personal_message_has_the_digest_of_eth_account(message: bytes) -> None:
     assert personal_message_digest(message) == bytes(_hash_eip191_message(encode_defunct(message)))
@@ -246,7 +246,7 @@ def documents(draw: st.DrawFn) -> Document:
     }
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(documents())
 def test_any_document_has_the_digest_of_eth_account(document: Document) -> None:
     assert typed_data_digest(document) == digest_with_eth_account(document)

@@ -32,13 +32,13 @@ def test_multiples_at_the_edges_of_windows_and_order_are_those_of_openssl(scalar
     assert combine(0, scalar, G) == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scalars)
 def test_any_multiple_of_the_generator_is_that_of_openssl(scalar: int) -> None:
     assert multiply_generator(scalar) == derive_with_openssl(scalar)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scalars, scalars, scalars)
 def test_a_combination_with_any_point_is_that_of_openssl(generator: int, scalar: int, base: int) -> None:
     total = (generator + scalar * base) % N
@@ -62,7 +62,7 @@ def test_terms_that_are_equal_are_doubled() -> None:
     assert combine(7 * 11, 11, derive_with_openssl(7)) == derive_with_openssl(2 * 7 * 11)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(scalars)
 def test_a_point_is_found_again_from_its_x_and_the_parity_of_its_y(scalar: int) -> None:
     x, y = derive_with_openssl(scalar)

@@ -70,7 +70,7 @@ def test_published_deterministic_signatures_are_reproduced(secret: int, message:
     assert signature.to_bytes()[:64].hex() == r_and_s
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(secrets, digests)
 def test_signatures_equal_those_of_eth_keys_and_give_back_the_key(secret: bytes, digest: bytes) -> None:
     signature = sign(secret, digest)
@@ -89,7 +89,7 @@ def test_digests_that_are_zero_or_beyond_the_order_are_signed_as_eth_keys_does(d
     assert recover(digest, signature) == secp256k1.public_key(SECRET)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(secrets, digests)
 def test_openssl_accepts_our_signatures_and_they_have_a_low_s(secret: bytes, digest: bytes) -> None:
     signature = sign(secret, digest)
@@ -98,7 +98,7 @@ def test_openssl_accepts_our_signatures_and_they_have_a_low_s(secret: bytes, dig
     assert signature.s <= N // 2
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(1, N - 1), st.integers(1, N // 2), st.integers(0, 1), digests)
 def test_keys_are_recovered_from_arbitrary_numbers_exactly_when_eth_keys_does(
     r: int, s: int, y_parity: int, digest: bytes

@@ -57,7 +57,7 @@ def test_the_example_of_rfc_7515_is_read() -> None:
     assert read_es256(token, key) == {"iss": "joe", "exp": 1300819380, "http://example.com/is_root": True}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.dictionaries(st.text(max_size=8), st.text(max_size=20) | st.integers(-(2**53), 2**53), max_size=6))
 def test_any_claims_come_back_as_they_were(claims: dict[str, object]) -> None:
     assert read_es256(sign_es256(KEY, claims), PUBLIC_KEY) == claims

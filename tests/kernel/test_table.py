@@ -177,7 +177,7 @@ class TableAgainstAList(RuleBasedStateMachine):
         assert self.table.find("size", 2) == [row for row in self.rows if row.size == 2]
 
 
-TableAgainstAList.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TableAgainstAList.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
 TestTableAgainstAList = TableAgainstAList.TestCase
 
 

@@ -635,7 +635,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(steps=STEPS, count=st.integers(1, 4), gas=st.integers(10**14, 10**16))
 def test_no_interval_ever_holds_more_than_its_limits(
     steps: list[tuple[str, Any]], count: int, gas: int

@@ -213,7 +213,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(STEPS)
 def test_reports_add_up_to_what_was_spent_and_collected_and_no_coin_is_lost(
     steps: list[tuple[str, Any]],

@@ -276,7 +276,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(STEPS)
 def test_tokens_are_with_the_paymaster_on_their_way_or_with_the_developer(
     steps: list[tuple[str, Any]],

@@ -408,7 +408,7 @@ MOVES = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(kind=st.sampled_from(["plain", "UpgradeableV6", "CaliburV9"]), moves=MOVES, owned=st.booleans())
 def test_an_intent_and_the_transaction_of_the_same_row_never_contradict_each_other(
     kind: str, moves: list[tuple[str, Any]], owned: bool

@@ -296,7 +296,7 @@ def _all_or_a_scenario_error(text: str, routes: Routes) -> None:
     assert places is None or (places and min(min(places)) >= 1)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(
     st.sampled_from(EXAMPLES), st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3)
 )
@@ -309,13 +309,13 @@ def test_mutated_scenarios_raise_nothing_else(
     _all_or_a_scenario_error(yaml.safe_dump(tree), routes)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(WORDS, junk, max_size=4))
 def test_made_up_scenarios_raise_nothing_else(routes: Routes, tree: dict[str, Any]) -> None:
     _all_or_a_scenario_error(yaml.safe_dump(tree), routes)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(EXAMPLES), st.integers(0, 900), st.integers(0, 40), st.text(max_size=5))
 def test_damaged_files_raise_nothing_else(routes: Routes, path: Path, at: int, cut: int, put: str) -> None:
     text = path.read_text()

@@ -431,7 +431,7 @@ def requests(draw: st.DrawFn, stage: Stage, endpoints: list[Endpoint], control: 
     return request
 
 
-FAST = {"deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
+FAST = {"suppress_health_check": list(HealthCheck), "database": None}
 
 
 @given(st.data())

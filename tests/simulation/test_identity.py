@@ -310,7 +310,6 @@ class SigningIn(RuleBasedStateMachine):
 SigningIn.TestCase.settings = settings(
     max_examples=30,
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 TestSigningIn = SigningIn.TestCase

@@ -335,7 +335,6 @@ class Money(RuleBasedStateMachine):
 Money.TestCase.settings = settings(
     max_examples=30,
     stateful_step_count=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 TestMoney = Money.TestCase

@@ -205,7 +205,6 @@ class TwoProjects(RuleBasedStateMachine):
 TwoProjects.TestCase.settings = settings(
     max_examples=25,
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 TestTwoProjects = TwoProjects.TestCase

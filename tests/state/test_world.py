@@ -192,7 +192,7 @@ def client_of(world: World) -> httpx.Client:
 
 
 @given(PLANS, PLANS, st.randoms(use_true_random=False))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_two_projects_side_by_side_answer_as_they_would_alone(
     first: list[int], second: list[int], order: Random
 ) -> None:
