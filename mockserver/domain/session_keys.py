@@ -37,6 +37,7 @@ LIFE = Machine(
         Step("revoking", "orphan", "revoked"),
         Step("ending", "end", "revoked"),
         Step("ending", "keep", "active"),
+        Step("ending", "fail", "failed"),
         Step("ending", "expire", "expired"),
         Step("ending", "orphan", "revoked"),
     ],

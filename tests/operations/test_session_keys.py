@@ -192,6 +192,20 @@ def test_a_key_whose_revocation_reverts_stays_active(api: httpx.Client, project:
     assert ok(post(api, project, "/revoke", account=account.id))["isActive"] is True
 
 
+def test_a_key_whose_registration_reverts_under_its_revocation_stays_inactive(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project, "Developer")
+    add_fate(project, "reverted", count=2)
+    project.undo.mark()
+    session = ok(post(api, project, account=account.id, optimistic=True))
+    ok(post(api, project, "/revoke", account=account.id, optimistic=True))
+    time.advance(project, project.clock.now_ms + 10_000)
+    whole = shown(api, session, expand="transactionIntents")
+    assert [each["response"]["status"] for each in whole["transactionIntents"]] == [0, 0]
+    assert whole["isActive"] is False
+
+
 def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
     api: httpx.Client, project: Project
 ) -> None:
