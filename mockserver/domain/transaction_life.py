@@ -165,7 +165,8 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
         return _fail(project, row, found.error)
     if session_key is not None:
         session_keys.use(project, session_key)
-        row = row._replace(session_key_id=session_key.id)
+        if row.session_key_id is None:
+            row = row._replace(session_key_id=session_key.id)
     return _broadcast(project, row, signature)
 
 
@@ -186,7 +187,7 @@ def _signing_key(
     for address in signers if account.smart_account else ():
         session_key = session_keys.find_session_key(project, account, address)
         if session_key is not None:
-            session_keys.require_usable(project, session_key, row.calls, account.address)
+            session_keys.require_usable(project, session_key, row, account.address)
             return session_key
     raise Refusal(errors.INVALID_SIGNATURE, param="signature", reason=f"it is {signer}'s, not {owner}'s.")
 

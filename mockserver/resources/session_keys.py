@@ -201,11 +201,15 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
         errors.ACCOUNT_DISABLED,
+        errors.SESSION_KEY_INACTIVE,
+        errors.SESSION_KEY_EXPIRED,
+        errors.SESSION_KEY_NOT_YET_VALID,
+        errors.SESSION_KEY_LIMIT_REACHED,
         errors.SESSION_KEY_NOT_WHITELISTED,
     ),
 )
 def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
-    """Register or revoke a session key with its owner's signature; waits unless optimistic."""
+    """Register or revoke a session key, signed by the owner or a valid key; waits unless optimistic."""
     user = call.caller.user
     row = require(
         call.project.session_keys.rows,
