@@ -20,6 +20,7 @@ LIFE = Machine(
     steps=[
         Step("awaiting_signature", "register", "active"),
         Step("awaiting_signature", "fail", "failed"),
+        Step("awaiting_signature", "withdraw", "revoked"),
         Step("awaiting_signature", "expire", "expired"),
         Step("awaiting_signature", "orphan", "failed"),
         Step("active", "fail", "failed"),

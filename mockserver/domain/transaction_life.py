@@ -170,6 +170,13 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     return _broadcast(project, row, signature)
 
 
+def withdraw(project: Project, row: Transaction, reason: str) -> Transaction:
+    """Give up a transaction that waits for its signature: it has failed, and is not signed any more."""
+    if row.status != "awaiting_signature":
+        raise ValueError(f"a transaction that is {row.status} is not withdrawn")
+    return _fail(project, row, TransactionError(reason))
+
+
 def _signing_key(
     project: Project, account: Account, row: Transaction, execution: Execution, signature: bytes
 ) -> SessionKey | None:

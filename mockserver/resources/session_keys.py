@@ -183,7 +183,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     on_behalf=True,
 )
 def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
-    """End a session key: at once in the mock's custody, else once its owner has signed."""
+    """End a session key: at once in the mock's custody or if its owner never signed, else once they have."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     account, row = _find_key(call, body)

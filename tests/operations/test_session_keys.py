@@ -213,6 +213,48 @@ def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
     assert granted(api, project, account)["isActive"] is True
 
 
+def test_a_key_that_waits_for_its_owner_is_revoked_and_granted_anew(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    abandoned = ok(post(api, project, account=account.id))
+    revoked = ok(post(api, project, "/revoke", account=account.id))
+    assert (revoked["id"], revoked["isActive"]) == (abandoned["id"], False)
+    assert "nextAction" not in revoked
+    again = granted(api, project, account)
+    assert (again["isActive"], again["id"] == abandoned["id"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}"],
+)
+def test_what_would_have_registered_a_revoked_key_is_not_signed_any_more(
+    api: httpx.Client, project: Project, path: str
+) -> None:
+    account = account_of(project)
+    session = ok(post(api, project, account=account.id))
+    ok(post(api, project, "/revoke", account=account.id))
+    intent = session["transactionIntents"][0]["id"]
+    place = path.format(session=session["id"], intent=intent)
+    late = api.post(f"{place}/signature", json={"signature": owner_signs(project, account, session)})
+    assert error_of(late)[:2] == (409, "not_awaiting_signature")
+    row = ok(api.get(f"/v2/transactions/{intent}"))
+    assert (row["status"], "nextAction" in row) == ("failed", False)
+    assert row["receipt"]["error"]["reason"] == "the session key was revoked before it was registered"
+    assert shown(api, session)["isActive"] is False
+
+
+def test_what_is_wrong_with_a_revocation_comes_before_what_became_of_the_key(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    waiting = ok(post(api, project, account=account.id))
+    unknown = post(api, project, "/revoke", account=account.id, policy="pol_unknown")
+    assert error_of(unknown) == (404, "fee_sponsorship_not_found", "policy")
+    assert shown(api, waiting) == waiting
+
+
 # --- finding -------------------------------------------------------------------------------------------
 
 
