@@ -244,7 +244,7 @@ OWNER_OF_OTHER_ACCOUNT = _row(
 SESSION_KEY_EXISTS = _row(
     "session_key_already_exists",
     409,
-    "The account {account} has the session key {address} already: {id}, which is {state} and has to end first.",
+    "The account {account} has the session key {address} already: {id}. It is {state}, and has to end first.",
 )
 SESSION_KEY_INACTIVE = _row("session_key_inactive", 409, "The session key {id} is not active: it is {state}.")
 SESSION_KEY_EXPIRED = _row("session_key_expired", 409, "The session key {id} expired at {valid_until}.")

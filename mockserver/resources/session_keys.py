@@ -30,8 +30,8 @@ from mockserver.api.wire import (
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
-from mockserver.domain.calls import address_of_id
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.contracts import find_contract_on
 from mockserver.domain.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import wallet_ids
 from mockserver.errors import Refusal, wrong_field
@@ -243,7 +243,7 @@ def _check_window(body: CreateSession, now_s: int) -> None:
 def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
     """The address of an entry of a whitelist, which may be a contract's id."""
     if entry.startswith("con_"):
-        return to_checksum(address_of_id(project, chain_id, entry, path))
+        return find_contract_on(project, chain_id, entry, path).address
     if not is_address(entry):
         raise wrong_field(path, "must be an address, or the id of a contract")
     return to_checksum(entry)

@@ -365,6 +365,17 @@ def test_what_only_the_account_can_tell_is_refused_too(api: httpx.Client, projec
     assert error_of(post(api, project, account=account.id)) == (409, "session_key_already_exists", "address")
 
 
+def test_a_contract_of_another_chain_is_on_no_whitelist(api: httpx.Client, project: Project) -> None:
+    account = account_of(project)
+    body = {"name": "Coin", "chainId": 11155111, "address": THERE}
+    elsewhere = ok(api.post("/v1/contracts", json=body))["id"]
+    here = ok(api.post("/v1/contracts", json={**body, "chainId": AMOY}))["id"]
+    wrong = post(api, project, account=account.id, whitelist=[here, elsewhere])
+    assert error_of(wrong) == (400, "invalid_parameters", "whitelist[1]")
+    assert "the contract is on chain 11155111, not 80002" in wrong.text
+    assert ok(post(api, project, account=account.id, whitelist=[here]))["whitelist"] == [THERE]
+
+
 def test_what_is_wrong_with_a_request_comes_before_the_key_that_is_there(
     api: httpx.Client, project: Project
 ) -> None:
