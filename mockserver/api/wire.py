@@ -177,10 +177,17 @@ def adapter(shape: Any) -> TypeAdapter[Any]:
 @cache
 def list_fields(shape: Any) -> frozenset[str]:
     """The fields of a query or form that collect repeated values into a list; a free object has none."""
+    return frozenset(field.name for field in _fields(shape) if _holds_a_list(field.type))
+
+
+def field_names(shape: Any) -> frozenset[str]:
+    """The members that a body or a query knows; a free object has none."""
+    return frozenset(field.name for field in _fields(shape))
+
+
+def _fields(shape: Any) -> tuple[dataclasses.Field[Any], ...]:
     adapter(shape)
-    if not dataclasses.is_dataclass(shape):
-        return frozenset()
-    return frozenset(field.name for field in dataclasses.fields(shape) if _holds_a_list(field.type))
+    return dataclasses.fields(shape) if dataclasses.is_dataclass(shape) else ()
 
 
 def _holds_a_list(annotation: Any) -> bool:
