@@ -252,7 +252,9 @@ OWNER_OF_OTHER_ACCOUNT = _row(
     "The account {id} on chain {chain_id} is owned by {owner}, and a player has one account on a chain.",
 )
 SESSION_KEY_EXISTS = _row(
-    "session_key_already_exists", 409, "The account {account} has the session key {address} already: {id}."
+    "session_key_already_exists",
+    409,
+    "The account {account} has the session key {address} already: {id}. It is {state}, and has to end first.",
 )
 SESSION_KEY_INACTIVE = _row("session_key_inactive", 409, "The session key {id} is not active: it is {state}.")
 SESSION_KEY_EXPIRED = _row("session_key_expired", 409, "The session key {id} expired at {valid_until}.")

@@ -88,7 +88,7 @@ class Reference(TypedDict):
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 _DECIMAL = re.compile(r"[0-9]{1,78}")
-_ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
 
 def _no_control_characters(text: str) -> str:
@@ -121,7 +121,11 @@ def _decimal(text: str) -> str:
 def _address(text: str) -> str:
     if not _ADDRESS.fullmatch(text):
         raise ValueError("must be 0x followed by 40 hexadecimal digits")
-    return "0x" + text[2:]
+    return text
+
+
+def _wallet_address(text: str) -> str:
+    return _address("0x" + text[2:] if text.startswith("0X") else text)
 
 
 Text = Annotated[str, Field(max_length=4096), AfterValidator(_no_control_characters)]
@@ -152,7 +156,10 @@ Wei = Annotated[str, AfterValidator(_decimal)]
 """An amount as a decimal string: wei, lamports or a token's smallest unit."""
 
 Address = Annotated[str, AfterValidator(_address)]
-"""An EVM address in any case."""
+"""An EVM address, whatever the case of its digits."""
+
+WalletAddress = Annotated[str, AfterValidator(_wallet_address)]
+"""An EVM address as Sign-In with Ethereum takes it: its prefix may be 0X too."""
 
 ChainId = Annotated[int, Field(ge=1, le=2**53 - 1), _PlainNumber]
 """An EVM chain id (EIP-155)."""
@@ -177,10 +184,17 @@ def adapter(shape: Any) -> TypeAdapter[Any]:
 @cache
 def list_fields(shape: Any) -> frozenset[str]:
     """The fields of a query or form that collect repeated values into a list; a free object has none."""
+    return frozenset(field.name for field in _fields(shape) if _holds_a_list(field.type))
+
+
+def field_names(shape: Any) -> frozenset[str]:
+    """The members that a body or a query knows; a free object has none."""
+    return frozenset(field.name for field in _fields(shape))
+
+
+def _fields(shape: Any) -> tuple[dataclasses.Field[Any], ...]:
     adapter(shape)
-    if not dataclasses.is_dataclass(shape):
-        return frozenset()
-    return frozenset(field.name for field in dataclasses.fields(shape) if _holds_a_list(field.type))
+    return dataclasses.fields(shape) if dataclasses.is_dataclass(shape) else ()
 
 
 def _holds_a_list(annotation: Any) -> bool:

@@ -60,8 +60,14 @@ def read_public_key(text: str) -> RSAPublicKey:
 
 
 def seal(raw: bytes, key: RSAPublicKey) -> str:
-    """Bytes that only the holder of the private half can read, as base64. It never repeats."""
-    return b64encode(key.encrypt(raw, _padding())).decode()
+    """Bytes that only the holder of the private half can read, as base64. It never repeats.
+
+    BadSeal for a key that is well-formed and no RSA key, such as one with an even modulus.
+    """
+    try:
+        return b64encode(key.encrypt(raw, _padding())).decode()
+    except ValueError:
+        raise BadSeal("it is no RSA key that seals anything: mind its modulus and its exponent") from None
 
 
 def open_sealed(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:

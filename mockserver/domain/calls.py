@@ -8,7 +8,7 @@ from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
-from mockserver.domain.contracts import find_contract
+from mockserver.domain.contracts import find_contract, find_contract_on
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.existence import not_there
@@ -67,10 +67,7 @@ def _contract(
         return None
     if "to" in call:
         raise wrong_field(f"{path}.to", f"a call has either to or {field}, not both")
-    contract = find_contract(project, contract_id, f"{path}.{field}")
-    if contract.chain_id != chain_id:
-        raise wrong_field(f"{path}.{field}", f"the contract is on chain {contract.chain_id}, not {chain_id}")
-    return contract
+    return find_contract_on(project, chain_id, contract_id, f"{path}.{field}")
 
 
 def _destination(

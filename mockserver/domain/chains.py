@@ -4,6 +4,7 @@ from mockserver import errors
 from mockserver.chain.networks import NETWORKS
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
+from mockserver.state.wallets import ChainType
 
 CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
 """What `require_chain` refuses with, for the declarations of who asks it."""
@@ -31,3 +32,14 @@ def require_chain(project: Project, chain_id: int, param: str = "chainId") -> in
             wanted="mainnet" if project.livemode else "testnet",
         )
     return chain_id
+
+
+def require_account_chain(
+    project: Project, chain_type: ChainType, chain_id: int | None, param: str = "chainId"
+) -> None:
+    """Refuse with 400 a chain that the project may not use for an account of this type.
+
+    What chain ids Solana has is not for EIP-155 to say, so there an id that is no EVM chain's is taken.
+    """
+    if chain_id is not None and (chain_type == "EVM" or chain_id in NETWORKS):
+        require_chain(project, chain_id, param)

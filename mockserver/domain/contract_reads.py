@@ -9,6 +9,7 @@ from mockserver.chain.abi import AbiError, Function, decode_call, find_function,
 from mockserver.chain.abi_types import AbiType
 from mockserver.domain.calls import encode_arguments
 from mockserver.domain.tokens import standards
+from mockserver.domain.tokens.holdings import CallReverted
 from mockserver.errors import Refusal
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -22,7 +23,7 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
 
     Nothing is null, one value stands by itself, several are a list; a tuple is an object when all of
     its components have names. Refused with 409, and the nearest name, for a function that the ABI
-    lacks, and with 400 for arguments that do not fit.
+    lacks, and with 400 for arguments that do not fit, or that the contract reverts for.
     """
     try:
         function = find_function(contract.abi, name, len(arguments))
@@ -34,7 +35,10 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
         function = standards.with_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
-    values = standards.read(project, contract, function, decode_call(function, encoded))
+    try:
+        values = standards.read(project, contract, function, decode_call(function, encoded))
+    except CallReverted as revert:
+        raise _wrong_arguments(f"the contract reverts with {revert}") from None
     if values is None:
         values = tuple(zero_value(output.shape.text) for output in function.outputs)
     shown = [_shown(output.shape, value) for output, value in zip(function.outputs, values, strict=True)]

@@ -1,6 +1,7 @@
 """Registered contracts by id and by address. One that is deleted is not there."""
 
 from mockserver import errors
+from mockserver.errors import wrong_field
 from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -15,6 +16,14 @@ def find_contract(project: Project, contract_id: str, param: str | None = None) 
         param,
         accept=lambda row: not row.deleted,
     )
+
+
+def find_contract_on(project: Project, chain_id: int, contract_id: str, param: str) -> Contract:
+    """The contract with this id, which has to be on this chain. Refused with 404, or 400."""
+    contract = find_contract(project, contract_id, param)
+    if contract.chain_id != chain_id:
+        raise wrong_field(param, f"the contract is on chain {contract.chain_id}, not {chain_id}")
+    return contract
 
 
 def contracts_at(project: Project, chain_id: int, address: str) -> list[Contract]:

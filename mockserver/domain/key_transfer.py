@@ -21,13 +21,13 @@ def export_key(project: Project, account: Account, encryption_key: str) -> str:
     """
     try:
         recipient = sealing.read_public_key(encryption_key)
+        key = key_of(project, account)
+        if key is None:
+            raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
+        raw = key.secret if key.chain_type == "EVM" else key.secret + ed25519.public_key(key.secret)
+        return sealing.seal(raw, recipient)
     except BadSeal as error:
         raise _bad_key("encryptionKey", str(error)) from None
-    key = key_of(project, account)
-    if key is None:
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
-    raw = key.secret if key.chain_type == "EVM" else key.secret + ed25519.public_key(key.secret)
-    return sealing.seal(raw, recipient)
 
 
 def open_import(project: Project, blob: str, chain_type: ChainType | None) -> tuple[bytes, ChainType] | None:

@@ -1,13 +1,12 @@
 """The life of a session key, and what it may sign (specification, Session key (v1))."""
 
-from collections.abc import Sequence
 from typing import Literal, cast
 
 from mockserver import errors
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine, Step
 from mockserver.kernel.timers import Timer
-from mockserver.state.onchain import CallRecord, Transaction
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey, SessionKeyState
 from mockserver.state.wallets import Account
@@ -21,6 +20,7 @@ LIFE = Machine(
     steps=[
         Step("awaiting_signature", "register", "active"),
         Step("awaiting_signature", "fail", "failed"),
+        Step("awaiting_signature", "withdraw", "revoked"),
         Step("awaiting_signature", "expire", "expired"),
         Step("awaiting_signature", "orphan", "failed"),
         Step("active", "fail", "failed"),
@@ -37,6 +37,7 @@ LIFE = Machine(
         Step("revoking", "orphan", "revoked"),
         Step("ending", "end", "revoked"),
         Step("ending", "keep", "active"),
+        Step("ending", "fail", "failed"),
         Step("ending", "expire", "expired"),
         Step("ending", "orphan", "revoked"),
     ],
@@ -75,11 +76,11 @@ def find_session_key(project: Project, account: Account, address: str) -> Sessio
     return next(reversed(usable or rows), None)
 
 
-def require_usable(project: Project, row: SessionKey, calls: Sequence[CallRecord], sender: str) -> None:
+def require_usable(project: Project, row: SessionKey, transaction: Transaction, sender: str) -> None:
     """Refuse with 409 what a key may not sign, saying why.
 
-    It signs while it is active, from `validAfter` until `validUntil`, as often as its limit says, calls
-    of contracts on its whitelist; and never calls of the account itself, which would let it make keys.
+    It signs while it is active, from `validAfter` until `validUntil`, as often as its limit says, what
+    `_may_call` says.
     """
     now_s = project.clock.now_s
     if row.state == "expired" or now_s >= row.valid_until_s:
@@ -96,9 +97,22 @@ def require_usable(project: Project, row: SessionKey, calls: Sequence[CallRecord
             valid_after=row.valid_after_s,
             now=now_s,
         )
-    for call in calls:
-        if call.to == sender or (row.whitelist and call.to not in row.whitelist):
+    for call in transaction.calls:
+        if not _may_call(row, call.to, transaction, sender):
             raise Refusal(errors.SESSION_KEY_NOT_WHITELISTED, param="signature", id=row.id, to=call.to)
+
+
+def _may_call(row: SessionKey, to: str, transaction: Transaction, sender: str) -> bool:
+    """Whether a key may make a call: of what its whitelist names, or, without one, of any contract.
+
+    Of the account itself a key without a whitelist only registers and revokes keys, which the
+    specification lets a valid key sign. Every key may give itself up.
+    """
+    if transaction.purpose == "revoke_session_key" and transaction.session_key_id == row.id:
+        return True
+    if row.whitelist:
+        return to in row.whitelist
+    return to != sender or transaction.purpose in ("register_session_key", "revoke_session_key")
 
 
 def use(project: Project, row: SessionKey) -> SessionKey:

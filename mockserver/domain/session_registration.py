@@ -56,6 +56,7 @@ def register(
             account=account.id,
             address=grant.address,
             id=known.id,
+            state=known.state,
         )
     row = project.session_keys.rows.insert(
         SessionKey(
@@ -77,17 +78,29 @@ def register(
 def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: str | None) -> SessionKey:
     """End a session key: once the transaction that revokes it is signed and sent.
 
-    A key whose revocation waits for its owner's signature stays as it is. Refused with 409 when it
-    is not active.
+    A key that waits for its owner's signature ends at once, for nothing has registered it, and what
+    would have is not signed any more. One whose revocation waits stays as it is. Refused with 409 when
+    the key is not active.
     """
     if row.state == "revoking":
         return row
+    prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], sponsorship_id)
+    if row.state == "awaiting_signature":
+        return _withdraw(project, row)
     if not row.is_active:
         raise Refusal(errors.SESSION_KEY_INACTIVE, param="address", id=row.id, state=row.state)
-    prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], sponsorship_id)
     sent = _send(project, prepared, row, "revoke_session_key")
     row = project.session_keys.rows[row.id]
     return session_keys.step(project, row, "ask_to_revoke") if sent.status == "awaiting_signature" else row
+
+
+def _withdraw(project: Project, row: SessionKey) -> SessionKey:
+    """End a key whose owner has not signed for it."""
+    row = session_keys.step(project, row, "withdraw")
+    waiting = transaction_of(project, row)
+    if waiting is not None:
+        transaction_life.withdraw(project, waiting, "the session key was revoked before it was registered")
+    return row
 
 
 def sign(project: Project, row: SessionKey, signature: bytes) -> Transaction:

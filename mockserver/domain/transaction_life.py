@@ -165,8 +165,16 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
         return _fail(project, row, found.error)
     if session_key is not None:
         session_keys.use(project, session_key)
-        row = row._replace(session_key_id=session_key.id)
+        if row.session_key_id is None:
+            row = row._replace(session_key_id=session_key.id)
     return _broadcast(project, row, signature)
+
+
+def withdraw(project: Project, row: Transaction, reason: str) -> Transaction:
+    """Give up a transaction that waits for its signature: it has failed, and is not signed any more."""
+    if row.status != "awaiting_signature":
+        raise ValueError(f"a transaction that is {row.status} is not withdrawn")
+    return _fail(project, row, TransactionError(reason))
 
 
 def _signing_key(
@@ -186,7 +194,7 @@ def _signing_key(
     for address in signers if account.smart_account else ():
         session_key = session_keys.find_session_key(project, account, address)
         if session_key is not None:
-            session_keys.require_usable(project, session_key, row.calls, account.address)
+            session_keys.require_usable(project, session_key, row, account.address)
             return session_key
     raise Refusal(errors.INVALID_SIGNATURE, param="signature", reason=f"it is {signer}'s, not {owner}'s.")
 

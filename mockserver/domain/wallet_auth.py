@@ -3,9 +3,11 @@
 
 What a token's times are held against. A client takes its time from its own clock, which is the real
 one. A ticking project's clock may have been moved away from that: a token is then held against
-whichever of the two its `iat` is nearer to. A frozen clock says nothing about the client's: `iat` and
-`nbf` may be any moment, and `exp` counts only where `iat` shows that the client keeps the project's
-time, by lying within a day of it. An `exp` that is not after `iat` and `nbf` is always refused.
+whichever of the two its `iat` is nearer to. A frozen clock says nothing about the client's: `iat` may be
+any moment, and is the earliest that it can be for the client. It is as late as the project's clock says
+where the token shows that the client keeps the project's time: what passes from its `iat` to its `exp`
+comes within a day of it. That moment is what `nbf` and `exp` are held against. An `exp` that is not after
+`iat` and `nbf` is always refused.
 """
 
 import hashlib
@@ -19,11 +21,12 @@ from mockserver import errors
 from mockserver.crypto import p256
 from mockserver.crypto.sorted_json import write_sorted
 from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
+from mockserver.domain import spent_tokens
 from mockserver.domain.wallet_secrets import active_secret, read_public_key
 from mockserver.errors import Refusal
 from mockserver.kernel.clock import Clock
 from mockserver.state.project import Project
-from mockserver.state.wallets import SpentToken, WalletSecret
+from mockserver.state.wallets import WalletSecret
 
 SKEW_S = 60
 """How far ahead of the server's a client's clock may be."""
@@ -32,10 +35,7 @@ MAX_AGE_S = 300
 """How old a token without `exp` may be."""
 
 SAME_CLOCK_S = 24 * 3600
-"""How near to a frozen clock `iat` is when the client keeps the project's time."""
-
-MOST_REMEMBERED = 10_000
-"""How many spent tokens are remembered: beyond that the oldest is forgotten, so that memory has a bound."""
+"""How near to a frozen clock a token's time is when the client keeps the project's."""
 
 HEADER = "X-Wallet-Auth"
 BODY_FIELD = "walletAuthToken"
@@ -134,20 +134,19 @@ class _Token:
             self.refuse("exp", f"a moment after iat and nbf, {max(issued_s, begins_s)}", ends_s)
         real_ms = clock.real_ms()
         if real_ms is None:
-            if ends_s is not None and abs(issued_s - clock.now_s) <= SAME_CLOCK_S:
-                self._check_end("exp", ends_s, clock.now_s)
-            return
-        now_s = min(clock.now_s, real_ms // 1000, key=lambda moment_s: abs(moment_s - issued_s))
+            now_s = _client_now_s(clock.now_s, issued_s, ends_s)
+        else:
+            now_s = min(clock.now_s, real_ms // 1000, key=lambda moment_s: abs(moment_s - issued_s))
         for name, value in (("iat", issued_s), ("nbf", begins_s)):
             if value > now_s + SKEW_S:
                 self.refuse(name, f"a moment up to {SKEW_S} s after {now_s}, which it is", value)
         if ends_s is not None:
             self._check_end("exp", ends_s, now_s)
-        elif issued_s + MAX_AGE_S <= now_s:
+        elif issued_s + MAX_AGE_S <= now_s and real_ms is not None:
             expected = f"an exp, or a moment less than {MAX_AGE_S} s before {now_s}, which it is"
             self.refuse("iat", expected, issued_s)
 
-    def _check_end(self, name: str, ends_s: float, now_s: int) -> None:
+    def _check_end(self, name: str, ends_s: float, now_s: float) -> None:
         if ends_s <= now_s:
             self.refuse(name, f"a moment after {now_s}, which it is", ends_s)
 
@@ -163,15 +162,19 @@ class _Token:
             return
         if not isinstance(jti, str) or not 1 <= len(jti) <= _MAX_JTI_LENGTH:
             self.refuse("jti", f"a text of up to {_MAX_JTI_LENGTH} characters", jti)
-        spent = project.wallets.spent_tokens.get(jti)
-        if spent is not None:
+        if spent_tokens.is_spent(project, jti):
             self.refuse("jti", "an id that no token had before", jti)
-        row = project.wallets.spent_tokens.insert(SpentToken(jti))
-        # Whatever becomes of the request, its token was used.
-        project.wallets.spent_tokens.spend(row)
-        if len(project.wallets.spent_tokens) > MOST_REMEMBERED:
-            (oldest,) = project.wallets.spent_tokens.page(limit=1, order="asc").rows
-            project.wallets.spent_tokens.destroy(oldest.id)
+        ends_s = self._ends_s()
+        forgotten_s = spent_tokens.forgotten_until_s(project)
+        if ends_s < forgotten_s:
+            self.refuse(
+                "jti", f"an id of a token that ends after {forgotten_s}, for others are forgotten", jti
+            )
+        spent_tokens.spend(project, jti, ends_s)
+
+    def _ends_s(self) -> float:
+        """Until when the token is good on a clock that ticks."""
+        return self._seconds("iat") + MAX_AGE_S if self.claims.get("exp") is None else self._seconds("exp")
 
     def refuse(self, claim: str, expected: str, came: object) -> NoReturn:
         """401: which claim, what was expected, what came."""
@@ -185,6 +188,13 @@ class _Token:
             expected=expected,
             came=shown,
         )
+
+
+def _client_now_s(frozen_s: int, issued_s: float, ends_s: float | None) -> float:
+    """The earliest that it can be for a client whose token comes while the project's clock stands still."""
+    latest_s = issued_s if ends_s is None else ends_s
+    keeps_time = issued_s - SAME_CLOCK_S <= frozen_s <= latest_s + SAME_CLOCK_S
+    return max(issued_s, frozen_s) if keeps_time else issued_s
 
 
 def _shown(value: object) -> str:

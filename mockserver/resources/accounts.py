@@ -19,7 +19,7 @@ from mockserver.domain.accounts import (
     remove_account,
     switch_chain,
 )
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.custody import key_of
 from mockserver.domain.shares import primary_share
 from mockserver.domain.wallets import find_owner, wallet_ids
@@ -99,7 +99,7 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
             "chain_type": query.chainType,
             "account_type": query.accountType,
             "custody": query.custody,
-            "address": _spellings(query.address) if query.address else None,
+            "address": _spelling(query.address) if query.address else None,
         },
     )
     return listing(call, page, account_answer, DEFAULT_LIMIT)
@@ -141,7 +141,7 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     """Find the signer of an address: where it has several owners, that of the first."""
     owned, accounts = _wallets_seen(call.project, call.caller), call.project.wallets.accounts
     page = accounts.page(
-        limit=len(accounts), where={"address": _spellings(call.query.address), "wallet_id": owned}
+        limit=len(accounts), where={"address": _spelling(call.query.address), "wallet_id": owned}
     )
     for row in sorted(page.rows, key=lambda row: row.changed_owner):
         if row.signer_id is not None:
@@ -238,20 +238,19 @@ def _wallets_seen(project: Project, caller: Caller) -> frozenset[str] | None:
     return wallet_ids(project, caller.user.id) if caller.user else None
 
 
-def _spellings(address: str) -> frozenset[str]:
-    """How the index may spell an address: an EVM one in lower case, an SVM one as it is."""
-    return frozenset({address, address.lower()})
+def _spelling(address: str) -> str:
+    """How the index spells an address: an EVM one in lower case, an SVM one as it is."""
+    return address.lower() if addresses.is_address(address) else address
 
 
 # --- creating ----------------------------------------------------------------------------------------
 
 
 def _create_eoa(project: Project, wallet: Wallet, body: CreateAccount) -> Account:
-    if body.chainId is not None and body.chainType == "EVM":
-        require_chain(project, body.chainId)
+    require_account_chain(project, body.chainType, body.chainId)
     address = body.address
     if address is not None and body.chainType == "EVM":
-        address = addresses.to_checksum(_lower_prefix(address))
+        address = addresses.to_checksum(address)
     return create_eoa(project, wallet, body.chainType, address=address, chain_id=body.chainId)
 
 
@@ -276,7 +275,7 @@ def _check_shape(body: CreateAccount) -> None:
     if body.address is not None and not _is_address(body.address, body.chainType):
         form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
         raise wrong_field("address", f"must be {form}")
-    if body.address is not None and _lower_prefix(body.address) == addresses.ZERO_ADDRESS:
+    if body.address == addresses.ZERO_ADDRESS:
         raise wrong_field("address", "is nobody's address")
     if body.accountType == "Externally Owned Account":
         return
@@ -288,8 +287,4 @@ def _check_shape(body: CreateAccount) -> None:
 
 
 def _is_address(text: str, chain_type: ChainType) -> bool:
-    return addresses.is_address(_lower_prefix(text)) if chain_type == "EVM" else base58.is_address(text)
-
-
-def _lower_prefix(address: str) -> str:
-    return "0x" + address[2:] if address.startswith("0X") else address
+    return addresses.is_address(text) if chain_type == "EVM" else base58.is_address(text)

@@ -30,8 +30,8 @@ from mockserver.api.wire import (
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain import players, session_registration, transaction_life
 from mockserver.domain import session_keys as lives
-from mockserver.domain.calls import address_of_id
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.contracts import find_contract_on
 from mockserver.domain.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import wallet_ids
 from mockserver.errors import Refusal, wrong_field
@@ -183,7 +183,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     on_behalf=True,
 )
 def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
-    """End a session key: at once in the mock's custody, else once its owner has signed."""
+    """End a session key: at once in the mock's custody or if its owner never signed, else once they have."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     account, row = _find_key(call, body)
@@ -201,11 +201,15 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
         errors.ACCOUNT_DISABLED,
+        errors.SESSION_KEY_INACTIVE,
+        errors.SESSION_KEY_EXPIRED,
+        errors.SESSION_KEY_NOT_YET_VALID,
+        errors.SESSION_KEY_LIMIT_REACHED,
         errors.SESSION_KEY_NOT_WHITELISTED,
     ),
 )
 def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
-    """Register or revoke a session key with its owner's signature; waits unless optimistic."""
+    """Register or revoke a session key, signed by the owner or a valid key; waits unless optimistic."""
     user = call.caller.user
     row = require(
         call.project.session_keys.rows,
@@ -239,7 +243,7 @@ def _check_window(body: CreateSession, now_s: int) -> None:
 def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
     """The address of an entry of a whitelist, which may be a contract's id."""
     if entry.startswith("con_"):
-        return to_checksum(address_of_id(project, chain_id, entry, path))
+        return find_contract_on(project, chain_id, entry, path).address
     if not is_address(entry):
         raise wrong_field(path, "must be an address, or the id of a contract")
     return to_checksum(entry)

@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.people import delete_user, find_user, is_email, linked_accounts, refuse_while_pending
 from mockserver.domain.pregeneration import WantedAccount, create_accounts
 from mockserver.domain.pregeneration import pregenerate_user as make_user
@@ -227,8 +227,7 @@ def _wanted(account: PregenerateAccount, place: int, project: Project) -> Wanted
         for name, value in (("chainId", account.chainId), ("implementationType", account.implementationType)):
             if value is None:
                 raise wrong_field(f"{path}.{name}", f"is required for a {account.accountType}")
-    if account.chainId is not None and account.chainType == "EVM":
-        require_chain(project, account.chainId, f"{path}.chainId")
+    require_account_chain(project, account.chainType, account.chainId, f"{path}.chainId")
     return WantedAccount(account.accountType, account.chainType, account.chainId, account.implementationType)
 
 

@@ -1,8 +1,12 @@
 """Secrets made unreadable: what the journal shows unless it is asked for everything, and the log always."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+from pydantic_core import from_json
 
 from mockserver.state.api_keys import KEY_START
 
@@ -11,6 +15,13 @@ MASK = "…"
 """What stands where something is not shown."""
 SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})
 """The parameters of paths in which a key or a token may come."""
+_PAIR = re.compile(r"(?:[\w.\[\]%+-]*=[^=]*=*)?")
+"""A name and a value of a form, and not a piece of something else that was called one."""
+_WORD = re.compile(r"[\w-]+")
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
+)
+_PUBLIC_KEY = re.compile(r"\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*")
 _LONG_ENOUGH = 16
 """A token this long gives nothing away by its first four characters."""
 
@@ -63,6 +74,9 @@ _SECRETS = frozenset(
         "walletsecret",
     }
 )
+_PUBLIC_KEYS = frozenset({"newpublickey", "publickey"})
+"""Where a public key belongs, and a private one may come by mistake."""
+_TELLING = _TOKENS | _SECRETS | _PUBLIC_KEYS
 
 
 def mask_header(name: str, value: str) -> str:
@@ -76,23 +90,46 @@ def mask_header(name: str, value: str) -> str:
     return f"{kind} {_shorten(text)}" if space and kind.isalpha() else _shorten(value)
 
 
-def mask_json(value: object, *, asked: bool) -> object:
+def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[str] | None = None) -> object:
+    """A body as it may be shown.
+
+    One that is neither JSON nor a form is only counted, since secrets may be anywhere in it. `known`
+    are the members of a request that takes secrets: a secret may come under any other name by mistake.
+    """
+    if not body:
+        return None
+    try:
+        return mask_json(from_json(body, allow_inf_nan=False), asked=asked, known=known)
+    except ValueError:
+        pass
+    if content_type.startswith("application/x-www-form-urlencoded"):
+        pairs = body.decode("latin-1").split("&")
+        if all(_PAIR.fullmatch(pair) for pair in pairs):
+            return "&".join(_mask_pair(pair, known) for pair in pairs)
+    return {"unparsed": len(body)}
+
+
+def mask_json(value: object, *, asked: bool, known: frozenset[str] | None = None) -> object:
     """Parsed JSON as it may be shown. `asked` says that it is a request, in which `code` is a secret too;
     in an answer that is what went wrong."""
     if isinstance(value, Mapping):
         return {
-            name: _mask_member(name, member, asked)
-            if isinstance(member, (str, int))
-            else mask_json(member, asked=asked)
+            name: MASK if known is not None and name not in known else _mask_member(name, member, asked)
             for name, member in value.items()
         }
-    if isinstance(value, list):
-        return [mask_json(member, asked=asked) for member in value]
-    return value
+    if known is not None:
+        return MASK
+    return _mask_value(value, asked)
+
+
+def secret_members(names: Iterable[str]) -> frozenset[str] | None:
+    """The members of a request if a secret is among them, or None."""
+    known = frozenset(names)
+    return known if any(_plain(name) in _TELLING | {"code"} for name in known) else None
 
 
 def mask_pairs(text: str) -> str:
-    """A query string or a form as it may be shown; what is not hidden stays as it was sent."""
+    """A query string as it may be shown; what is not hidden stays as it was sent."""
     return "&".join(map(_mask_pair, text.split("&")))
 
 
@@ -108,23 +145,68 @@ def mask_url(url: str) -> str:
     return urlunsplit(parts._replace(query=mask_pairs(parts.query)))
 
 
-def _mask_pair(pair: str) -> str:
+def _mask_pair(pair: str, known: frozenset[str] | None = None) -> str:
     name, _, value = pair.partition("=")
-    plain = unquote_plus(value)
-    masked = _mask_member(unquote_plus(name), plain, asked=True)
+    plain_name, plain = unquote_plus(name), unquote_plus(value)
+    if known is not None and plain_name.partition("[")[0] not in known:
+        return f"{name}={MASK}"
+    masked = _mask_member(plain_name, plain, asked=True)
     return pair if masked == plain else f"{name}={masked}"
 
 
-def _mask_member(name: str, value: str | int, asked: bool) -> object:
-    # A form spells a nested name as `a[b]`.
-    plain = name.rpartition("[")[2].removesuffix("]").lower().replace("_", "").replace("-", "")
-    if isinstance(value, bool):
-        return value
+def _mask_member(name: str, value: object, asked: bool) -> object:
+    plain = _plain(name)
     if plain in _SECRETS or (asked and plain == "code"):
-        return MASK
-    if plain in _TOKENS and isinstance(value, str):
-        return _shorten(value)
+        return _hide(value, asked, lambda _: MASK)
+    if plain in _TOKENS:
+        return _hide(value, asked, lambda text: _shorten(text) if isinstance(text, str) else text)
+    if plain in _PUBLIC_KEYS:
+        return _hide(value, asked, lambda text: text if _is_public_key(text) else MASK)
+    return _mask_value(value, asked)
+
+
+def _mask_value(value: object, asked: bool) -> object:
+    """What stands under a harmless name."""
+    if isinstance(value, str):
+        return _PRIVATE_KEY.sub(MASK, value) if "PRIVATE KEY" in value else value
+    if isinstance(value, list):
+        return [_mask_value(member, asked) for member in value]
+    if isinstance(value, Mapping):
+        return mask_json(value, asked=asked)
     return value
+
+
+def _hide(value: object, asked: bool, hide: Callable[[object], object]) -> object:
+    """What stands under a telling name: each value hidden, whatever shape it has.
+
+    In an answer that may be what is wrong with a member of the request, which its message says.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, list):
+        return [_hide(member, asked, hide) for member in value]
+    if isinstance(value, Mapping):
+        return {
+            name: member if name == "message" and not asked else _hide(member, asked, hide)
+            for name, member in value.items()
+        }
+    return hide(value)
+
+
+def _plain(name: str) -> str:
+    """The telling word of a name such as `a[b]`, `a.b` or `b[0]`, or else its last, in plain spelling."""
+    words = [word.lower().replace("_", "").replace("-", "") for word in _WORD.findall(name)]
+    return next((word for word in words if word in _TELLING), words[-1] if words else "")
+
+
+def _is_public_key(value: object) -> bool:
+    if not isinstance(value, str) or _PUBLIC_KEY.fullmatch(value) is None:
+        return False
+    try:
+        load_pem_public_key(value.encode())
+    except (ValueError, UnsupportedAlgorithm):
+        return False
+    return True
 
 
 def _shorten(text: str) -> str:

@@ -242,7 +242,7 @@ class Transaction(NamedTuple):
     authorization: bytes | None = None
     """The account's signed delegation, when it came along (EIP-7702)."""
     session_key_id: str | None = None
-    """The session key that signed it, or that it registers or revokes."""
+    """The session key that it registers or revokes, whoever signed it; or else that signed it."""
     purpose: Purpose | None = None
     charge: Charge | None = None
     """What its account pays the paymaster back with."""

@@ -131,6 +131,15 @@ class SpentToken(NamedTuple):
     """A wallet auth token that was used; the id is its `jti`."""
 
     id: str
+    ends_s: int
+    """From when on nobody takes it any more."""
+
+
+class Forgotten(NamedTuple):
+    """How far the tokens that were used are forgotten: those that ended before this minute."""
+
+    id: str
+    minute: int
 
 
 def key_id(address: str, chain_type: ChainType) -> str:
@@ -141,7 +150,7 @@ def key_id(address: str, chain_type: ChainType) -> str:
 class Wallets:
     """The tables of this module."""
 
-    __slots__ = ("accounts", "developer_accounts", "keys", "secrets", "spent_tokens", "wallets")
+    __slots__ = ("accounts", "developer_accounts", "forgotten", "keys", "secrets", "spent_tokens", "wallets")
 
     def __init__(self, undo: Undo) -> None:
         self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)
@@ -164,7 +173,8 @@ class Wallets:
         self.secrets: Table[WalletSecret] = Table(
             undo, state=lambda row: row.state, public_key_pem=lambda row: row.public_key_pem
         )
-        self.spent_tokens: Table[SpentToken] = Table(undo)
+        self.spent_tokens: Table[SpentToken] = Table(undo, minute=lambda row: row.ends_s // 60)
+        self.forgotten: Table[Forgotten] = Table(undo)
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind is at an address, told by the id of its key."""

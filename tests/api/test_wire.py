@@ -16,6 +16,7 @@ from mockserver.api.wire import (
     PageQuery,
     Query,
     Text,
+    WalletAddress,
     Wei,
     adapter,
     field_path,
@@ -152,9 +153,10 @@ def test_a_page_is_asked_for_within_reason() -> None:
     [
         (
             Address,
-            [ADDRESS, "0X" + "00" * 20],
-            ["", "0x", ADDRESS[:-1], ADDRESS + "0", "0x" + "g" * 40, ADDRESS + "\n"],
+            [ADDRESS, ADDRESS.lower()],
+            ["", "0x", ADDRESS[:-1], ADDRESS + "0", "0x" + "g" * 40, ADDRESS + "\n", "0X" + "00" * 20],
         ),
+        (WalletAddress, [ADDRESS, "0X" + "00" * 20], ["", "0x", ADDRESS[:-1], ADDRESS + "0"]),
         (Hex, ["0x", "0xAb"], ["", "ab", "0xa", "0xzz", "0X00", "0x00\n", "0x٠٠"]),
         (
             Wei,
@@ -178,8 +180,8 @@ def test_a_field_type_takes_what_it_should_and_nothing_else(
             checks.validate_python(value)
 
 
-def test_an_address_keeps_its_case_but_not_the_case_of_its_prefix() -> None:
-    assert TypeAdapter(Address).validate_python("0X" + "aB" * 20) == ADDRESS
+def test_the_address_of_a_wallet_keeps_its_case_but_not_the_case_of_its_prefix() -> None:
+    assert TypeAdapter(WalletAddress).validate_python("0X" + "aB" * 20) == ADDRESS
 
 
 def test_a_query_is_a_body_whose_text_is_read() -> None:

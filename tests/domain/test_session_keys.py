@@ -10,7 +10,7 @@ from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.session_registration import Grant
 from mockserver.domain.wallets import create_wallet
 from mockserver.errors import Refusal
-from mockserver.state.onchain import CallRecord
+from mockserver.state.onchain import CallRecord, Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.world import World
@@ -26,6 +26,11 @@ def registered(project: Project, after_s: int, until_s: int, limit: int, listed:
     now_s = project.clock.now_s
     grant = Grant(KEY, now_s + after_s, now_s + until_s, limit, (THERE,) if listed else ())
     return session_registration.register(project, account, CHAIN, grant, None)
+
+
+def transaction_to(project: Project, to: str) -> Transaction:
+    registration = next(iter(project.onchain.transactions))
+    return registration._replace(calls=(CallRecord(to, 0, b"", {}),), purpose=None)
 
 
 @given(
@@ -50,7 +55,7 @@ def test_a_key_signs_exactly_what_it_may(
         assert row.is_active == (not ended and uses < limit)
         allowed = row.is_active and passed_ms >= after_s * 1000 and (to == THERE or not listed)
         try:
-            session_keys.require_usable(project, row, [CallRecord(to, 0, b"", {})], "0x" + "99" * 20)
+            session_keys.require_usable(project, row, transaction_to(project, to), "0x" + "99" * 20)
         except Refusal:
             assert not allowed
         else:

@@ -18,13 +18,16 @@ from cryptography.hazmat.primitives.asymmetric.ec import (
     derive_private_key,
 )
 from cryptography.hazmat.primitives.serialization import load_der_private_key
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mockserver.crypto import p256
 from mockserver.domain import wallet_auth, wallet_secrets
-from mockserver.domain.wallet_auth import MAX_AGE_S, MOST_REMEMBERED, SAME_CLOCK_S, SKEW_S
+from mockserver.domain.wallet_auth import MAX_AGE_S, SAME_CLOCK_S, SKEW_S
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
 from mockserver.state.wallets import SpentToken
+from mockserver.state.world import World
 
 PATH = "/v2/accounts/backend"
 BODY = b'{"chainType":"EVM","wallet":"pla_1"}'
@@ -329,6 +332,41 @@ def test_a_frozen_clock_takes_tokens_of_clients_on_real_time(
     accept(project, jwt.encode(claims_of(project, iat=real_s, nbf=real_s, exp=real_s + 60), key, "ES256"))
 
 
+@pytest.mark.parametrize("days", [-400, -1, 0, 1, 400])
+@pytest.mark.parametrize("later_s", [SKEW_S + 1, 3600, 10 * SAME_CLOCK_S])
+def test_a_frozen_clock_refuses_a_token_that_its_own_claims_put_into_the_future(
+    project: Project, key: EllipticCurvePrivateKey, days: int, later_s: int
+) -> None:
+    issued_s = project.clock.now_s + days * SAME_CLOCK_S
+    latest_s = max(issued_s, project.clock.now_s) if abs(days) <= 1 else issued_s
+    accept(project, jwt.encode(claims_of(project, iat=issued_s, nbf=latest_s + SKEW_S), key, "ES256"))
+    for end_s in (None, latest_s + later_s + 60):
+        early = claims_of(project, iat=issued_s, nbf=latest_s + later_s, exp=end_s)
+        refused = refuse(project, jwt.encode(early, key, "ES256"))
+        assert f"nbf: expected a moment up to {SKEW_S} s after" in refused.message
+        assert f"{latest_s}" in refused.message
+
+
+def test_a_frozen_clock_takes_a_token_that_was_made_beforehand(
+    project: Project, key: EllipticCurvePrivateKey
+) -> None:
+    now_s = project.clock.now_s
+    for days in (1, 30):
+        claims = claims_of(project, iat=now_s - days * SAME_CLOCK_S, nbf=now_s, exp=now_s + 60)
+        accept(project, jwt.encode(claims, key, "ES256"))
+
+
+@pytest.mark.parametrize("lasted_s", [60, SAME_CLOCK_S + 3600, 30 * SAME_CLOCK_S])
+def test_a_frozen_clock_refuses_what_ended_within_a_day_before_it(
+    project: Project, key: EllipticCurvePrivateKey, lasted_s: int
+) -> None:
+    now_s = project.clock.now_s
+    issued_s = now_s - 1 - lasted_s
+    expired = claims_of(project, iat=issued_s, nbf=issued_s, exp=now_s - 1)
+    refused = refuse(project, jwt.encode(expired, key, "ES256"))
+    assert f"exp: expected a moment after {now_s}" in refused.message
+
+
 @pytest.mark.parametrize("name", ["iat", "nbf"])
 def test_a_ticking_clock_refuses_the_future(
     project: Project, key: EllipticCurvePrivateKey, name: str
@@ -394,19 +432,95 @@ def test_a_token_without_an_id_may_come_again(project: Project, key: EllipticCur
     accept(project, token)
 
 
-def test_so_many_spent_tokens_are_remembered_and_no_more(
+def test_a_frozen_clock_forgets_no_token_however_many_follow(
     project: Project, key: EllipticCurvePrivateKey
 ) -> None:
-    for number in range(MOST_REMEMBERED):
-        project.wallets.spent_tokens.insert(SpentToken(f"spent/{number}"))
-    accept(project, jwt.encode(claims_of(project, jti="a"), key, "ES256"))
-    rows = project.wallets.spent_tokens
-    assert (len(rows), "spent/0" in rows, "spent/1" in rows, "a" in rows) == (
-        MOST_REMEMBERED,
-        False,
-        True,
-        True,
+    token = jwt.encode(claims_of(project, jti="a"), key, "ES256")
+    accept(project, token)
+    for number in range(20_000):
+        project.wallets.spent_tokens.insert(SpentToken(f"spent/{number}", project.clock.now_s))
+    project.clock.move_to(project.clock.now_ms + 10**9)
+    accept(project, jwt.encode(claims_of(project, jti="b"), key, "ES256"))
+    assert "jti: expected an id that no token had before; got a" in refuse(project, token).message
+
+
+def test_a_ticking_clock_forgets_tokens_that_are_too_old_to_be_accepted(
+    project: Project, key: EllipticCurvePrivateKey
+) -> None:
+    now_s = ticking(project)
+    short = jwt.encode(claims_of(project, jti="short"), key, "ES256")
+    long = jwt.encode(claims_of(project, jti="long", exp=now_s + 7200), key, "ES256")
+    accept(project, short)
+    accept(project, long)
+    for passed_s, remembered in ((MAX_AGE_S - 1, "short long"), (MAX_AGE_S + 60, "long"), (7260, "")):
+        project.clock.move_to((now_s + passed_s) * 1000)
+        accept(project, jwt.encode(claims_of(project, jti=f"{passed_s}"), key, "ES256"))
+        kept = [row.id for row in project.wallets.spent_tokens if not row.id.isdigit()]
+        assert kept == remembered.split()
+        refuse(project, short)
+        refuse(project, long)
+
+
+def test_what_was_forgotten_is_not_accepted_when_the_clock_stands_still_again(
+    project: Project, key: EllipticCurvePrivateKey
+) -> None:
+    now_s = ticking(project)
+    token = jwt.encode(claims_of(project, jti="a"), key, "ES256")
+    accept(project, token)
+    project.clock.move_to((now_s + 3600) * 1000)
+    accept(project, jwt.encode(claims_of(project, jti="b"), key, "ES256"))
+    assert "a" not in project.wallets.spent_tokens
+    project.clock.freeze()
+    assert "jti: expected an id of a token that ends after" in refuse(project, token).message
+    accept(project, jwt.encode(claims_of(project, jti="c"), key, "ES256"))
+
+
+def test_a_token_is_remembered_until_both_clocks_have_passed_it(
+    project: Project, key: EllipticCurvePrivateKey
+) -> None:
+    start_s = project.clock.now_s
+    for real_s in (start_s - 900 * SAME_CLOCK_S, start_s + 900 * SAME_CLOCK_S):
+        now_s = ticking(project, real_s)
+        jti = f"{real_s}"
+        accept(project, jwt.encode(claims_of(project, jti=jti), key, "ES256"))
+        project.clock.move_to((now_s + 3600) * 1000)
+        accept(project, jwt.encode(claims_of(project, jti=f"{jti} later"), key, "ES256"))
+        assert (jti in project.wallets.spent_tokens) is (real_s < start_s)
+
+
+@given(
+    moves=st.lists(
+        st.tuples(
+            st.sampled_from([0, 1, 59, 299, 301, 4000, 10**7]),
+            st.sampled_from(["tick", "freeze", "stay"]),
+            st.sampled_from([None, 1, 100, 5000, 10**8]),
+            st.integers(0, 20),
+        ),
+        max_size=12,
     )
+)
+def test_no_id_is_ever_accepted_twice(moves: list[tuple[int, str, int | None, int]]) -> None:
+    project = World().create(name="ids")
+    loaded = load_der_private_key(b64decode(wallet_secrets.default_secret(project)), None)
+    tokens: list[tuple[str, str]] = []
+    accepted: list[str] = []
+    for number, (passed_s, mode, lasts_s, again) in enumerate(moves):
+        project.clock.move_to(project.clock.now_ms + passed_s * 1000)
+        if mode == "tick":
+            ticking(project)
+        elif mode == "freeze":
+            project.clock.freeze()
+        end_s = None if lasts_s is None else project.clock.now_s + lasts_s
+        claims = claims_of(project, jti=f"{number}", exp=end_s)
+        tokens.append((f"{number}", jwt.encode(claims, loaded, "ES256")))  # type: ignore[arg-type]
+        for jti, token in (tokens[-1], tokens[again % len(tokens)]):
+            try:
+                accept(project, token)
+            except Refusal:
+                continue
+            accepted.append(jti)
+    assert len(set(accepted)) == len(accepted)
+    assert [jti for jti, _ in tokens if jti in accepted] == [jti for jti, _ in tokens]
 
 
 @pytest.mark.parametrize("jti", ["", 7, ["a"], "x" * 257])

@@ -295,6 +295,25 @@ def test_an_account_of_no_chain_is_on_none_that_could_be_unknown(api: httpx.Clie
     assert (status, error["code"]) == (400, "chain_unknown")
 
 
+@pytest.mark.parametrize(("chain_id", "taken"), [(1, False), (137, False), (AMOY, True), (900, True)])
+def test_a_chain_of_the_other_mode_is_none_for_solana_either(
+    api: httpx.Client, user: str, chain_id: int, taken: bool
+) -> None:
+    pregenerated = api.post(
+        "/v2/users/pregenerate",
+        json={"email": "a@example.com", "accounts": [{}, {"chainType": "SVM", "chainId": chain_id}]},
+    )
+    if taken:
+        assert create(api, user, chainType="SVM", chainId=chain_id)["chainId"] == chain_id
+        assert pregenerated.json()["accounts"][1]["chainId"] == chain_id
+        return
+    status, error = refused(api, user, chainType="SVM", chainId=chain_id)
+    assert (status, error["code"], error["param"]) == (400, "chain_of_other_mode", "chainId")
+    error = pregenerated.json()["error"]
+    assert (pregenerated.status_code, error["param"]) == (400, "accounts[1].chainId")
+    assert listed(api) == []
+
+
 @pytest.mark.parametrize("account_type", [EOA, SMART, DELEGATED])
 def test_an_address_has_one_account_of_a_type_on_a_chain(
     api: httpx.Client, project: Project, user: str, account_type: str
@@ -384,13 +403,26 @@ def test_the_list_is_filtered_and_newest_first(backend: httpx.Client, project: P
     assert listed(api, custody="Developer") == [wallet["id"]]
     assert listed(api, address=owner["address"]) == [delegated["id"], owner["id"]]
     assert listed(api, address=owner["address"].lower(), accountType=EOA) == [owner["id"]]
-    assert listed(api, address="0X" + owner["address"][2:].upper(), user=user, chainId=84532) == [
+    assert listed(api, address="0x" + owner["address"][2:].upper(), user=user, chainId=84532) == [
         delegated["id"]
     ]
+    assert listed(api, address="0X" + owner["address"][2:]) == []
     assert listed(api, address=solana["address"]) == [solana["id"]]
     assert listed(api, address="nobody's") == []
     assert listed(api, user=new_user(project)) == []
     assert listed(api, user="usr_unknown") == []
+
+
+def test_an_address_begins_with_a_small_x(api: httpx.Client, user: str) -> None:
+    owner = create(api, user)
+    spelt = "0X" + owner["address"][2:]
+    status, error = refused(api, user, address="0X" + "11" * 20)
+    assert (status, error["param"]) == (400, "address")
+    status, error = refused(api, user, SMART, account=owner["id"], chainId=AMOY, address=spelt)
+    assert (status, error["param"]) == (400, "address")
+    assert api.get("/v2/accounts/signer", params={"address": spelt}).status_code == 404
+    contract = api.post("/v1/contracts", json={"name": "x", "chainId": AMOY, "address": spelt})
+    assert (contract.status_code, contract.json()["error"]["param"]) == (400, "address")
 
 
 def test_listing_makes_no_wallet(api: httpx.Client, project: Project, user: str) -> None:

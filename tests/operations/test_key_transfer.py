@@ -168,6 +168,32 @@ def test_a_key_that_does_not_say_what_it_is_of_is_refused(backend: httpx.Client)
     assert "SPKI DER" in refused.json()["error"]["message"]
 
 
+MODULUS = import_key().public_key().public_numbers().n
+
+
+@pytest.mark.parametrize(
+    ("modulus", "exponent"),
+    [(MODULUS - 1, 65537), (2**4095, 65537), (MODULUS, 2**65 + 1), (MODULUS, MODULUS - 2)],
+    ids=["an even modulus", "a power of two", "a long exponent", "the longest exponent"],
+)
+def test_a_key_under_which_nothing_can_be_sealed_is_refused_without_a_trace(
+    backend: httpx.Client, project: Project, modulus: int, exponent: int
+) -> None:
+    wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
+    key = rsa.RSAPublicNumbers(exponent, modulus).public_key()
+    spki = b64encode(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
+    before = project.entropy.draws(), list(project.wallets.accounts), list(project.wallets.keys)
+    refused = backend.post(f"{BACKEND}/{wallet['id']}/export", json={"encryptionKey": spki})
+    error = refused.json()["error"]
+    assert (refused.status_code, error["code"], error["param"]) == (
+        400,
+        "invalid_key_material",
+        "encryptionKey",
+    )
+    assert "no RSA key that seals anything" in error["message"]
+    assert (project.entropy.draws(), list(project.wallets.accounts), list(project.wallets.keys)) == before
+
+
 def test_only_a_backend_wallet_s_key_leaves(backend: httpx.Client, project: Project) -> None:
     player = backend.post("/v2/users/pregenerate", json={"email": "a@example.com", "accounts": [{}]}).json()
     body = {"encryptionKey": recipient_spki(import_key())}

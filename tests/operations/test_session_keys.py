@@ -192,11 +192,67 @@ def test_a_key_whose_revocation_reverts_stays_active(api: httpx.Client, project:
     assert ok(post(api, project, "/revoke", account=account.id))["isActive"] is True
 
 
+def test_a_key_whose_registration_reverts_under_its_revocation_stays_inactive(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project, "Developer")
+    add_fate(project, "reverted", count=2)
+    project.undo.mark()
+    session = ok(post(api, project, account=account.id, optimistic=True))
+    ok(post(api, project, "/revoke", account=account.id, optimistic=True))
+    time.advance(project, project.clock.now_ms + 10_000)
+    whole = shown(api, session, expand="transactionIntents")
+    assert [each["response"]["status"] for each in whole["transactionIntents"]] == [0, 0]
+    assert whole["isActive"] is False
+
+
 def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
     api: httpx.Client, project: Project
 ) -> None:
     account = account_of(project, "Developer", "CaliburV9", backend=True)
     assert granted(api, project, account)["isActive"] is True
+
+
+def test_a_key_that_waits_for_its_owner_is_revoked_and_granted_anew(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    abandoned = ok(post(api, project, account=account.id))
+    revoked = ok(post(api, project, "/revoke", account=account.id))
+    assert (revoked["id"], revoked["isActive"]) == (abandoned["id"], False)
+    assert "nextAction" not in revoked
+    again = granted(api, project, account)
+    assert (again["isActive"], again["id"] == abandoned["id"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}"],
+)
+def test_what_would_have_registered_a_revoked_key_is_not_signed_any_more(
+    api: httpx.Client, project: Project, path: str
+) -> None:
+    account = account_of(project)
+    session = ok(post(api, project, account=account.id))
+    ok(post(api, project, "/revoke", account=account.id))
+    intent = session["transactionIntents"][0]["id"]
+    place = path.format(session=session["id"], intent=intent)
+    late = api.post(f"{place}/signature", json={"signature": owner_signs(project, account, session)})
+    assert error_of(late)[:2] == (409, "not_awaiting_signature")
+    row = ok(api.get(f"/v2/transactions/{intent}"))
+    assert (row["status"], "nextAction" in row) == ("failed", False)
+    assert row["receipt"]["error"]["reason"] == "the session key was revoked before it was registered"
+    assert shown(api, session)["isActive"] is False
+
+
+def test_what_is_wrong_with_a_revocation_comes_before_what_became_of_the_key(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    waiting = ok(post(api, project, account=account.id))
+    unknown = post(api, project, "/revoke", account=account.id, policy="pol_unknown")
+    assert error_of(unknown) == (404, "fee_sponsorship_not_found", "policy")
+    assert shown(api, waiting) == waiting
 
 
 # --- finding -------------------------------------------------------------------------------------------
@@ -309,6 +365,17 @@ def test_what_only_the_account_can_tell_is_refused_too(api: httpx.Client, projec
     assert error_of(post(api, project, account=account.id)) == (409, "session_key_already_exists", "address")
 
 
+def test_a_contract_of_another_chain_is_on_no_whitelist(api: httpx.Client, project: Project) -> None:
+    account = account_of(project)
+    body = {"name": "Coin", "chainId": 11155111, "address": THERE}
+    elsewhere = ok(api.post("/v1/contracts", json=body))["id"]
+    here = ok(api.post("/v1/contracts", json={**body, "chainId": AMOY}))["id"]
+    wrong = post(api, project, account=account.id, whitelist=[here, elsewhere])
+    assert error_of(wrong) == (400, "invalid_parameters", "whitelist[1]")
+    assert "the contract is on chain 11155111, not 80002" in wrong.text
+    assert ok(post(api, project, account=account.id, whitelist=[here]))["whitelist"] == [THERE]
+
+
 def test_what_is_wrong_with_a_request_comes_before_the_key_that_is_there(
     api: httpx.Client, project: Project
 ) -> None:
@@ -408,14 +475,63 @@ def test_a_key_calls_nothing_off_its_whitelist(
     ok(sign_intent(api, intent_of(api, account, THERE, THERE)))
 
 
-def test_a_key_makes_no_other_keys(api: httpx.Client, project: Project) -> None:
+def key_signs(answer: Any, signer: Any = SESSION) -> str:
+    digest = answer["nextAction"]["payload"]["signableHash"]
+    return "0x" + bytes(signer.unsafe_sign_hash(digest).signature).hex()
+
+
+def test_a_valid_key_registers_and_revokes_others(api: httpx.Client, project: Project) -> None:
+    account = account_of(project)
+    session = granted(api, project, account, limit=2)
+    other = ok(post(api, project, account=account.id, address=STRANGER.address))
+    assert ok(submit(api, other, key_signs(other)))["isActive"] is True
+    revoking = ok(post(api, project, "/revoke", account=account.id, address=STRANGER.address))
+    assert ok(submit(api, other, key_signs(revoking)))["isActive"] is False
+    assert shown(api, session)["isActive"] is False
+    assert len(shown(api, other)["transactionIntents"]) == 2
+    third = ok(post(api, project, account=account.id, address=STRANGER.address))
+    assert error_of(submit(api, third, key_signs(third)))[:2] == (409, "session_key_limit_reached")
+
+
+def test_a_key_with_a_whitelist_makes_other_keys_only_if_its_account_is_on_it(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project)
+    granted(api, project, account, whitelist=[THERE])
+    other = ok(post(api, project, account=account.id, address=STRANGER.address))
+    refused = submit(api, other, key_signs(other))
+    assert error_of(refused) == (409, "session_key_not_whitelisted", "signature")
+    assert shown(api, other)["isActive"] is False
+    ok(submit(api, other, owner_signs(project, account, other)))
+    listed = EthAccount.from_key(b"\x07" * 32)
+    granted(api, project, account, address=listed.address, whitelist=[account.address])
+    revoking = ok(post(api, project, "/revoke", account=account.id, address=STRANGER.address))
+    assert ok(submit(api, other, key_signs(revoking, listed)))["isActive"] is False
+
+
+@pytest.mark.parametrize("members", [{}, {"whitelist": [THERE]}, {"limit": 1}])
+def test_a_key_gives_itself_up(api: httpx.Client, project: Project, members: dict[str, Any]) -> None:
+    account = account_of(project)
+    session = granted(api, project, account, **members)
+    revoking = ok(post(api, project, "/revoke", account=account.id))
+    assert ok(submit(api, session, key_signs(revoking)))["isActive"] is False
+    assert granted(api, project, account)["isActive"] is True
+
+
+def test_a_key_does_not_register_itself(api: httpx.Client, project: Project) -> None:
+    session = ok(post(api, project, account=account_of(project).id))
+    refused = submit(api, session, key_signs(session))
+    assert error_of(refused) == (409, "session_key_inactive", "signature")
+    assert shown(api, session) == session
+
+
+def test_a_key_without_a_whitelist_calls_the_account_itself_for_keys_alone(
+    api: httpx.Client, project: Project
+) -> None:
     account = account_of(project)
     granted(api, project, account)
-    other = ok(post(api, project, account=account.id, address=STRANGER.address))
-    digest = other["nextAction"]["payload"]["signableHash"]
-    signature = "0x" + bytes(SESSION.unsafe_sign_hash(digest).signature).hex()
-    assert error_of(submit(api, other, signature))[:2] == (409, "session_key_not_whitelisted")
-    assert shown(api, other)["isActive"] is False
+    refused = sign_intent(api, intent_of(api, account, account.address))
+    assert error_of(refused) == (409, "session_key_not_whitelisted", "signature")
 
 
 def test_a_key_that_is_not_active_signs_nothing(api: httpx.Client, project: Project) -> None:

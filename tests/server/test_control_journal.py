@@ -5,6 +5,13 @@ import json
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
 from mockserver.state.project import Project
 
@@ -218,8 +225,89 @@ def test_everything_is_shown_to_whoever_asks_for_it(api: httpx.Client, project: 
         (b"[" * 100_000, "[" * 100_000),
     ],
 )
-def test_a_body_that_is_not_json_is_shown_as_it_can_be(
+def test_a_body_that_is_not_json_is_counted_and_shown_to_whoever_asks_for_it(
     api: httpx.Client, content: bytes, shown: object
 ) -> None:
     api.post("/v1/contracts", content=content, headers={"content-type": "application/json"})
-    assert _exchange(api)["request"]["body"] == shown
+    counted = {"unparsed": len(content)} if content else None
+    assert _exchange(api)["request"]["body"] == counted
+    assert _exchange(api, unmasked="true")["request"]["body"] == shown
+
+
+IMPORT = "/v2/accounts/backend/import"
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/json", "application/x-www-form-urlencoded", "text/plain"]
+)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"encryptedPrivateKey":"SECRETBLOB", ',
+        b"{'encryptedPrivateKey': 'SECRETBLOB'}",
+        b'{"encryptedPrivateKey":["SECRETBLOB"]}',
+        b'{"encryptedPrivateKey":{"blob":"SECRETBLOB","message":"SECRETBLOB"}}',
+        b'{"encryptedPrivateKey":[[{"a":["SECRETBLOB"]}]]}',
+        b'{"encrypted_private_key ":"SECRETBLOB"}',
+        b'{"body":"SECRETBLOB"}',
+        b'{"data":{"key":["SECRETBLOB"]}}',
+        b'["SECRETBLOB"]',
+        b'"SECRETBLOB"',
+        b"SECRETBLOB",
+        b"encryptedPrivateKey=SECRETBLOB&chainType=EVM",
+        b"body=SECRETBLOB==",
+        b"encryptedPrivateKey[a][b]=SECRETBLOB",
+    ],
+)
+def test_a_secret_of_the_wrong_shape_is_masked_too(
+    backend: httpx.Client, content: bytes, content_type: str
+) -> None:
+    backend.auth = None
+    sent = backend.post(IMPORT, content=content, headers={"content-type": content_type})
+    assert sent.status_code == 401
+    assert "SECRET" not in json.dumps(_exchange(backend))
+    assert "SECRET" in json.dumps(_exchange(backend, unmasked="true"))
+
+
+def test_what_is_wrong_with_a_secret_is_shown_without_it(api: httpx.Client) -> None:
+    refused = api.post("/iam/v2/auth/sign-in/email", json={"email": "a@example.com", "password": 31337})
+    assert refused.status_code == 400
+    shown = _exchange(api)
+    assert "31337" not in json.dumps(shown)
+    assert shown["request"]["body"] == {"email": "a@example.com", "password": "…"}
+    assert shown["response"]["body"]["message"] == refused.json()["message"]
+
+
+def test_the_finding_about_a_secret_keeps_its_message(backend: httpx.Client) -> None:
+    body = {"encryptedPrivateKey": 31337, "chainType": "EVM"}
+    error = backend.post(IMPORT, json=body).json()["error"]
+    shown = json.loads(json.dumps(_exchange(backend)["response"]["body"]))
+    finding = error["details"]["encryptedPrivateKey"]
+    assert finding["value"] == 31337
+    assert shown["error"]["details"]["encryptedPrivateKey"] == {**finding, "value": "…"}
+
+
+@pytest.mark.parametrize("kind", ["PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"])
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_private_key_in_pem_is_masked_wherever_it_stands(api: httpx.Client, kind: str, cut: bool) -> None:
+    pem = f"-----BEGIN {kind}-----\nSECRET\nKEY\n" + ("" if cut else f"-----END {kind}-----\n")
+    api.post("/v1/contracts", json={"name": f"it is {pem}", "abi": [{"name": pem}]}, params={"name": pem})
+    shown = _exchange(api)
+    assert "SECRET" not in json.dumps(shown)
+    assert str(shown["request"]["body"]["name"]).startswith("it is …")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("register-secret", "publicKey"), ("rotate-secrets", "newPublicKey")]
+)
+def test_of_a_public_key_only_a_public_key_is_shown(api: httpx.Client, path: str, name: str) -> None:
+    key = derive_private_key(7, SECP256R1())
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    bare = "".join(private.splitlines()[1:-1])
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    sent = [private, bare, private.replace("PRIVATE", "PUBLIC"), private + public, [private], public]
+    for number, text in enumerate(sent, 1):
+        api.post(f"/v2/accounts/backend/{path}", json={name: text, "walletAuthToken": "x"})
+        shown = api.get(f"{JOURNAL}/{number}").json()
+        assert (bare[40:60] in json.dumps(shown)) is False
+        assert (shown["request"]["body"][name] == text) is (text is public)

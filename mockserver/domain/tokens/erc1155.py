@@ -1,6 +1,6 @@
 """ERC-1155: what its functions do, and what its reads answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.tokens import holdings
@@ -65,9 +65,13 @@ def _require_operator(token: Token, sender: str, owner: str) -> None:
 
 
 def _pairs(token_ids: list[int], amounts: list[int]) -> list[tuple[int, int]]:
-    if len(token_ids) != len(amounts):
-        raise CallReverted("ERC1155InvalidArrayLength(uint256,uint256)", len(token_ids), len(amounts))
+    _require_equal(token_ids, amounts)
     return list(zip(token_ids, amounts, strict=True))
+
+
+def _require_equal(token_ids: list[int], others: Sequence[object]) -> None:
+    if len(token_ids) != len(others):
+        raise CallReverted("ERC1155InvalidArrayLength(uint256,uint256)", len(token_ids), len(others))
 
 
 def _single_log(token: Token, operator: str, sender: str, receiver: str, token_id: int, amount: int) -> Log:
@@ -83,9 +87,10 @@ def _batch_log(
 
 
 def _balances(token: Token, holders: list[str], token_ids: list[int]) -> list[int]:
+    _require_equal(token_ids, holders)
     return [
         holdings.balance_of(token, holder, token_id)
-        for holder, token_id in zip(holders, token_ids, strict=False)
+        for holder, token_id in zip(holders, token_ids, strict=True)
     ]
 
 

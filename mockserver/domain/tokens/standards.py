@@ -46,7 +46,7 @@ _OUTPUTS: Mapping[str, str] = {
     "tokenURI(uint256)": "string",
     "uri(uint256)": "string",
 }
-"""The types that the standard reads return, for contracts whose ABI nobody told."""
+"""The types that the standard reads return. An ABI that says otherwise is of another function."""
 _INTERFACES: Mapping[Standard, frozenset[str]] = {
     "ERC-20": frozenset({"01ffc9a7", "36372b07"}),
     "ERC-721": frozenset({"01ffc9a7", "80ac58cd", "5b5e139f"}),
@@ -88,20 +88,35 @@ def read(
 ) -> tuple[object, ...] | None:
     """What a standard function of a token returns, or None for one that its standard does not know."""
     signature = function.signature
+    output = function.outputs[0].type if len(function.outputs) == 1 else None
+    if output is None or not _may_return(signature, output):
+        return None
     standard = standard_of(contract.abi) if contract.abi else _standard_with(signature)
     token = Token(project, contract.chain_id, contract.address)
-    if len(function.outputs) != 1:
-        return None
     if signature == "name()":
-        return (contract.name or "",)
+        return (_text(contract.name or "", output),)
     if signature == "symbol()":
         symbol = token_settings(token).symbol
-        return (contract.name or "" if symbol is None else symbol,)
+        return (_text(contract.name or "" if symbol is None else symbol, output),)
     if signature == "supportsInterface(bytes4)":
         (interface,) = arguments
         return (isinstance(interface, bytes) and interface.hex() in _INTERFACES[standard],)
     answer = _READS[standard].get(signature)
     return None if answer is None else (answer(token, *arguments),)
+
+
+def _may_return(signature: str, output: str) -> bool:
+    """Whether a standard read returns this type, in the standard or, of some old tokens, in practice."""
+    if signature == "decimals()":
+        return output.startswith("uint") and output[4:].isdigit()
+    return output == _OUTPUTS.get(signature) or (output == "bytes32" and signature in ("name()", "symbol()"))
+
+
+def _text(text: str, output: str) -> str | bytes:
+    """A name as it is returned: in 32 bytes it ends after a whole character."""
+    if output == "string":
+        return text
+    return text.encode()[:32].decode(errors="ignore").encode().ljust(32, b"\0")
 
 
 def with_outputs(function: Function) -> Function:

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, Text
+from mockserver.api.wire import Body, Text, WalletAddress
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.siwe import Message
 from mockserver.domain.ethereum_sign_in import (
@@ -37,7 +37,7 @@ SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 class AskNonce(Body):
     """Whose nonce it will be. It is good on every chain."""
 
-    walletAddress: Address
+    walletAddress: WalletAddress
     chainId: SiweChainId = 1
 
 
@@ -46,7 +46,7 @@ class SignedMessage(Body):
 
     message: Annotated[str, Field(max_length=16_384)]
     signature: Annotated[str, Field(max_length=65_536)]
-    walletAddress: Address
+    walletAddress: WalletAddress
     chainId: SiweChainId | None = None
     walletClientType: Text | None = None
     connectorType: Text | None = None
@@ -55,7 +55,7 @@ class SignedMessage(Body):
 class UnlinkWallet(Body):
     """The wallet to unlink, on one chain or on all."""
 
-    walletAddress: Address
+    walletAddress: WalletAddress
     chainId: SiweChainId | None = None
 
 

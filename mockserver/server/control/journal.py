@@ -11,15 +11,16 @@ from pydantic_core import from_json
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Wait
-from mockserver.api.endpoint import Group
+from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.shapes import DEFAULT_LIMIT
+from mockserver.api.wire import field_names
 from mockserver.errors import Refusal
 from mockserver.kernel import moments
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.outbox import Cleared, WaitSeconds
 from mockserver.server.control_call import ControlCall
-from mockserver.server.masking import mask_header, mask_json, mask_pairs, mask_path
+from mockserver.server.masking import mask_body, mask_header, mask_pairs, mask_path, secret_members
 from mockserver.state.journal import Exchange
 
 journal = Group("Journal")
@@ -180,6 +181,14 @@ def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> 
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     path = mask_path(exchange.path, endpoint.path) if endpoint and not unmasked else exchange.path
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
+    request_type = exchange.request_headers.get("content-type", "")
+    response_type = dict(headers).get("content-type", "")
+    if unmasked:
+        request_body = _body(exchange.request_body, request_type)
+        response_body = _body(exchange.response_body, response_type)
+    else:
+        request_body = mask_body(exchange.request_body, request_type, asked=True, known=_members(endpoint))
+        response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
         "n": exchange.number,
         "at": moments.write(exchange.at_ms),
@@ -192,13 +201,11 @@ def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> 
         "request_id": exchange.request_headers.get("x-request-id"),
         "request": {
             "headers": _headers(exchange.request_headers.items(), unmasked),
-            "body": _body(
-                exchange.request_body, exchange.request_headers.get("content-type", ""), True, unmasked
-            ),
+            "body": request_body,
         },
         "response": {
             "headers": _headers(headers, unmasked),
-            "body": _body(exchange.response_body, dict(headers).get("content-type", ""), False, unmasked),
+            "body": response_body,
         },
     }
 
@@ -207,7 +214,7 @@ def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, st
     return {name: value if unmasked else mask_header(name, value) for name, value in headers}
 
 
-def _body(body: bytes, content_type: str, asked: bool, unmasked: bool) -> object:
+def _body(body: bytes, content_type: str) -> object:
     """A body as people read it: JSON parsed, text as text, anything else as `{base64}`."""
     if not body:
         return None
@@ -216,9 +223,13 @@ def _body(body: bytes, content_type: str, asked: bool, unmasked: bool) -> object
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(body).decode()}
     if content_type.startswith("application/x-www-form-urlencoded"):
-        return text if unmasked else mask_pairs(text)
+        return text
     try:
-        parsed = from_json(text, allow_inf_nan=False)
+        return from_json(text, allow_inf_nan=False)
     except ValueError:
         return text
-    return parsed if unmasked else mask_json(parsed, asked=asked)
+
+
+def _members(endpoint: Endpoint | None) -> frozenset[str] | None:
+    """The members of a request to an operation that takes secrets, or None."""
+    return None if endpoint is None or endpoint.body is None else secret_members(field_names(endpoint.body))
