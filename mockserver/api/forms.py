@@ -27,7 +27,11 @@ def read_query(text: str, lists: frozenset[str]) -> dict[str, Any]:
 
 def query_pairs(text: str) -> list[tuple[str, str]]:
     """The names and values of a query string, in order."""
-    return [(query_name(name), value) for name, value in _pairs(text)]
+    pairs = _pairs(text)
+    if "]" not in text and "%" not in text:
+        # Most queries have no bracket, and every request with a query comes by here.
+        return pairs
+    return [(query_name(name), value) for name, value in pairs]
 
 
 def query_name(name: str) -> str:
