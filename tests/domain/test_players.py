@@ -3,7 +3,9 @@
 import pytest
 
 from mockserver import errors
+from mockserver.chain.implementations import ImplementationType
 from mockserver.domain import accounts, players
+from mockserver.domain.calls import address_of_id, resolve_calls
 from mockserver.domain.people import create_user
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -34,3 +36,34 @@ def test_an_account_is_found_by_its_own_user_while_the_older_api_knows_it(projec
     accounts.disable(project, account)
     with pytest.raises(Refusal):
         players.find_older_account(project, account.id)
+
+
+@pytest.mark.parametrize("implementation", [None, "UpgradeableV5", "CaliburV9"])
+@pytest.mark.parametrize("chain_id", [AMOY, BASE])
+def test_a_players_id_means_the_address_of_their_account_also_before_there_is_one(
+    project: Project, implementation: ImplementationType | None, chain_id: int
+) -> None:
+    player = players.new_player(project)
+    first = players.create_account(project, player, AMOY, implementation=implementation)
+    meant = address_of_id(project, chain_id, player.id, "to")
+    if first.owner_address is not None or chain_id == AMOY:
+        assert meant == first.address
+    else:
+        party = players.Party(player=player.id)
+        assert meant == players.find_or_create_account(project, None, chain_id, party).address
+    call = resolve_calls(project, chain_id, [{"to": player.id, "value": "7"}])[0]
+    assert call.to == meant
+
+
+def test_the_id_of_a_player_with_nothing_but_a_key_means_its_address(project: Project) -> None:
+    player = players.new_player(project)
+    key = accounts.create_eoa(project, player, "EVM")
+    assert address_of_id(project, BASE, player.id, "to") == key.address
+
+
+def test_the_id_of_a_player_without_any_account_means_nothing(project: Project) -> None:
+    player = players.new_player(project)
+    accounts.create_eoa(project, player, "SVM")
+    with pytest.raises(Refusal) as refused:
+        address_of_id(project, BASE, player.id, "to")
+    assert refused.value.row is errors.WALLET_NOT_FOUND
