@@ -251,6 +251,31 @@ def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, chan
         assert matches(sound(wanted), facts).why
 
 
+@pytest.mark.parametrize(
+    ("operation", "given"),
+    [
+        ("sendEvmTransaction", {"type": "evmData", **SAMPLES["evmData"], "operator": "in", "args": None}),
+        ("signSolTransaction", {"type": "solData", **SAMPLES["solData"], "operator": "in", "args": None}),
+        ("signEvmTypedData", {"type": "evmTypedDataField", **SAMPLES["evmTypedDataField"], "values": None}),
+    ],
+)
+def test_null_counts_as_left_out(operation: str, given: Criterion) -> None:
+    assert problems(given, operation) == {}
+    assert sound(given) == {name: value for name, value in given.items() if value is not None}
+
+
+@pytest.mark.parametrize(("operator", "member"), [("in", "values"), ("<=", "value"), ("match", "value")])
+def test_what_an_operator_of_fields_needs_is_not_null(operator: str, member: str) -> None:
+    given = {
+        "type": "evmTypedDataField",
+        "operator": operator,
+        "fieldPath": "a",
+        "values": None,
+        "value": None,
+    }
+    assert problems(given, "signEvmTypedData") == {member: f"is required with {operator}"}
+
+
 def test_unknown_members_are_dropped() -> None:
     assert sound({**criterion("ethValue"), "note": "x"}) == criterion("ethValue")
 

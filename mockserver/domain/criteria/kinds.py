@@ -50,8 +50,8 @@ class Kind(NamedTuple):
 
 def _typed_field_problems(criterion: Criterion) -> Mapping[str, str]:
     if criterion["operator"] == "in":
-        return {} if "values" in criterion else {"values": "is required with in"}
-    if "value" not in criterion:
+        return {} if criterion.get("values") is not None else {"values": "is required with in"}
+    if criterion.get("value") is None:
         return {"value": f"is required with {criterion['operator']}"}
     check = members.amount if criterion["operator"] == "<=" else members.pattern
     problem = check(criterion["value"])
@@ -177,7 +177,7 @@ def problems(criterion: Criterion, operation: str) -> dict[str, str]:
 def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[str, str]:
     value = criterion.get(name)
     if isinstance(member, Omissible):
-        if name not in criterion:
+        if value is None:
             return {}
         member = member.check
     if value is None:
@@ -192,6 +192,6 @@ def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[st
 
 
 def sound(criterion: Criterion) -> Criterion:
-    """A criterion without problems, and without the members that its type does not know."""
+    """A criterion without problems, and without members that its type does not know, or that are null."""
     known = ("type", "operator", *KINDS[criterion["type"]].members)
-    return {name: criterion[name] for name in known if name in criterion}
+    return {name: criterion[name] for name in known if criterion.get(name) is not None}
