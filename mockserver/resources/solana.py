@@ -68,7 +68,7 @@ def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaSta
 
 
 def _find(project: Project, key: str, value: str) -> SolanaTransaction | None:
-    """The newest transaction with this key. A bundle's id is its first child's signature, broadcast or not."""
+    """The newest transaction with this key. A bundle's id is its first child's signature, also unsent."""
     rows = project.onchain.solana_transactions
     if key == "externalId":
         return rows.last("external_id", value)

@@ -122,6 +122,14 @@ class FeeSponsorship(NamedTuple):
     description: str | None = None
     deleted: bool = False
 
+    @property
+    def known_to_older_api(self) -> bool:
+        """Whether it is a gas policy too: on one chain, and of a static rate where it is paid back."""
+        tokens, paid_back = self.strategy.tokens, self.strategy.sponsor_schema != "pay_for_user"
+        return self.chain_id is not None and (
+            not paid_back or (bool(tokens) and tokens[0].amount is not None)
+        )
+
 
 class Paymaster(NamedTuple):
     """A paymaster of the developer's own (`pay_`), which a fee sponsorship names."""
