@@ -8,6 +8,7 @@ from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.accounts import choose_implementation
 from mockserver.domain.contracts import find_contract
 from mockserver.domain.developer_accounts import acting_account
@@ -200,14 +201,19 @@ def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str |
     found = account_of_wallet(project, wallet_id, chain_id)
     if found is not None and found.chain_id == chain_id:
         return found.address
-    contracts = [row for row in project.wallets.accounts.find("wallet_id", wallet_id) if row.smart_account]
+    there = {each.type for each in IMPLEMENTATIONS.values() if chain_id not in each.absent_on}
+    contracts = [
+        (row, row.smart_account.implementation_type)
+        for row in project.wallets.accounts.find("wallet_id", wallet_id)
+        if row.smart_account is not None
+    ]
+    for row, implementation in contracts:
+        if implementation in there:
+            return row.address
     if not contracts:
         return None if found is None else found.address
-    # Another account of the player's is a smart one, at the address of those they have.
     usual = choose_implementation(project, "Smart Account", chain_id, None)
-    address = usual.account_address(contracts[0].signing_address)
-    taken = [row.address for row in contracts if row.owner_address is not None]
-    return address if address in taken or not taken else taken[0]
+    return usual.account_address(contracts[0][0].signing_address)
 
 
 def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Account | None:

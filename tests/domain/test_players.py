@@ -3,7 +3,8 @@
 import pytest
 
 from mockserver import errors
-from mockserver.chain.implementations import ImplementationType
+from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
+from mockserver.chain.networks import NETWORKS
 from mockserver.domain import accounts, players
 from mockserver.domain.calls import address_of_id, resolve_calls
 from mockserver.domain.people import create_user
@@ -45,14 +46,24 @@ def test_a_players_id_means_the_address_of_their_account_also_before_there_is_on
 ) -> None:
     player = players.new_player(project)
     first = players.create_account(project, player, AMOY, implementation=implementation)
-    meant = address_of_id(project, chain_id, player.id, "to")
-    if first.owner_address is not None or chain_id == AMOY:
-        assert meant == first.address
-    else:
-        party = players.Party(player=player.id)
-        assert meant == players.find_or_create_account(project, None, chain_id, party).address
+    assert address_of_id(project, chain_id, player.id, "to") == first.address
     call = resolve_calls(project, chain_id, [{"to": player.id, "value": "7"}])[0]
-    assert call.to == meant
+    assert call.to == first.address
+
+
+def test_where_a_chain_lacks_the_implementation_a_players_id_means_the_account_to_come(
+    project: Project,
+) -> None:
+    player = players.new_player(project)
+    players.create_account(project, player, AMOY, implementation="CaliburV9")
+    lacking = next(
+        chain_id
+        for chain_id in sorted(IMPLEMENTATIONS["CaliburV9"].absent_on)
+        if chain_id in NETWORKS and NETWORKS[chain_id].testnet
+    )
+    meant = address_of_id(project, lacking, player.id, "to")
+    party = players.Party(player=player.id)
+    assert meant == players.find_or_create_account(project, None, lacking, party).address
 
 
 def test_the_id_of_a_player_with_nothing_but_a_key_means_its_address(project: Project) -> None:
