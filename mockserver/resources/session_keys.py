@@ -200,7 +200,6 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
         errors.SESSION_KEY_NOT_FOUND,
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
-        errors.ACCOUNT_DISABLED,
         errors.SESSION_KEY_NOT_WHITELISTED,
     ),
 )
