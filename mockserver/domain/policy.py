@@ -7,7 +7,7 @@ order. The first rule that is about the operation and whose criteria all match d
 from collections.abc import Collection, Sequence
 
 from mockserver import errors
-from mockserver.domain.criteria import SPONSORING, Criterion, Facts, matches
+from mockserver.domain.criteria import SPONSORING, Criterion, Effort, Facts, matches
 from mockserver.domain.criteria.facts import shown
 from mockserver.state.existence import require
 from mockserver.state.guardrails import (
@@ -41,12 +41,14 @@ def decide(
     *,
     account_id: str | None = None,
     policy_ids: Collection[str] | None = None,
+    effort: Effort | None = None,
 ) -> Decision:
     """Ask the project's policies, the account's, and those of scope transaction that are passed.
 
-    Without any policy that is concerned everything is allowed; with some, only what a rule accepts.
+    Without any policy that is concerned everything is allowed; with some, only what a rule accepts. The
+    calls of one request share their effort.
     """
-    return judge(_in_force(project, operation, account_id, policy_ids or ()), operation, facts)
+    return judge(_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort)
 
 
 def _in_force(
@@ -66,15 +68,16 @@ def _concerned(policy: Policy, operation: str) -> bool:
     return any((rule.operation in SPONSORING) == sponsoring for rule in policy.rules)
 
 
-def judge(policies: Sequence[Policy], operation: str, facts: Facts) -> Decision:
+def judge(policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None) -> Decision:
     """Ask these policies, whatever their scope and whether or not they are enabled."""
+    effort = effort or Effort()
     if not policies:
         return Decision(True, f"No policy applies to {operation}.")
     traces: list[PolicyTrace] = []
     for policy in sorted(policies, key=lambda policy: -policy.priority):
         rules: list[RuleTrace] = []
         for rule in policy.rules:
-            rules.append(_look(rule, operation, facts))
+            rules.append(_look(rule, operation, facts, effort))
             if rules[-1].matched:
                 traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
                 return Decision(
@@ -84,16 +87,16 @@ def judge(policies: Sequence[Policy], operation: str, facts: Facts) -> Decision:
     return Decision(False, _nothing_matched(traces, operation), trace=tuple(traces))
 
 
-def _look(rule: PolicyRule, operation: str, facts: Facts) -> RuleTrace:
+def _look(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:
     if rule.operation != operation:
         return RuleTrace(rule.id, rule.operation, rule.action, None)
-    criteria = tuple(_hold(criterion, facts) for criterion in rule.criteria)
+    criteria = tuple(_hold(criterion, facts, effort) for criterion in rule.criteria)
     matched = all(criterion.matched for criterion in criteria)
     return RuleTrace(rule.id, rule.operation, rule.action, matched, criteria)
 
 
-def _hold(criterion: Criterion, facts: Facts) -> CriterionTrace:
-    finding = matches(criterion, facts)
+def _hold(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
+    finding = matches(criterion, facts, effort)
     return CriterionTrace(criterion["type"], criterion["operator"], finding.matched, finding.saw, finding.why)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mockserver import errors
 from mockserver.domain import gas
-from mockserver.domain.criteria import Facts
+from mockserver.domain.criteria import Effort, Facts
 from mockserver.domain.fee_sponsorships import find_sponsorship
 from mockserver.domain.policy import facts_of_call, judge
 from mockserver.domain.strategies import token_address, tokens_on
@@ -84,7 +84,8 @@ def sponsor_decision(
     if idle is not None:
         return SponsorDecision(False, policy.scope == "transaction", idle)
     facts = [facts_of_call(chain_id, call) for call in calls] or [Facts(chainId=chain_id)]
-    decisions = tuple(judge([policy], OPERATION, each) for each in facts)
+    effort = Effort()
+    decisions = tuple(judge([policy], OPERATION, each, effort) for each in facts)
     for number, decision in enumerate(decisions):
         if not decision.allowed:
             reason = f"calls[{number}]: {decision.reason}"

@@ -24,7 +24,7 @@ from mockserver.api.wire import (
     Wei,
     summary,
 )
-from mockserver.domain.criteria import Facts, Operation, problems, sound
+from mockserver.domain.criteria import LONGEST_PATTERNS, Facts, Operation, pattern_length, problems, sound
 from mockserver.domain.policy import decide, find_policy
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.existence import require
@@ -318,6 +318,11 @@ def _check_account(body: CreatePolicy) -> None:
 
 
 def _check_rules(rules: list[RuleBody]) -> None:
+    together = sum(pattern_length(criterion) for rule in rules for criterion in rule.criteria or ())
+    if together > LONGEST_PATTERNS:
+        raise wrong_field(
+            "rules", f"have patterns of {together:,} characters together; {LONGEST_PATTERNS:,} are allowed"
+        )
     found: dict[str, dict[str, object]] = {}
     for at, rule in enumerate(rules):
         path = f"rules[{at}].criteria"

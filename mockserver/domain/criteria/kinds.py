@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mockserver.domain.criteria import members, operations
 from mockserver.domain.criteria.calls import evm_call, evm_call_problems, sol_call, sol_call_problems
+from mockserver.domain.criteria.effort import Effort
 from mockserver.domain.criteria.facts import Criterion, Facts, Finding
 from mockserver.domain.criteria.judges import (
     Judge,
@@ -152,9 +153,9 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def matches(criterion: Criterion, facts: Facts) -> Finding:
-    """Hold a sound criterion against the facts."""
-    return KINDS[criterion["type"]].judge(criterion, facts)
+def matches(criterion: Criterion, facts: Facts, effort: Effort | None = None) -> Finding:
+    """Hold a sound criterion against the facts. The criteria of one request share their effort."""
+    return KINDS[criterion["type"]].judge(criterion, facts, effort or Effort())
 
 
 def problems(criterion: Criterion, operation: str) -> dict[str, str]:
@@ -189,6 +190,15 @@ def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[st
         return {name: "must be a list"}
     checked = ((at, member.check(entry)) for at, entry in enumerate(value))
     return {f"{name}[{at}]": problem for at, problem in checked if problem is not None}
+
+
+def pattern_length(criterion: Criterion) -> int:
+    """How many characters the patterns of a criterion have, sound or not."""
+    args = criterion.get("args")
+    given = [criterion.get("pattern")]
+    if criterion.get("operator") == "match":
+        given += [criterion.get("value"), *(args.values() if isinstance(args, dict) else ())]
+    return sum(len(pattern) for pattern in given if isinstance(pattern, str))
 
 
 def sound(criterion: Criterion) -> Criterion:
