@@ -4,7 +4,7 @@ Policies are asked by priority, the highest first, and the oldest first among eq
 order. The first rule that is about the operation and whose criteria all match decides.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from mockserver import errors
 from mockserver.domain.criteria import SPONSORING, Criterion, Effort, Facts, matches
@@ -71,10 +71,11 @@ def _concerned(policy: Policy, operation: str) -> bool:
 def judge(policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None) -> Decision:
     """Ask these policies, whatever their scope and whether or not they are enabled."""
     effort = effort or Effort()
+    policies = _in_order(policies)
     if not policies:
         return Decision(True, f"No policy applies to {operation}.")
     traces: list[PolicyTrace] = []
-    for policy in sorted(policies, key=lambda policy: -policy.priority):
+    for policy in policies:
         rules: list[RuleTrace] = []
         for rule in policy.rules:
             rules.append(_look(rule, operation, facts, effort))
@@ -85,6 +86,49 @@ def judge(policies: Sequence[Policy], operation: str, facts: Facts, effort: Effo
                 )
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
     return Decision(False, _nothing_matched(traces, operation), trace=tuple(traces))
+
+
+def _in_order(policies: Iterable[Policy]) -> list[Policy]:
+    return sorted(policies, key=lambda policy: -policy.priority)
+
+
+def explain(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
+    """What `decide` answers, with all policies there are: also what had no say, and why it had none.
+
+    A policy that is out of force, or comes too late, would otherwise vanish without a word.
+    """
+    asked = _in_order(_in_force(project, operation, account_id, ()))
+    decision = judge(asked, operation, facts)
+    effort, traces = Effort(), list(decision.trace)
+    if decision.rule_id is not None:
+        seen, decided_by = traces[-1].rules, f"it comes after the rule {decision.rule_id}, which decided"
+        later = asked[len(traces) - 1].rules[len(seen) :]
+        rest = [_look(rule, operation, facts, effort)._replace(no_say=decided_by) for rule in later]
+        traces[-1] = traces[-1]._replace(rules=(*seen, *rest))
+    silent = [
+        (policy, f"it comes after {decision.policy_id}, which decided") for policy in asked[len(traces) :]
+    ]
+    known = {policy.id for policy in asked}
+    for policy in _in_order(project.guardrails.policies):
+        if not policy.deleted and policy.id not in known:
+            silent.append((policy, _why_silent(policy, operation, account_id)))
+    for policy, why in silent:
+        rules = tuple(_look(rule, operation, facts, effort) for rule in policy.rules)
+        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, why))
+    return decision._replace(trace=tuple(traces))
+
+
+def _why_silent(policy: Policy, operation: str, account_id: str | None) -> str:
+    """Why a policy is not in force for an operation."""
+    if not policy.enabled:
+        return "it is disabled"
+    if policy.scope == "account" and policy.account_id != account_id:
+        return f"it is for the account {policy.account_id}"
+    if policy.scope == "transaction":
+        return "its scope is transaction: it is asked about transactions whose fee sponsorship names it"
+    if operation in SPONSORING:
+        return "no rule of it is about sponsoring"
+    return "all of its rules are about sponsoring"
 
 
 def _look(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:

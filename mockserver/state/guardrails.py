@@ -60,22 +60,27 @@ class CriterionTrace(NamedTuple):
 
 
 class RuleTrace(NamedTuple):
-    """How a rule was looked at; `matched` is None for one that is about another operation."""
+    """How a rule was looked at; `matched` is None for one that is about another operation.
+
+    `no_say` is why it decided nothing whatever it matched; None when it had a say.
+    """
 
     rule_id: str
     operation: str
     action: Literal["accept", "reject"]
     matched: bool | None
     criteria: tuple[CriterionTrace, ...] = ()
+    no_say: str | None = None
 
 
 class PolicyTrace(NamedTuple):
-    """How a policy was looked at, up to the rule that decided."""
+    """How a policy was looked at. `no_say` is why it was not asked; None when it was."""
 
     policy_id: str
     scope: Scope
     priority: int
     rules: tuple[RuleTrace, ...]
+    no_say: str | None = None
 
 
 class Decision(NamedTuple):
