@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 from mockserver import errors
 from mockserver.domain.criteria import SPONSORING, Criterion, Effort, Facts, matches
 from mockserver.domain.criteria.facts import shown
+from mockserver.domain.developer_accounts import acting_account
+from mockserver.domain.net_change import net_change
 from mockserver.state.existence import require
 from mockserver.state.guardrails import (
     PROJECT_WIDE,
@@ -161,6 +163,20 @@ def _nothing_matched(traces: Sequence[PolicyTrace], operation: str) -> str:
     return f"No policy rule matched: none is about {operation}."
 
 
-def facts_of_call(chain_id: int, call: CallRecord) -> Facts:
-    """What is known of a call that is to be sent, or sponsored."""
-    return Facts(chainId=chain_id, to=call.to, value=str(call.value), data="0x" + call.data.hex())
+def facts_of_calls(
+    project: Project, chain_id: int, account_id: str, calls: Sequence[CallRecord]
+) -> list[Facts]:
+    """What is known of each call that is to be sent, or sponsored."""
+    account = acting_account(project, account_id)
+    whole = change_of(project, chain_id, account.address if account else "", calls)
+    facts = Facts(chainId=chain_id, **whole)
+    return [Facts(**facts, to=call.to, value=str(call.value), data="0x" + call.data.hex()) for call in calls]
+
+
+def change_of(project: Project, chain_id: int | None, account: str, calls: Sequence[CallRecord]) -> Facts:
+    """What calls take from an account in US dollars; nothing on test keys, where no coin is worth any."""
+    if not project.livemode:
+        return Facts()
+    if chain_id is None:
+        return Facts(netUSDChange=None)
+    return Facts(netUSDChange=f"{net_change(project, chain_id, account, calls):f}")

@@ -10,7 +10,7 @@ from mockserver.domain.chains import require_chain
 from mockserver.domain.criteria import Effort
 from mockserver.domain.delegation import require_authorization
 from mockserver.domain.gas_rules import Candidate, apply_rules
-from mockserver.domain.policy import decide, facts_of_call
+from mockserver.domain.policy import decide, facts_of_calls
 from mockserver.domain.sponsorship import (
     Sponsor,
     find_sponsor,
@@ -137,8 +137,8 @@ def _judged(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prep
     """
     sending: list[Decision] = []
     effort = Effort()
-    for number, call in enumerate(prepared.calls):
-        facts = facts_of_call(prepared.chain_id, call)
+    all_facts = facts_of_calls(project, prepared.chain_id, prepared.account.id, prepared.calls)
+    for number, facts in enumerate(all_facts):
         decision = decide(
             project, OPERATION, facts, account_id=prepared.account.id, policy_ids=passed, effort=effort
         )

@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.domain import gas
 from mockserver.domain.criteria import Effort, Facts
 from mockserver.domain.fee_sponsorships import find_sponsorship
-from mockserver.domain.policy import facts_of_call, judge
+from mockserver.domain.policy import facts_of_calls, judge
 from mockserver.domain.strategies import token_address, tokens_on
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.errors import Refusal
@@ -83,7 +83,7 @@ def sponsor_decision(
     idle = _why_idle(policy, account_id)
     if idle is not None:
         return SponsorDecision(False, policy.scope == "transaction", idle)
-    facts = [facts_of_call(chain_id, call) for call in calls] or [Facts(chainId=chain_id)]
+    facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
     effort = Effort()
     decisions = tuple(judge([policy], OPERATION, each, effort) for each in facts)
     for number, decision in enumerate(decisions):

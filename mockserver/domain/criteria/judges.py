@@ -5,6 +5,7 @@ what it accepts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from mockserver.domain.criteria.effort import Effort
@@ -86,9 +87,17 @@ def worded(name: str) -> Judge:
     return judge
 
 
-def unpriced(criterion: Criterion, facts: Facts, effort: Effort) -> Finding:
-    """`netUSDChange`: prices are not simulated, so it never stands in the way."""
-    return Finding(True, None, "prices are not simulated: any change in dollars is taken to match")
+def priced(criterion: Criterion, facts: Facts, effort: Effort) -> Finding:
+    """`netUSDChange`: what leaves the account in US dollars. On testnets nothing is worth any."""
+    if "netUSDChange" not in facts:
+        return Finding(True, None, "nothing on a testnet is worth any dollars: this is taken to match")
+    saw = facts["netUSDChange"]
+    if saw is None:
+        return nothing_seen("chainId")
+    operator, limit = criterion["operator"], criterion["usdValue"]
+    matched = compare(operator, Decimal(saw), Decimal(limit))
+    why = f"the net change of {saw} dollars is {'' if matched else 'not '}{operator} {limit}"
+    return Finding(matched, saw, why)
 
 
 def typed_field(criterion: Criterion, facts: Facts, effort: Effort) -> Finding:

@@ -12,8 +12,8 @@ from mockserver.domain.criteria.judges import (
     fact,
     listed,
     measured,
+    priced,
     typed_field,
-    unpriced,
     verifying_contract,
     worded,
 )
@@ -109,7 +109,7 @@ KINDS: Mapping[str, Kind] = {
         typed_field,
         _typed_field_problems,
     ),
-    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, unpriced),
+    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, priced),
     "solAddress": Kind(
         _LISTED,
         operations.SOL_TRANSACTIONS,

@@ -145,7 +145,7 @@ def trace_policies(call: Call[TracePolicies]) -> DecisionAnswer:
     body, project = call.body, call.project
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
-    return _decision(explain(project, body.operation, facts_of(body.payload), account_id=body.accountId))
+    return _decision(explain(project, body.operation, facts_of(project, body), account_id=body.accountId))
 
 
 def _paid(payment: Payment | None) -> PaidAnswer | None:
