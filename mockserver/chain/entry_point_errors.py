@@ -1,4 +1,4 @@
-"""Why an ERC-4337 entry point refuses a user operation, by its AA code, and what to do about it."""
+"""Why an ERC-4337 entry point (0.6 to 0.9) refuses a user operation, by AA code, and what to do about it."""
 
 from __future__ import annotations
 
@@ -70,6 +70,11 @@ _TEXTS: Mapping[str, tuple[str, str, str]] = {
         "The validation of the account took more gas than the verification gas limit.",
         "Raise the verification gas limit, or estimate it again.",
     ),
+    "AA27": (
+        "outside valid block range",
+        "The account's validation returned a range of blocks that the number of the block is outside of.",
+        "Sign again with a range that includes the present block, or wait until it begins.",
+    ),
     "AA30": (
         "paymaster not deployed",
         "The paymaster's address has no code on this chain.",
@@ -99,6 +104,11 @@ _TEXTS: Mapping[str, tuple[str, str, str]] = {
         "over paymasterVerificationGasLimit",
         "The validation of the paymaster took more gas than its verification gas limit.",
         "Raise the paymaster's verification gas limit, or estimate it again.",
+    ),
+    "AA37": (
+        "paymaster inval block range",
+        "The paymaster's approval holds for a range of blocks that the number of the block is outside of.",
+        "Ask for sponsorship again and send the operation before the approval's last block.",
     ),
     "AA40": (
         "over verificationGasLimit",
@@ -154,6 +164,21 @@ _TEXTS: Mapping[str, tuple[str, str, str]] = {
         "invalid aggregator",
         "The operation came with a signature aggregator that is not a valid one.",
         "Submit it without an aggregator, or with the one that the account's validation returns.",
+    ),
+    "AA97": (
+        "should call from EntryPoint",
+        "A function was called from elsewhere that takes calls from the entry point only.",
+        "Let the entry point make that call: submit a user operation instead of calling by yourself.",
+    ),
+    "AA98": (
+        "invalid paymaster",
+        "The paymaster that the user operation names cannot be one.",
+        "Check the address at the start of the paymaster's part, or leave that part out.",
+    ),
+    "AA99": (
+        "initCode too small",
+        "The init code is not empty, but too short for the address of a factory.",
+        "Leave it empty, or begin it with all 20 bytes of the factory's address.",
     ),
 }
 

@@ -8,6 +8,8 @@ from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.accounts import choose_implementation
 from mockserver.domain.contracts import find_contract, find_contract_on
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal, wrong_field
@@ -182,10 +184,33 @@ def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> s
         if account is None or account.chain_type != "EVM":
             raise not_there(errors.ACCOUNT_NOT_FOUND, row_id, param)
         return account.address
-    account = account_of_wallet(project, row_id, chain_id)
-    if account is None:
+    address = _address_of_player(project, row_id, chain_id)
+    if address is None:
         raise not_there(errors.WALLET_NOT_FOUND, row_id, param)
-    return account.address
+    return address
+
+
+def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str | None:
+    """Where a player's account on a chain is, or will be once there is one; None for who has nothing.
+
+    The key that owns contract accounts is no address of its player's: that would hide what is sent there.
+    """
+    found = account_of_wallet(project, wallet_id, chain_id)
+    if found is not None and found.chain_id == chain_id:
+        return found.address
+    there = {each.type for each in IMPLEMENTATIONS.values() if chain_id not in each.absent_on}
+    contracts = [
+        (row, row.smart_account.implementation_type)
+        for row in project.wallets.accounts.find("wallet_id", wallet_id)
+        if row.smart_account is not None
+    ]
+    for row, implementation in contracts:
+        if implementation in there:
+            return row.address
+    if not contracts:
+        return None if found is None else found.address
+    usual = choose_implementation(project, "Smart Account", chain_id, None)
+    return usual.account_address(contracts[0][0].signing_address)
 
 
 def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Account | None:

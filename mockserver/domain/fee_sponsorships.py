@@ -29,6 +29,14 @@ def find_any_sponsorship(project: Project, sponsorship_id: str, param: str | Non
     return require(rows, sponsorship_id, errors.FEE_SPONSORSHIP_NOT_FOUND, param)
 
 
+def find_gas_policy(project: Project, policy_id: str) -> FeeSponsorship:
+    """The sponsorship with this id, also when it is deleted, if it is a gas policy. Refused with 404."""
+    rows = project.guardrails.fee_sponsorships
+    return require(
+        rows, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, accept=lambda row: row.known_to_older_api
+    )
+
+
 def add(
     project: Project, row: FeeSponsorship, token_paths: Sequence[str], forwarder_param: str
 ) -> FeeSponsorship:

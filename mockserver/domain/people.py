@@ -3,15 +3,13 @@
 import re
 
 from mockserver import errors
-from mockserver.domain import custody, session_keys
+from mockserver.domain import custody, session_keys, transaction_life
 from mockserver.domain.sessions import end_sessions
 from mockserver.errors import Refusal
 from mockserver.state.existence import not_there
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Wallet
-
-_SETTLED = frozenset({"successful", "reverted", "failed"})
 
 _EMAIL = re.compile(
     r"(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}"
@@ -121,7 +119,7 @@ def refuse_while_pending(project: Project, user: User) -> None:
     """Refuse with 409 while transactions of the user are not settled."""
     for wallet in project.wallets.wallets.find("user_id", user.id):
         for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
-            if transaction.status not in _SETTLED:
+            if transaction.status not in transaction_life.TERMINAL:
                 raise Refusal(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
 
 
@@ -139,6 +137,7 @@ def _delete_wallet(project: Project, wallet: Wallet) -> None:
     tables = project.wallets
     accounts = tables.accounts.find("wallet_id", wallet.id)
     for account in accounts:
+        transaction_life.abandon(project, account.id, "the account was removed before its owner signed")
         tables.accounts.remove(account.id)
         session_keys.orphan(project, account)
     for account in accounts:

@@ -7,9 +7,10 @@ from mockserver import errors
 from mockserver.domain import building, gas, receipts
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.chains import require_chain
+from mockserver.domain.criteria import Effort
 from mockserver.domain.delegation import require_authorization
 from mockserver.domain.gas_rules import Candidate, apply_rules
-from mockserver.domain.policy import decide, facts_of_call
+from mockserver.domain.policy import decide, facts_of_calls
 from mockserver.domain.sponsorship import (
     Sponsor,
     find_sponsor,
@@ -135,9 +136,12 @@ def _judged(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prep
     What they refuse fails at once.
     """
     sending: list[Decision] = []
-    for number, call in enumerate(prepared.calls):
-        facts = facts_of_call(prepared.chain_id, call)
-        decision = decide(project, OPERATION, facts, account_id=prepared.account.id, policy_ids=passed)
+    effort = Effort()
+    all_facts = facts_of_calls(project, prepared.chain_id, prepared.account.id, prepared.calls)
+    for number, facts in enumerate(all_facts):
+        decision = decide(
+            project, OPERATION, facts, account_id=prepared.account.id, policy_ids=passed, effort=effort
+        )
         if not decision.trace:
             return prepared
         sending.append(decision)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from mockserver import errors
 from mockserver.domain import gas
-from mockserver.domain.criteria import Facts
+from mockserver.domain.criteria import Effort, Facts
 from mockserver.domain.fee_sponsorships import find_sponsorship
-from mockserver.domain.policy import facts_of_call, judge
+from mockserver.domain.policy import facts_of_calls, judge
 from mockserver.domain.strategies import token_address, tokens_on
 from mockserver.domain.tokens.holdings import MOST, Token, token_settings
 from mockserver.errors import Refusal
@@ -83,8 +83,9 @@ def sponsor_decision(
     idle = _why_idle(policy, account_id)
     if idle is not None:
         return SponsorDecision(False, policy.scope == "transaction", idle)
-    facts = [facts_of_call(chain_id, call) for call in calls] or [Facts(chainId=chain_id)]
-    decisions = tuple(judge([policy], OPERATION, each) for each in facts)
+    facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
+    effort = Effort()
+    decisions = tuple(judge([policy], OPERATION, each, effort) for each in facts)
     for number, decision in enumerate(decisions):
         if not decision.allowed:
             reason = f"calls[{number}]: {decision.reason}"

@@ -57,6 +57,7 @@ LIFE = Machine(
         Step("new", "fail", "failed"),
         Step("awaiting_signature", "broadcast", "sent"),
         Step("awaiting_signature", "fail", "failed"),
+        Step("awaiting_signature", "abandon", "failed"),
         Step("sent", "succeed", "successful"),
         Step("sent", "revert", "reverted"),
         Step("sent", "fail", "failed"),
@@ -146,16 +147,14 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     """Take the signature of the owner, or of a session key, and send the transaction.
 
     Refused with 409 when the transaction does not wait for one, when it is another's, or when the
-    session key may not sign it, or the account is disabled; with 404 when that is gone.
+    session key may not sign it.
     """
     execution = row.execution
     if row.status != "awaiting_signature" or execution is None:
         raise Refusal(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
     account = acting_account(project, row.account_id)
     if account is None:
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=row.account_id)
-    if account.disabled:
-        raise Refusal(errors.ACCOUNT_DISABLED, id=account.id)
+        raise ValueError(f"{row.id} waits for an account that is gone")
     session_key = _signing_key(project, account, row, execution, signature)
     try:
         paymasters.require_valid(project, execution)
@@ -172,9 +171,14 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
 
 def withdraw(project: Project, row: Transaction, reason: str) -> Transaction:
     """Give up a transaction that waits for its signature: it has failed, and is not signed any more."""
-    if row.status != "awaiting_signature":
-        raise ValueError(f"a transaction that is {row.status} is not withdrawn")
-    return _fail(project, row, TransactionError(reason))
+    return _fail(project, row, TransactionError(reason), "abandon")
+
+
+def abandon(project: Project, account_id: str, reason: str) -> None:
+    """Give up what waits for the signature of an account that nobody can give any more."""
+    for row in project.onchain.transactions.find("account_id", account_id):
+        if row.status == "awaiting_signature":
+            withdraw(project, row, reason)
 
 
 def _signing_key(
@@ -371,10 +375,10 @@ def _give_another_chance(project: Project, row: Transaction) -> None:
         _expect(project, row, project.clock.now_ms)
 
 
-def _fail(project: Project, row: Transaction, error: TransactionError) -> Transaction:
+def _fail(project: Project, row: Transaction, error: TransactionError, event: str = "fail") -> Transaction:
     orphaned = () if row.seen is None else (row.seen,)
     receipt = Receipt(created_ms=project.clock.now_ms, error=error, orphaned=orphaned)
-    return _step(project, row._replace(receipt=receipt), "fail")
+    return _step(project, row._replace(receipt=receipt), event)
 
 
 def _step(project: Project, row: Transaction, event: str) -> Transaction:

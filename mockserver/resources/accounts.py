@@ -11,12 +11,12 @@ from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
 from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
+from mockserver.domain import removal
 from mockserver.domain.accounts import (
     choose_implementation,
     create_contract_account,
     create_eoa,
     of_other_owner,
-    remove_account,
     switch_chain,
 )
 from mockserver.domain.chains import CHAIN_ERRORS, require_account_chain
@@ -169,9 +169,9 @@ def get_account(call: Call) -> AccountAnswer:
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
 def delete_account(call: Call) -> Deleted:
-    """Remove an account, and its key unless another account needs it."""
+    """Remove an account, and its key unless another account needs it; what it was to sign has failed."""
     account = require(call.project.wallets.accounts, call.path["id"], errors.ACCOUNT_NOT_FOUND)
-    remove_account(call.project, account)
+    removal.remove(call.project, account)
     return deleted(account.id, "account")
 
 

@@ -12,8 +12,8 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import deleted, seconds
 from mockserver.api.wire import Body, Deleted, Hex, Id
-from mockserver.domain import custody, signing, wallet_secrets
-from mockserver.domain.accounts import create_eoa, remove_account, signed_for_by
+from mockserver.domain import custody, removal, signing, wallet_secrets
+from mockserver.domain.accounts import create_eoa, signed_for_by
 from mockserver.domain.key_transfer import export_key, import_account, open_import
 from mockserver.domain.wallet_auth import verify_possession
 from mockserver.domain.wallets import create_wallet, find_wallet
@@ -164,7 +164,7 @@ def delete_backend_wallet(call: Call) -> Deleted:
     if account.account_type != "Externally Owned Account":
         raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
     for row in signed_for_by(project, account):
-        remove_account(project, row)
+        removal.remove(project, row)
     return deleted(account.id, "backendWallet")
 
 

@@ -24,11 +24,12 @@ from mockserver.api.wire import (
     Wei,
     summary,
 )
-from mockserver.domain.criteria import Facts, Operation, problems, sound
-from mockserver.domain.policy import decide, find_policy
+from mockserver.domain.criteria import LONGEST_PATTERNS, Facts, Operation, pattern_length, problems, sound
+from mockserver.domain.policy import change_of, decide, find_policy
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
+from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
 policies = Group("Policies")
@@ -219,7 +220,7 @@ def evaluate_policy(call: Call[EvaluatePolicy]) -> EvaluationAnswer:
     body, project = call.body, call.project
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
-    decision = decide(project, body.operation, facts_of(body.payload), account_id=body.accountId)
+    decision = decide(project, body.operation, facts_of(project, body), account_id=body.accountId)
     answer: EvaluationAnswer = {
         "object": "policy_evaluation",
         "allowed": decision.allowed,
@@ -318,6 +319,11 @@ def _check_account(body: CreatePolicy) -> None:
 
 
 def _check_rules(rules: list[RuleBody]) -> None:
+    together = sum(pattern_length(criterion) for rule in rules for criterion in rule.criteria or ())
+    if together > LONGEST_PATTERNS:
+        raise wrong_field(
+            "rules", f"have patterns of {together:,} characters together; {LONGEST_PATTERNS:,} are allowed"
+        )
     found: dict[str, dict[str, object]] = {}
     for at, rule in enumerate(rules):
         path = f"rules[{at}].criteria"
@@ -350,10 +356,15 @@ def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...
     )
 
 
-def facts_of(payload: Payload | None) -> Facts:
-    """The members of a payload that are there."""
-    given = {} if payload is None else vars(payload)
-    return cast(Facts, {name: value for name, value in given.items() if value is not None})
+def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
+    """The members of a payload that are there, and what the call in it takes from the account."""
+    given = {} if body.payload is None else vars(body.payload)
+    facts = cast(Facts, {name: value for name, value in given.items() if value is not None})
+    account = project.wallets.accounts.get(body.accountId or "")
+    data = bytes.fromhex(facts.get("data", "0x")[2:])
+    call = CallRecord(facts.get("to", "0x"), int(facts.get("value", "0")), data, {})
+    change = change_of(project, facts.get("chainId"), account.address if account else "", [call])
+    return Facts(**facts, **change)
 
 
 def _about(some: list[str] | None, not_all: list[str] | None) -> Callable[[Policy], bool] | None:

@@ -68,7 +68,7 @@ def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaSta
 
 
 def _find(project: Project, key: str, value: str) -> SolanaTransaction | None:
-    """The newest transaction with this key. A bundle's id is its first child's signature."""
+    """The newest transaction with this key. A bundle's id is its first child's signature, also unsent."""
     rows = project.onchain.solana_transactions
     if key == "externalId":
         return rows.last("external_id", value)
@@ -77,5 +77,4 @@ def _find(project: Project, key: str, value: str) -> SolanaTransaction | None:
     row = rows.get(value)
     if row is not None:
         return None if row.bundle_id else row
-    bundle = rows.first("signature", value)
-    return bundle if bundle is not None and bundle.bundle_id else None
+    return rows.first("first_child", value)

@@ -174,8 +174,6 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
         errors.TRANSACTION_NOT_FOUND,
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
-        errors.ACCOUNT_NOT_FOUND,
-        errors.ACCOUNT_DISABLED,
         errors.SESSION_KEY_INACTIVE,
         errors.SESSION_KEY_EXPIRED,
         errors.SESSION_KEY_NOT_YET_VALID,

@@ -60,22 +60,27 @@ class CriterionTrace(NamedTuple):
 
 
 class RuleTrace(NamedTuple):
-    """How a rule was looked at; `matched` is None for one that is about another operation."""
+    """How a rule was looked at; `matched` is None for one that is about another operation.
+
+    `no_say` is why it decided nothing whatever it matched; None when it had a say.
+    """
 
     rule_id: str
     operation: str
     action: Literal["accept", "reject"]
     matched: bool | None
     criteria: tuple[CriterionTrace, ...] = ()
+    no_say: str | None = None
 
 
 class PolicyTrace(NamedTuple):
-    """How a policy was looked at, up to the rule that decided."""
+    """How a policy was looked at. `no_say` is why it was not asked; None when it was."""
 
     policy_id: str
     scope: Scope
     priority: int
     rules: tuple[RuleTrace, ...]
+    no_say: str | None = None
 
 
 class Decision(NamedTuple):
@@ -121,6 +126,14 @@ class FeeSponsorship(NamedTuple):
     forwarder_contract_id: str | None = None
     description: str | None = None
     deleted: bool = False
+
+    @property
+    def known_to_older_api(self) -> bool:
+        """Whether it is a gas policy too: on one chain, and of a static rate where it is paid back."""
+        tokens, paid_back = self.strategy.tokens, self.strategy.sponsor_schema != "pay_for_user"
+        return self.chain_id is not None and (
+            not paid_back or (bool(tokens) and tokens[0].amount is not None)
+        )
 
 
 class Paymaster(NamedTuple):

@@ -349,6 +349,6 @@ class Onchain:
             undo,
             external_id=lambda row: row.external_id,
             bundle_id=lambda row: row.bundle_id,
-            signature=lambda row: row.signature,
+            first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
         )
         self.fates: Table[Fate] = Table(undo, transaction_id=lambda row: row.transaction_id)

@@ -15,3 +15,17 @@ def test_every_explanation_starts_with_its_code_and_is_made_of_sentences(code: s
 
 def test_no_two_codes_share_an_explanation() -> None:
     assert len({(each.message, each.cause) for each in EXPLANATIONS.values()}) == len(EXPLANATIONS)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "AA27: outside valid block range",
+        "AA37: paymaster inval block range",
+        "AA97: should call from EntryPoint",
+        "AA98: invalid paymaster",
+        "AA99: initCode too small",
+    ],
+)
+def test_what_newer_entry_points_refuse_is_explained_in_their_words(message: str) -> None:
+    assert EXPLANATIONS[message[:4]].message == message

@@ -114,7 +114,7 @@ def test_ids_become_addresses_wherever_an_address_is_meant(registered: Project) 
     assert resolve(registered, to=owner.id).to == owner.address
     assert resolve(registered, to=wallet.id).to == smart.address
     assert resolve_calls(registered, 84532, [{"to": wallet.id}])[0].to == elsewhere.address
-    assert resolve_calls(registered, 1, [{"to": wallet.id}])[0].to == owner.address
+    assert resolve_calls(registered, 11155111, [{"to": wallet.id}])[0].to == smart.address
     args: list[Any] = [[{"who": "con_1", "rest": [owner.id, wallet.id]}, [THERE, [smart.id, "con_1"]]]]
     call = resolve(registered, contractId="con_1", functionName="place", functionArgs=args)
     (orders,) = decode(["(address,address[2])[]"], call.data[4:])

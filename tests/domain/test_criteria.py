@@ -17,12 +17,16 @@ from mockserver.domain.criteria import (
     KINDS,
     OPERATIONS,
     Criterion,
+    Effort,
     Facts,
     Operation,
+    calls,
     matches,
+    patterns,
     problems,
     sound,
 )
+from mockserver.domain.criteria.effort import ALLOWED
 
 ALICE = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
 BOB = "0x00000000000000000000000000000000000000b0"
@@ -251,6 +255,31 @@ def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, chan
         assert matches(sound(wanted), facts).why
 
 
+@pytest.mark.parametrize(
+    ("operation", "given"),
+    [
+        ("sendEvmTransaction", {"type": "evmData", **SAMPLES["evmData"], "operator": "in", "args": None}),
+        ("signSolTransaction", {"type": "solData", **SAMPLES["solData"], "operator": "in", "args": None}),
+        ("signEvmTypedData", {"type": "evmTypedDataField", **SAMPLES["evmTypedDataField"], "values": None}),
+    ],
+)
+def test_null_counts_as_left_out(operation: str, given: Criterion) -> None:
+    assert problems(given, operation) == {}
+    assert sound(given) == {name: value for name, value in given.items() if value is not None}
+
+
+@pytest.mark.parametrize(("operator", "member"), [("in", "values"), ("<=", "value"), ("match", "value")])
+def test_what_an_operator_of_fields_needs_is_not_null(operator: str, member: str) -> None:
+    given = {
+        "type": "evmTypedDataField",
+        "operator": operator,
+        "fieldPath": "a",
+        "values": None,
+        "value": None,
+    }
+    assert problems(given, "signEvmTypedData") == {member: f"is required with {operator}"}
+
+
 def test_unknown_members_are_dropped() -> None:
     assert sound({**criterion("ethValue"), "note": "x"}) == criterion("ethValue")
 
@@ -474,9 +503,100 @@ def test_instruction_data_is_decoded_with_the_idl(wanted: Criterion, data: str, 
 
 def test_a_pattern_that_would_hang_a_backtracking_engine_answers_at_once() -> None:
     started = time.process_time()
-    finding = matches(criterion("evmMessage", pattern="^(a+)+$"), Facts(evmMessage="a" * 50_000 + "!"))
-    assert not finding.matched
+    finding = matches(criterion("evmMessage", pattern="^(a+)+$"), Facts(evmMessage="a" * 8_000 + "!"))
+    assert finding.why == "evmMessage does not match ^(a+)+$"
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "limit"),
+    [
+        ("a" * 501, "500"),
+        ("(?:[ab]{50}){19}[ab]{999}[ab]{999}[ab]{999}", "3,000"),
+        (r"\pL{900}", "3,000"),
+        (".{1,400}", "3,000"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["message", "field", "argument"])
+def test_a_pattern_that_is_too_large_is_refused_with_the_limit(kind: str, pattern: str, limit: str) -> None:
+    operation, given, member = {
+        "message": ("signEvmMessage", criterion("evmMessage", pattern=pattern), "pattern"),
+        "field": (
+            "signEvmTypedData",
+            criterion("evmTypedDataField", operator="match", value=pattern),
+            "value",
+        ),
+        "argument": ("sendEvmTransaction", call_of("rename", "match", {"name": pattern}), "args.name"),
+    }[kind]
+    found = problems(given, operation)
+    assert list(found) == [member]
+    assert limit in found[member]
+
+
+@pytest.mark.parametrize("pattern", [r"^\p{L}[\p{L}\p{N}]*$", ".{1,200}", "^0x[0-9a-fA-F]{64}$", "a" * 500])
+def test_a_pattern_of_a_usual_size_is_sound(pattern: str) -> None:
+    assert problems(criterion("evmMessage", pattern=pattern), "signEvmMessage") == {}
+
+
+def test_a_text_that_is_too_long_for_patterns_matches_none_and_the_finding_says_so() -> None:
+    wanted = criterion("evmMessage", pattern="^é")
+    assert matches(wanted, Facts(evmMessage="é" * 4_096)).matched
+    finding = matches(wanted, Facts(evmMessage="é" * 4_096 + "!"))
+    assert not finding.matched
+    assert finding.why == "evmMessage has 8,193 bytes, and only 8,192 are held against ^é"
+
+
+def test_the_patterns_of_one_request_take_no_more_work_than_is_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps: list[int] = []
+
+    class Program:
+        programsize = patterns.LARGEST_PROGRAM
+
+        def search(self, text: str) -> None:
+            steps.append(len(text) * self.programsize)
+
+    monkeypatch.setattr(patterns, "compile_pattern", lambda pattern: Program())
+    effort, facts = Effort(), Facts(evmMessage="a" * 2_000)
+    findings = [matches(criterion("evmMessage", pattern=f"a{at}"), facts, effort) for at in range(100)]
+    assert 0 < sum(steps) <= ALLOWED
+    assert findings[0].why == "evmMessage does not match a0"
+    assert findings[99].why == "evmMessage comes after too much other work to be held against a99"
+    assert not any(finding.matched for finding in findings)
+
+
+def test_many_patterns_are_not_compiled_for_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    compile_pattern = patterns.compile_pattern
+    monkeypatch.setattr(
+        patterns, "compile_pattern", lambda pattern: compiled.append(pattern) or compile_pattern(pattern)
+    )
+    effort = Effort()
+    for at in range(1_000):
+        matches(criterion("evmMessage", pattern="a" * 100 + str(at)), Facts(evmMessage="a"), effort)
+    assert sum(map(len, compiled)) < 20_000
+
+
+def test_a_large_text_is_decoded_for_so_many_criteria_and_no_more() -> None:
+    data = calldata("rename", ["string"], ["a" * 400_000])
+    effort = Effort()
+    wanted = call_of("rename", "==", {"name": "b"})
+    whys = [matches(wanted, Facts(data=data), effort).why for _ in range(30)]
+    assert whys[0].startswith("data calls rename(string): name aaa")
+    assert whys[29] == "data comes after too much other work to be read as rename(string)"
+
+
+def test_an_abi_is_read_once_for_all_calls_of_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    find_function = calls.find_function
+    monkeypatch.setattr(
+        calls, "find_function", lambda abi, name, count: reads.append(name) or find_function(abi, name, count)
+    )
+    effort, wanted = Effort(), call_of("transfer", "in", {"to": [ALICE]})
+    for value in range(256):
+        assert matches(wanted, Facts(data=transfer(ALICE, value)), effort).matched
+    assert reads == ["transfer"]
 
 
 ORDERS = json.dumps(

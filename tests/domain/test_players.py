@@ -3,7 +3,10 @@
 import pytest
 
 from mockserver import errors
+from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
+from mockserver.chain.networks import NETWORKS
 from mockserver.domain import accounts, players
+from mockserver.domain.calls import address_of_id, resolve_calls
 from mockserver.domain.people import create_user
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
@@ -34,3 +37,44 @@ def test_an_account_is_found_by_its_own_user_while_the_older_api_knows_it(projec
     accounts.disable(project, account)
     with pytest.raises(Refusal):
         players.find_older_account(project, account.id)
+
+
+@pytest.mark.parametrize("implementation", [None, "UpgradeableV5", "CaliburV9"])
+@pytest.mark.parametrize("chain_id", [AMOY, BASE])
+def test_a_players_id_means_the_address_of_their_account_also_before_there_is_one(
+    project: Project, implementation: ImplementationType | None, chain_id: int
+) -> None:
+    player = players.new_player(project)
+    first = players.create_account(project, player, AMOY, implementation=implementation)
+    assert address_of_id(project, chain_id, player.id, "to") == first.address
+    call = resolve_calls(project, chain_id, [{"to": player.id, "value": "7"}])[0]
+    assert call.to == first.address
+
+
+def test_where_a_chain_lacks_the_implementation_a_players_id_means_the_account_to_come(
+    project: Project,
+) -> None:
+    player = players.new_player(project)
+    players.create_account(project, player, AMOY, implementation="CaliburV9")
+    lacking = next(
+        chain_id
+        for chain_id in sorted(IMPLEMENTATIONS["CaliburV9"].absent_on)
+        if chain_id in NETWORKS and NETWORKS[chain_id].testnet
+    )
+    meant = address_of_id(project, lacking, player.id, "to")
+    party = players.Party(player=player.id)
+    assert meant == players.find_or_create_account(project, None, lacking, party).address
+
+
+def test_the_id_of_a_player_with_nothing_but_a_key_means_its_address(project: Project) -> None:
+    player = players.new_player(project)
+    key = accounts.create_eoa(project, player, "EVM")
+    assert address_of_id(project, BASE, player.id, "to") == key.address
+
+
+def test_the_id_of_a_player_without_any_account_means_nothing(project: Project) -> None:
+    player = players.new_player(project)
+    accounts.create_eoa(project, player, "SVM")
+    with pytest.raises(Refusal) as refused:
+        address_of_id(project, BASE, player.id, "to")
+    assert refused.value.row is errors.WALLET_NOT_FOUND

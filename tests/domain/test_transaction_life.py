@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mockserver.api.answers.transaction_intents import intent_answer
 from mockserver.api.answers.transactions import transaction_answer
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import building, ledger, time, transaction_life
+from mockserver.domain import building, ledger, removal, time, transaction_life
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.custody import key_of
@@ -133,12 +133,15 @@ def test_only_a_user_operation_may_be_signed_as_a_message(project: Project) -> N
     assert refused.value.row.code == "invalid_signature"
 
 
-def test_a_transaction_of_an_account_that_is_gone_cannot_be_signed(project: Project) -> None:
-    row = send(project, account_of(project, "plain", "User"))
-    project.wallets.accounts.remove(row.account_id)
+def test_a_transaction_that_waits_for_an_account_that_goes_has_failed(project: Project) -> None:
+    account = account_of(project, "plain", "User")
+    row = send(project, account)
+    removal.remove(project, account)
+    row = project.onchain.transactions[row.id]
+    assert (row.status, events(row)) == ("failed", ["awaiting_signature", "failed"])
     with pytest.raises(Refusal) as refused:
         transaction_life.sign(project, row, bytes(65))
-    assert refused.value.row.code == "account_not_found"
+    assert refused.value.row.code == "not_awaiting_signature"
 
 
 def test_an_owner_that_became_poor_meanwhile_fails_with_its_execution_shown(project: Project) -> None:

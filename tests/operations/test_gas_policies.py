@@ -11,6 +11,7 @@ from mockserver.state.project import Project
 AMOY = 80002
 BASE_SEPOLIA = 84532
 TOKEN = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
+MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 FREE = {"sponsorSchema": "pay_for_user"}
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
@@ -189,16 +190,63 @@ def test_a_gas_policy_and_a_fee_sponsorship_are_one_row(api: httpx.Client, creat
     api.put(f"/v2/fee-sponsorship/{created['id']}/disable")
     assert api.get(f"/v1/policies/{created['id']}").json() == {**created, "enabled": False}
 
+
+def sponsorship(api: httpx.Client, **members: Any) -> str:
     accept = {"action": "accept", "operation": "sponsorEvmTransaction"}
     policy = api.post("/v2/policies", json={"scope": "project", "rules": [accept]}).json()["id"]
-    tokens = [{"contract": TOKEN}, {"contract": TOKEN[:-1] + "3"}]
-    strategy = {"sponsorSchema": "charge_custom_tokens", "tokenContracts": tokens}
-    body = {"policyId": policy, "strategy": strategy}
-    other = api.post("/v2/fee-sponsorship", json=body).json()["id"]
-    older = api.get(f"/v1/policies/{other}").json()
-    assert older["chainId"] is None
-    assert older["strategy"] == {"sponsorSchema": "charge_custom_tokens", "tokenContract": TOKEN}
-    assert [row["id"] for row in api.get("/v1/policies").json()["data"]] == [other, created["id"]]
+    body = {"policyId": policy, "chainId": AMOY, "strategy": FREE, **members}
+    response = api.post("/v2/fee-sponsorship", json=body)
+    assert response.status_code == 201, response.text
+    return str(response.json()["id"])
+
+
+def tokens(*amounts: str | None) -> dict[str, Any]:
+    named = [
+        {"contract": TOKEN[:-1] + str(at)} | ({} if amount is None else {"amount": amount})
+        for at, amount in enumerate(amounts)
+    ]
+    return {"sponsorSchema": "charge_custom_tokens", "tokenContracts": named}
+
+
+def test_of_a_sponsorship_with_several_tokens_the_first_is_shown(api: httpx.Client, create: Create) -> None:
+    created = create()
+    free, charged = sponsorship(api), sponsorship(api, strategy=tokens("5", None))
+    assert [row["id"] for row in api.get("/v1/policies").json()["data"]] == [charged, free, created["id"]]
+    older = api.get(f"/v1/policies/{charged}").json()
+    assert (older["chainId"], older["strategy"]) == (AMOY, charge(tokenContract=TOKEN[:-1] + "0"))
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"chainId": None},
+        {"chainId": None, "strategy": {"sponsorSchema": "charge_custom_tokens", "splTokens": [MINT]}},
+        {"strategy": tokens(None, "5")},
+    ],
+)
+def test_a_sponsorship_that_the_older_api_has_no_words_for_is_no_gas_policy(
+    api: httpx.Client, create: Create, members: dict[str, Any]
+) -> None:
+    created, other = create(), sponsorship(api, **members)
+    listed = api.get("/v1/policies").json()
+    assert ([row["id"] for row in listed["data"]], listed["total"]) == ([created["id"]], 1)
+    path = f"/v1/policies/{other}"
+    for response in (
+        api.get(path),
+        api.post(path, json={"name": "new", "chainId": BASE_SEPOLIA, "strategy": FREE}),
+        api.put(f"{path}/disable"),
+        api.put(f"{path}/enable"),
+        api.delete(path),
+    ):
+        assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
+    assert api.get(f"{path}/reports").status_code == 200
+    assert api.get(f"/v2/fee-sponsorship/{other}").json()["enabled"] is True
+
+
+def test_an_intent_names_a_sponsorship_that_is_no_gas_policy(api: httpx.Client) -> None:
+    sent = send(api, sponsorship(api, chainId=None), new_account(api)).json()
+    shown = api.get(f"/v1/transaction_intents/{sent['id']}", params={"expand": "policy"}).json()
+    assert shown["policy"] == sent["policy"]
 
 
 def test_a_policy_is_disabled_and_enabled(api: httpx.Client, create: Create) -> None:

@@ -393,7 +393,7 @@ def test_what_waits_for_the_owner_of_a_disabled_account_is_not_sent(api: httpx.C
     digest = bytes.fromhex(waiting["nextAction"]["payload"]["signableHash"][2:])
     signature = "0x" + OUTSIDER.unsafe_sign_hash(digest).signature.hex().removeprefix("0x")
     response = api.post(f"/v1/transaction_intents/{waiting['id']}/signature", json={"signature": signature})
-    assert error_of(response)[:2] == (409, "account_disabled")
+    assert error_of(response)[:2] == (409, "not_awaiting_signature")
     expanded = ok(api.get(f"/v1/transaction_intents/{waiting['id']}", params={"expand": "account"}))
     assert expanded["account"] == {"id": account["id"]}
 

@@ -145,6 +145,15 @@ def test_every_mistake_is_reported_at_once(api: httpx.Client) -> None:
     assert set(details) == {"rules[0].criteria[0].operator", "rules[0].criteria[0].addresses[0]"}
 
 
+def test_the_patterns_of_a_policy_have_a_limit_together(api: httpx.Client) -> None:
+    long = [{"type": "evmMessage", "operator": "match", "pattern": "a" * 500}] * 10
+    assert api.post("/v2/policies", json=body(rule("signEvmMessage", *long))).status_code == 201
+    refused = api.post("/v2/policies", json=body(*[rule("signEvmMessage", *long)] * 2))
+    error = refused.json()["error"]
+    assert (refused.status_code, error["param"]) == (400, "rules")
+    assert "10,000 characters together; 5,000 are allowed" in error["message"]
+
+
 def test_a_policy_for_an_account_needs_one_that_exists(api: httpx.Client, account: str) -> None:
     missing = api.post("/v2/policies", json=body(scope="account", accountId="acc_none"))
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "account_not_found")

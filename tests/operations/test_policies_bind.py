@@ -348,6 +348,51 @@ def test_the_control_api_says_how_policies_decide(api: httpx.Client, allow: Allo
     assert api.post("/_mock/projects/-/policies/evaluate", json=unknown).status_code == 404
 
 
+def test_the_control_api_says_why_policies_and_rules_had_no_say(
+    api: httpx.Client, project: Project, allow: Allow
+) -> None:
+    account, other = smart_account(project).id, smart_account(project).id
+    deciding = allow("sendEvmTransaction", priority=2)
+    late = allow("sendEvmTransaction", to(OTHER), priority=1)
+    disabled = allow("sendEvmTransaction", priority=3, enabled=False)
+    elsewhere = allow("sendEvmTransaction", scope="account", accountId=other)
+    passed = allow("sendEvmTransaction", scope="transaction")
+    sponsoring = allow("sponsorEvmTransaction")
+    rule = {"action": "reject", "operation": "sendEvmTransaction"}
+    rules = [{**rule, "action": "accept"}, rule]
+    api.post(f"/v2/policies/{deciding}", json={"rules": rules})
+    gone = allow("sendEvmTransaction")
+    api.delete(f"/v2/policies/{gone}")
+
+    asked = {"operation": "sendEvmTransaction", "accountId": account, "payload": {"to": THERE}}
+    answer = api.post("/_mock/projects/-/policies/evaluate", json=asked).json()
+    assert (answer["allowed"], answer["policy_id"]) == (True, deciding)
+    assert {policy["id"]: policy["no_say"] for policy in answer["policies"]} == {
+        deciding: None,
+        late: f"it comes after {deciding}, which decided",
+        disabled: "it is disabled",
+        elsewhere: f"it is for the account {other}",
+        passed: "its scope is transaction: it is asked about transactions whose fee sponsorship names it",
+        sponsoring: "all of its rules are about sponsoring",
+    }
+    assert [policy["id"] for policy in answer["policies"]][:3] == [deciding, late, disabled]
+    first, second = answer["policies"][0]["rules"]
+    assert (first["matched"], first["no_say"]) == (True, None)
+    assert (second["matched"], second["no_say"]) == (
+        True,
+        f"it comes after the rule {first['id']}, which decided",
+    )
+    (missed,) = answer["policies"][1]["rules"][0]["criteria"]
+    assert (missed["matched"], missed["saw"]) == (False, THERE)
+
+
+def test_a_policy_that_is_not_about_sponsoring_has_no_say_in_it(api: httpx.Client, allow: Allow) -> None:
+    allow("sendEvmTransaction")
+    asked = {"operation": "sponsorEvmTransaction"}
+    answer = api.post("/_mock/projects/-/policies/evaluate", json=asked).json()
+    assert [policy["no_say"] for policy in answer["policies"]] == ["no rule of it is about sponsoring"]
+
+
 def test_a_transaction_remembers_how_it_was_decided(
     api: httpx.Client, project: Project, allow: Allow
 ) -> None:

@@ -62,6 +62,15 @@ def test_a_bundle_is_looked_up_by_its_id_its_external_id_or_its_first_child(
         assert public.get(PATH, params={"id": unknown}).status_code == 404
 
 
+def test_a_bundle_that_was_only_signed_is_found_by_its_first_child(
+    public: httpx.Client, project: Project
+) -> None:
+    row = submit(project, bundle_size=2, sign_only=True)
+    found = public.get(PATH, params={"id": row.child_signatures[0]}).json()
+    assert (found["id"], found["txSignature"]) == (row.id, None)
+    assert public.get(PATH, params={"id": row.child_signatures[1]}).status_code == 404
+
+
 def test_the_signature_of_a_single_transaction_is_no_id(public: httpx.Client, project: Project) -> None:
     row = submit(project)
     response = public.get(PATH, params={"id": row.signature or ""})

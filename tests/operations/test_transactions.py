@@ -733,15 +733,18 @@ def test_a_token_is_named_by_its_address_even_when_the_sponsorship_names_a_contr
 # --- fates, through the API ----------------------------------------------------------------------------
 
 
-def test_errors_of_the_entry_point_come_with_an_explanation(api: httpx.Client, project: Project) -> None:
-    wished = api.post("/_mock/projects/-/fates", json={"outcome": "failed", "code": "AA31"})
+@pytest.mark.parametrize("reason", ["AA31: paymaster deposit too low", "AA99: initCode too small"])
+def test_errors_of_the_entry_point_come_with_an_explanation(
+    api: httpx.Client, project: Project, reason: str
+) -> None:
+    wished = api.post("/_mock/projects/-/fates", json={"outcome": "failed", "code": reason[:4]})
     assert wished.status_code == 201
     row = create(api, account_of(project, "Simple", held_by="User"))
     assert row["status"] == "failed"
     assert "execution" not in row
     assert "nextAction" not in row
     error = row["receipt"]["error"]
-    assert error["reason"] == "AA31: paymaster deposit too low"
+    assert error["reason"] == reason
     assert error["explanation"]["cause"]
     assert error["explanation"]["solution"]
 

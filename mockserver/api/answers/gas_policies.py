@@ -28,7 +28,7 @@ class GasPolicyFields(TypedDict):
     name: str | None
     deleted: bool
     enabled: bool
-    chainId: int | None
+    chainId: int
     strategy: GasStrategyAnswer
     paymaster: NotRequired[Reference]
     forwarderContract: NotRequired[Reference]
@@ -58,7 +58,7 @@ class GasRuleAnswer(TypedDict):
 
 
 def gas_policy_answer(project: Project, row: FeeSponsorship) -> GasPolicyAnswer:
-    """A fee sponsorship as the older gas policy."""
+    """A fee sponsorship that is a gas policy, in the older words."""
     answer: GasPolicyAnswer = {
         "id": row.id,
         "object": "policy",
@@ -66,7 +66,7 @@ def gas_policy_answer(project: Project, row: FeeSponsorship) -> GasPolicyAnswer:
         "name": row.name,
         "deleted": row.deleted,
         "enabled": row.enabled,
-        "chainId": row.chain_id,
+        "chainId": cast(int, row.chain_id),
         "strategy": _strategy(row.strategy),
         "transactionIntents": latest_intents(project, "fee_sponsorship_id", row.id),
         "policyRules": [
@@ -84,8 +84,7 @@ def _strategy(strategy: Strategy) -> GasStrategyAnswer:
     answer: GasStrategyAnswer = {"sponsorSchema": strategy.sponsor_schema}
     if strategy.tokens:
         answer["tokenContract"] = strategy.tokens[0].contract
-        if strategy.tokens[0].amount is not None:
-            answer["tokenContractAmount"] = strategy.tokens[0].amount
+        answer["tokenContractAmount"] = cast(str, strategy.tokens[0].amount)
     if strategy.depositor is not None:
         answer["depositor"] = strategy.depositor
     return answer

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
+from mockserver.domain.criteria.effort import Effort
 from mockserver.domain.criteria.facts import Verdict, shown
-from mockserver.domain.criteria.patterns import PatternError, compile_pattern, found_in
+from mockserver.domain.criteria.patterns import PatternError, compile_pattern, look
 from mockserver.domain.criteria.values import ORDERING, as_text, compare
 
 _PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
@@ -129,7 +131,11 @@ def _read(slot: Slot, constraint: object, operator: str) -> list[object]:
 
 
 def judge_arguments(
-    slots: Sequence[Slot], values: Sequence[object], constraints: Mapping[str, object], operator: str
+    slots: Sequence[Slot],
+    values: Sequence[object],
+    constraints: Mapping[str, object],
+    operator: str,
+    effort: Effort,
 ) -> Verdict:
     """Whether every constraint holds; the verdict tells of the first that does not."""
     saw = {
@@ -143,19 +149,23 @@ def judge_arguments(
         value = _value_at(values, place.steps)
         if value is None and len(place.steps) > 1:
             return Verdict(False, saw, f"there is no {name} in the arguments")
-        text = shown(as_text(value))
-        if not _holds(place.slot, value, constraint, operator):
-            relation = "does not match" if operator == "match" else f"is not {operator}"
-            return Verdict(False, saw, f"{name} {text} {relation} {shown(constraint)}")
-        relation = "matches" if operator == "match" else f"is {operator}"
-        held.append(f"{name} {text} {relation} {shown(constraint)}")
+        text = as_text(value)
+        if operator == "match":
+            matched, relation = look(str(constraint), text, effort)
+        else:
+            wanted = effort.once(
+                ("read", id(constraints), name), partial(_read, place.slot, constraint, operator)
+            )
+            matched = _holds(place.slot, value, wanted, operator)
+            relation = f"is {operator}" if matched else f"is not {operator}"
+        found = f"{name} {shown(text)} {relation} {shown(constraint)}"
+        if not matched:
+            return Verdict(False, saw, found)
+        held.append(found)
     return Verdict(True, saw, "; ".join(held))
 
 
-def _holds(slot: Slot, value: object, constraint: object, operator: str) -> bool:
-    if operator == "match":
-        return found_in(str(constraint), as_text(value))
-    wanted = _read(slot, constraint, operator)
+def _holds(slot: Slot, value: object, wanted: Sequence[object], operator: str) -> bool:
     if operator in ORDERING:
         return compare(operator, value, wanted[0])  # type: ignore[arg-type]
     return (slot.fold(value) in wanted) != (operator == "not in")

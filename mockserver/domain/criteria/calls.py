@@ -13,14 +13,17 @@ from mockserver.chain.abi import AbiError, Function, decode_call, find_function,
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_value
 from mockserver.domain.criteria.arguments import Slot, constraint_problems, judge_arguments
+from mockserver.domain.criteria.effort import Effort
 from mockserver.domain.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.criteria.judges import nothing_seen
 
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})
+_WORK_PER_CHARACTER = 2
+"""What it takes to decode data, and to show it in a verdict."""
 
 
-def evm_call(criterion: Criterion, facts: Facts) -> Verdict:
+def evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
     """Whether calldata calls the function, and its arguments keep to the constraints.
 
     `not in` without constraints wants another function called; with them, this function with
@@ -29,24 +32,36 @@ def evm_call(criterion: Criterion, facts: Facts) -> Verdict:
     saw = facts.get("data")
     if saw is None:
         return nothing_seen("data")
-    function = find_function(orjson.loads(criterion["abi"]), criterion["functionName"], None)
-    calldata = bytes.fromhex(saw[2:])
-    if calldata[:4] != function.selector:
-        return _other(criterion, saw, f"data does not call {function.signature[:80]}")
+    named = criterion["abi"], criterion["functionName"]
+    function, selector, slots = effort.once(("evm", *named), lambda: _evm_function(*named))
+    name = function.signature[:80]
+    if saw[2:10].lower() != selector:
+        return _other(criterion, saw, f"data does not call {name}")
+    if not effort.take(_WORK_PER_CHARACTER * len(saw)):
+        return Verdict(False, saw, f"data comes after too much other work to be read as {name}")
     try:
-        values = decode_call(function, calldata)
+        values = decode_call(function, bytes.fromhex(saw[2:]))
     except AbiError as error:
-        return Verdict(False, saw, f"data cannot be read as {function.signature[:80]}: {error}")
-    return _judged(criterion, saw, f"data calls {function.signature[:80]}", abi_slots(function), values)
+        return Verdict(False, saw, f"data cannot be read as {name}: {error}")
+    return _judged(criterion, saw, f"data calls {name}", slots, values, effort)
 
 
-def sol_call(criterion: Criterion, facts: Facts) -> Verdict:
+def _evm_function(abi: str, name: str) -> tuple[Function, str, list[Slot]]:
+    """The function of an ABI with its selector in hex, and its arguments."""
+    function = find_function(orjson.loads(abi), name, None)
+    return function, function.selector.hex(), abi_slots(function)
+
+
+def sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
     """The same for the data of an instruction of an Anchor program."""
     saw = facts.get("instructionData")
     if saw is None:
         return nothing_seen("instructionData")
-    instruction = anchor.find_instruction(orjson.loads(criterion["idl"]), criterion["instructionName"])
+    named = criterion["idl"], criterion["instructionName"]
+    instruction, slots = effort.once(("solana", *named), lambda: _sol_instruction(*named))
     name = instruction.name[:80]
+    if not effort.take(_WORK_PER_CHARACTER * len(saw)):
+        return Verdict(False, saw, f"instructionData comes after too much other work to be read as {name}")
     try:
         raw = base64.b64decode(saw, validate=True)
     except binascii.Error:
@@ -57,7 +72,12 @@ def sol_call(criterion: Criterion, facts: Facts) -> Verdict:
         values = anchor.decode_instruction(instruction, raw)
     except anchor_types.IdlError as error:
         return Verdict(False, saw, f"instructionData cannot be read as {name}: {error}")
-    return _judged(criterion, saw, f"instructionData is of {name}", idl_slots(instruction), values)
+    return _judged(criterion, saw, f"instructionData is of {name}", slots, values, effort)
+
+
+def _sol_instruction(idl: str, name: str) -> tuple[anchor.IdlInstruction, list[Slot]]:
+    instruction = anchor.find_instruction(orjson.loads(idl), name)
+    return instruction, idl_slots(instruction)
 
 
 def _other(criterion: Criterion, saw: str, why: str) -> Verdict:
@@ -65,11 +85,18 @@ def _other(criterion: Criterion, saw: str, why: str) -> Verdict:
     return Verdict(criterion["operator"] == "not in" and not criterion.get("args"), saw, why)
 
 
-def _judged(criterion: Criterion, saw: str, why: str, slots: list[Slot], values: Sequence[object]) -> Verdict:
+def _judged(
+    criterion: Criterion,
+    saw: str,
+    why: str,
+    slots: list[Slot],
+    values: Sequence[object],
+    effort: Effort,
+) -> Verdict:
     constraints, operator = criterion.get("args"), criterion["operator"]
     if not constraints:
         return Verdict(operator != "not in", saw, why)
-    found = judge_arguments(slots, values, constraints, operator)
+    found = judge_arguments(slots, values, constraints, operator, effort)
     return Verdict(found.matched, found.saw, f"{why}: {found.why}")
 
 

@@ -18,6 +18,8 @@ class Facts(TypedDict, total=False):
     to: str
     value: str
     data: str
+    netUSDChange: str | None
+    """What all calls of the transaction take from the account; None when that cannot be told."""
     verifyingContract: str
     domain: Mapping[str, Any]
     message: Mapping[str, Any]

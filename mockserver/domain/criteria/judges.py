@@ -5,13 +5,15 @@ what it accepts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
+from mockserver.domain.criteria.effort import Effort
 from mockserver.domain.criteria.facts import Criterion, Facts, Verdict, shown
-from mockserver.domain.criteria.patterns import found_in
+from mockserver.domain.criteria.patterns import look
 from mockserver.domain.criteria.values import as_number, as_text, compare
 
-Judge = Callable[[Criterion, Facts], Verdict]
+Judge = Callable[[Criterion, Facts, Effort], Verdict]
 See = Callable[[Facts], object]
 """Finds in the facts what a criterion is about; None when it is not there."""
 
@@ -35,12 +37,14 @@ def nothing_seen(name: str) -> Verdict:
 def listed(name: str, see: See, member: str, *, any_case: bool = False) -> Judge:
     """`in`, `not in` and `==` on one fact or, where the fact is a list, on all of them."""
 
-    def judge(criterion: Criterion, facts: Facts) -> Verdict:
+    def judge(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
         saw = see(facts)
         seen = list(saw) if isinstance(saw, (list, tuple)) else [] if saw is None else [saw]
         if not seen:
             return nothing_seen(name)
-        known = {_folded(entry, any_case) for entry in criterion[member]}
+        known = effort.once(
+            ("listed", id(criterion)), lambda: {_folded(entry, any_case) for entry in criterion[member]}
+        )
         wanted_in = criterion["operator"] != "not in"
         for entry in seen:
             if (_folded(entry, any_case) in known) != wanted_in:
@@ -58,7 +62,7 @@ def _folded(entry: object, any_case: bool) -> object:
 def measured(name: str, member: str, *, absent: str | None = None) -> Judge:
     """`<`, `<=`, `>` and `>=` on an amount; `absent` is what no amount amounts to."""
 
-    def judge(criterion: Criterion, facts: Facts) -> Verdict:
+    def judge(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
         saw = facts.get(name, absent)
         number = as_number(saw)
         if number is None:
@@ -73,23 +77,30 @@ def measured(name: str, member: str, *, absent: str | None = None) -> Judge:
 def worded(name: str) -> Judge:
     """`match` on a message."""
 
-    def judge(criterion: Criterion, facts: Facts) -> Verdict:
+    def judge(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
         saw = facts.get(name)
         if not isinstance(saw, str):
             return nothing_seen(name)
-        matched = found_in(criterion["pattern"], saw)
-        verb = "matches" if matched else "does not match"
-        return Verdict(matched, saw, f"{name} {verb} {shown(criterion['pattern'])}")
+        matched, relation = look(criterion["pattern"], saw, effort)
+        return Verdict(matched, saw, f"{name} {relation} {shown(criterion['pattern'])}")
 
     return judge
 
 
-def unpriced(criterion: Criterion, facts: Facts) -> Verdict:
-    """`netUSDChange`: prices are not simulated, so it never stands in the way."""
-    return Verdict(True, None, "prices are not simulated: any change in dollars is taken to match")
+def priced(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
+    """`netUSDChange`: what leaves the account in US dollars. On testnets nothing is worth any."""
+    if "netUSDChange" not in facts:
+        return Verdict(True, None, "nothing on a testnet is worth any dollars: this is taken to match")
+    saw = facts["netUSDChange"]
+    if saw is None:
+        return nothing_seen("chainId")
+    operator, limit = criterion["operator"], criterion["usdValue"]
+    matched = compare(operator, Decimal(saw), Decimal(limit))
+    why = f"the net change of {saw} dollars is {'' if matched else 'not '}{operator} {limit}"
+    return Verdict(matched, saw, why)
 
 
-def typed_field(criterion: Criterion, facts: Facts) -> Verdict:
+def typed_field(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
     """`evmTypedDataField`: a field of the message by its path of dots (EIP-712)."""
     path: str = criterion["fieldPath"]
     message = facts.get("message")
@@ -104,8 +115,8 @@ def typed_field(criterion: Criterion, facts: Facts) -> Verdict:
         return Verdict(matched, saw, f"{path} {shown(saw)} is {'' if matched else 'not '}in values")
     limit: str = criterion["value"]
     if operator == "match":
-        matched = found_in(limit, as_text(saw))
-        return Verdict(matched, saw, f"{path} {'matches' if matched else 'does not match'} {shown(limit)}")
+        matched, relation = look(limit, as_text(saw), effort)
+        return Verdict(matched, saw, f"{path} {relation} {shown(limit)}")
     number = as_number(saw)
     if number is None:
         return Verdict(False, saw, f"{path} {shown(saw)} is not a whole number")

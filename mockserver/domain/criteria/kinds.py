@@ -5,14 +5,15 @@ from typing import NamedTuple
 
 from mockserver.domain.criteria import members, operations
 from mockserver.domain.criteria.calls import evm_call, evm_call_problems, sol_call, sol_call_problems
+from mockserver.domain.criteria.effort import Effort
 from mockserver.domain.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.criteria.judges import (
     Judge,
     fact,
     listed,
     measured,
+    priced,
     typed_field,
-    unpriced,
     verifying_contract,
     worded,
 )
@@ -50,8 +51,8 @@ class Kind(NamedTuple):
 
 def _typed_field_problems(criterion: Criterion) -> Mapping[str, str]:
     if criterion["operator"] == "in":
-        return {} if "values" in criterion else {"values": "is required with in"}
-    if "value" not in criterion:
+        return {} if criterion.get("values") is not None else {"values": "is required with in"}
+    if criterion.get("value") is None:
         return {"value": f"is required with {criterion['operator']}"}
     check = members.amount if criterion["operator"] == "<=" else members.pattern
     problem = check(criterion["value"])
@@ -108,7 +109,7 @@ KINDS: Mapping[str, Kind] = {
         typed_field,
         _typed_field_problems,
     ),
-    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, unpriced),
+    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, priced),
     "solAddress": Kind(
         _LISTED,
         operations.SOL_TRANSACTIONS,
@@ -152,9 +153,9 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def matches(criterion: Criterion, facts: Facts) -> Verdict:
-    """Hold a sound criterion against the facts."""
-    return KINDS[criterion["type"]].judge(criterion, facts)
+def matches(criterion: Criterion, facts: Facts, effort: Effort | None = None) -> Verdict:
+    """Hold a sound criterion against the facts. The criteria of one request share their effort."""
+    return KINDS[criterion["type"]].judge(criterion, facts, effort or Effort())
 
 
 def problems(criterion: Criterion, operation: str) -> dict[str, str]:
@@ -177,7 +178,7 @@ def problems(criterion: Criterion, operation: str) -> dict[str, str]:
 def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[str, str]:
     value = criterion.get(name)
     if isinstance(member, Omissible):
-        if name not in criterion:
+        if value is None:
             return {}
         member = member.check
     if value is None:
@@ -191,7 +192,16 @@ def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[st
     return {f"{name}[{at}]": problem for at, problem in checked if problem is not None}
 
 
+def pattern_length(criterion: Criterion) -> int:
+    """How many characters the patterns of a criterion have, sound or not."""
+    args = criterion.get("args")
+    given = [criterion.get("pattern")]
+    if criterion.get("operator") == "match":
+        given += [criterion.get("value"), *(args.values() if isinstance(args, dict) else ())]
+    return sum(len(pattern) for pattern in given if isinstance(pattern, str))
+
+
 def sound(criterion: Criterion) -> Criterion:
-    """A criterion without problems, and without the members that its type does not know."""
+    """A criterion without problems, and without members that its type does not know, or that are null."""
     known = ("type", "operator", *KINDS[criterion["type"]].members)
-    return {name: criterion[name] for name in known if name in criterion}
+    return {name: criterion[name] for name in known if criterion.get(name) is not None}

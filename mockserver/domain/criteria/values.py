@@ -3,6 +3,7 @@
 import operator
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 _DECIMAL = re.compile(r"-?[0-9]{1,78}")
@@ -43,6 +44,6 @@ def as_text(value: object) -> str:
             return str(value)
 
 
-def compare(operator: str, left: float, right: float) -> bool:
+def compare(operator: str, left: float | Decimal, right: float | Decimal) -> bool:
     """Whether two numbers stand in this order."""
     return _COMPARISONS[operator](left, right)

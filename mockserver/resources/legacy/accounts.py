@@ -18,7 +18,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain import accounts, ownership_transfer, players, transaction_life
+from mockserver.domain import ownership_transfer, players, removal, transaction_life
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
 from mockserver.errors import wrong_field
 from mockserver.state.project import Project
@@ -143,9 +143,9 @@ def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
 def disable_account(call: Call) -> None:
-    """Hide an account, which makes no transactions any more. Nothing brings it back."""
+    """Hide an account, which makes no transactions any more, and signs none. Nothing brings it back."""
     account = players.find_older_account(call.project, call.path["id"], call.caller.user)
-    accounts.disable(call.project, account)
+    removal.disable(call.project, account)
 
 
 @legacy_accounts.endpoint(

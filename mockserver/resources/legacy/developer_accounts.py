@@ -25,7 +25,7 @@ from mockserver.api.wire import (
 )
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
-from mockserver.domain import custody, signing
+from mockserver.domain import custody, removal, signing
 from mockserver.domain.criteria import Facts
 from mockserver.domain.developer_accounts import (
     as_account,
@@ -188,7 +188,7 @@ def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccou
 def delete_account(call: Call) -> Deleted:
     """Delete a developer account: it makes no transactions any more, and only lists that ask show it."""
     row = _find(call)
-    call.project.wallets.developer_accounts.replace(row._replace(deleted=True))
+    removal.remove_developer_account(call.project, row)
     return deleted(row.id, "developerAccount")
 
 

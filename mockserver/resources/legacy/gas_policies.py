@@ -112,8 +112,9 @@ class ExpandedGasPolicyAnswer(GasPolicyFields):
 
 @gas_policies.endpoint("GET", "/v1/policies", "GetGasPoliciesLegacy", _READ)
 def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasPolicyAnswer]:
-    """List gas policies, newest first: every fee sponsorship of the project."""
+    """List gas policies, newest first: every fee sponsorship that the older API has words for."""
     query = call.query
+    named = name_contains(query.name)
     page = call.project.guardrails.fee_sponsorships.page(
         skip=query.skip,
         limit=page_limit(query, SHORT_LIMIT),
@@ -123,7 +124,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
             "chain_id": query.chainId,
             "enabled": query.enabled,
         },
-        accept=name_contains(query.name),
+        accept=lambda row: row.known_to_older_api and (named is None or named(row)),
     )
     expand = frozenset(query.expand)
     return listing(call, page, lambda row: _answer(call.project, row, expand), SHORT_LIMIT)
@@ -164,7 +165,7 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
 )
 def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Retrieve a gas policy; a deleted one says so."""
-    row = fee_sponsorships.find_any_sponsorship(call.project, call.path["id"])
+    row = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
     return _answer(call.project, row, frozenset(call.query.expand))
 
 
@@ -179,7 +180,7 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Change what is named; what is not stays. `deleted` takes a policy away or brings it back."""
     body, project = call.body, call.project
     strategy = None if body.strategy is None else _read_strategy(project, body.strategy)
-    row = fee_sponsorships.find_any_sponsorship(project, call.path["id"])
+    row = fee_sponsorships.find_gas_policy(project, call.path["id"])
     changed = row._replace(
         name=row.name if body.name is None else body.name,
         chain_id=row.chain_id if body.chainId is None else body.chainId,
@@ -201,8 +202,9 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
 )
 def delete_gas_policy(call: Call) -> Deleted:
     """Delete a gas policy: it pays for nothing any more, and only lists that ask show it."""
-    fee_sponsorships.delete(call.project, call.path["id"])
-    return deleted(call.path["id"], "policy")
+    policy = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
+    fee_sponsorships.delete(call.project, policy.id)
+    return deleted(policy.id, "policy")
 
 
 @gas_policies.endpoint(
@@ -234,7 +236,8 @@ def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
 
 def _switch(call: Call, *, enabled: bool) -> ExpandedGasPolicyAnswer:
     project = call.project
-    return _answer(project, fee_sponsorships.switch(project, call.path["id"], enabled=enabled))
+    policy = fee_sponsorships.find_gas_policy(project, call.path["id"])
+    return _answer(project, fee_sponsorships.switch(project, policy.id, enabled=enabled))
 
 
 def _token_paths(strategy: Strategy) -> list[str]:

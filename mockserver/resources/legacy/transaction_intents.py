@@ -183,8 +183,6 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
         errors.TRANSACTION_NOT_FOUND,
         errors.NOT_AWAITING_SIGNATURE,
         errors.INVALID_SIGNATURE,
-        errors.ACCOUNT_NOT_FOUND,
-        errors.ACCOUNT_DISABLED,
         errors.SESSION_KEY_INACTIVE,
         errors.SESSION_KEY_EXPIRED,
         errors.SESSION_KEY_NOT_YET_VALID,

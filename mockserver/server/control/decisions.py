@@ -5,7 +5,7 @@ from typing import Any, Literal, TypedDict
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.domain.policy import decide
+from mockserver.domain.policy import explain
 from mockserver.errors import Refusal
 from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
 from mockserver.server.control.members import ControlBody
@@ -38,22 +38,27 @@ class CriterionDecision(TypedDict):
 
 
 class RuleDecision(TypedDict):
-    """How a rule was looked at; `matched` is null for one that is about another operation."""
+    """How a rule was looked at; `matched` is null for one that is about another operation.
+
+    `no_say` is why it decided nothing, whatever it matched; null when it had a say.
+    """
 
     id: str
     operation: str
     action: Literal["accept", "reject"]
     matched: bool | None
     criteria: list[CriterionDecision]
+    no_say: str | None
 
 
 class PolicyDecision(TypedDict):
-    """How a policy was looked at, up to the rule that decided."""
+    """How a policy was looked at. `no_say` is why it was not asked; null when it was."""
 
     id: str
     scope: Scope
     priority: int
     rules: list[RuleDecision]
+    no_say: str | None
 
 
 class DecisionAnswer(TypedDict):
@@ -133,11 +138,14 @@ def get_decisions(call: ControlCall) -> DecisionsAnswer:
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
 def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
-    """Evaluate an operation as `POST /v2/policies/evaluate` does, and show how that came about."""
+    """Evaluate an operation as `POST /v2/policies/evaluate` does, and show how that came about.
+
+    All policies are there, also those that had no say.
+    """
     body, project = call.body, call.project
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
-    return _decision(decide(project, body.operation, facts_of(body.payload), account_id=body.accountId))
+    return _decision(explain(project, body.operation, facts_of(project, body), account_id=body.accountId))
 
 
 def _paid(payment: Payment | None) -> PaidAnswer | None:
@@ -167,6 +175,7 @@ def _policy(trace: PolicyTrace) -> PolicyDecision:
         "scope": trace.scope,
         "priority": trace.priority,
         "rules": [_rule(rule) for rule in trace.rules],
+        "no_say": trace.no_say,
     }
 
 
@@ -177,6 +186,7 @@ def _rule(trace: RuleTrace) -> RuleDecision:
         "action": trace.action,
         "matched": trace.matched,
         "criteria": [_criterion(criterion) for criterion in trace.criteria],
+        "no_say": trace.no_say,
     }
 
 

@@ -1,0 +1,149 @@
+"""What waits for the signature of an account ends with it, so that nobody waits for ever."""
+
+from typing import Any
+
+import httpx
+import pytest
+from eth_account import Account as EthAccount
+from eth_account.messages import encode_defunct
+
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.accounts import create_contract_account, create_eoa
+from mockserver.domain.guests import succeed_guest
+from mockserver.domain.people import create_user
+from mockserver.domain.wallets import create_wallet, wallet_of_user
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+AMOY = 80002
+THERE = "0x" + "11" * 20
+CALLS = [{"to": THERE, "value": "1"}]
+OWNER = EthAccount.from_key(b"\x09" * 32)
+REMOVED = "the account was removed before its owner signed"
+DISABLED = "the account was disabled before its owner signed"
+
+
+def ok(response: httpx.Response) -> Any:
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def smart_account(project: Project, user: User) -> Account:
+    owner = create_eoa(project, wallet_of_user(project, user), "EVM")
+    account = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["UpgradeableV6"])
+    project.undo.mark()
+    return account
+
+
+def waiting(api: httpx.Client, account: Account) -> str:
+    """The id of a transaction that waits for the signature of an account."""
+    made = ok(api.post("/v2/transactions", json={"chainId": AMOY, "accountId": account.id, "calls": CALLS}))
+    assert made["status"] == "awaiting_signature"
+    return str(made["id"])
+
+
+def intent_of(api: httpx.Client, account_id: str) -> str:
+    """The same, made through the older API."""
+    made = ok(
+        api.post(
+            "/v1/transaction_intents", json={"chainId": AMOY, "account": account_id, "interactions": CALLS}
+        )
+    )
+    assert "nextAction" in made
+    return str(made["id"])
+
+
+def assert_failed(api: httpx.Client, transaction_id: str, reason: str) -> None:
+    ended = ok(api.get(f"/v2/transactions/{transaction_id}"))
+    assert (ended["status"], ended["receipt"]["error"]["reason"]) == ("failed", reason)
+    assert "nextAction" not in ended
+    refused = api.post(f"/v2/transactions/{transaction_id}/signature", json={"signature": "0x" + "11" * 65})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_awaiting_signature")
+
+
+@pytest.fixture
+def ada(project: Project) -> User:
+    user = create_user(project, name="Ada", email="ada@example.com")
+    project.undo.mark()
+    return user
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "reason"),
+    [("DELETE", "/v2/accounts/{}", REMOVED), ("POST", "/v1/accounts/{}/disable", DISABLED)],
+)
+def test_a_user_can_be_deleted_after_an_account_that_had_something_to_sign(
+    api: httpx.Client, project: Project, ada: User, method: str, path: str, reason: str
+) -> None:
+    account = smart_account(project, ada)
+    first, second = waiting(api, account), waiting(api, account)
+    assert api.delete(f"/v2/users/{ada.id}").status_code == 409
+    assert api.request(method, path.format(account.id)).is_success
+    for transaction_id in (first, second):
+        assert_failed(api, transaction_id, reason)
+    ok(api.delete(f"/v2/users/{ada.id}"))
+
+
+def test_what_was_sent_goes_on_without_its_account(api: httpx.Client, project: Project, ada: User) -> None:
+    account = smart_account(project, ada)
+    sent = waiting(api, account)
+    hashed = ok(api.get(f"/v2/transactions/{sent}"))["nextAction"]["hash"]
+    signature = ok(api.post(f"/_mock/projects/-/accounts/{account.id}/sign", json={"hash": hashed}))
+    body = {"signature": signature["signature"], "optimistic": True}
+    ok(api.post(f"/v1/transaction_intents/{sent}/signature", json=body))
+    assert ok(api.get(f"/v2/transactions/{sent}"))["status"] == "sent"
+    ok(api.delete(f"/v2/accounts/{account.id}"))
+    ok(api.post("/_mock/projects/-/clock/advance", json={"seconds": 2}))
+    assert ok(api.get(f"/v2/transactions/{sent}"))["status"] == "successful"
+
+
+def test_a_session_key_that_was_to_be_registered_has_failed(
+    api: httpx.Client, project: Project, ada: User
+) -> None:
+    account = smart_account(project, ada)
+    now = project.clock.now_s
+    key = {
+        "address": OWNER.address,
+        "chainId": AMOY,
+        "account": account.id,
+        "validAfter": now,
+        "validUntil": now + 60,
+    }
+    session = ok(api.post("/v1/sessions", json=key))
+    ok(api.delete(f"/v2/accounts/{account.id}"))
+    (row,) = project.onchain.transactions
+    assert_failed(api, row.id, REMOVED)
+    assert project.session_keys.rows[session["id"]].state == "failed"
+
+
+def test_a_guests_account_that_goes_with_them_leaves_nothing_to_sign(
+    api: httpx.Client, project: Project, ada: User
+) -> None:
+    guest = create_user(project, name="", email=None, is_anonymous=True)
+    left = waiting(api, smart_account(project, guest))
+    smart_account(project, ada)
+    succeed_guest(project, guest, ada)
+    project.undo.mark()
+    assert_failed(api, left, REMOVED)
+
+
+def test_a_backend_wallets_delegated_account_leaves_nothing_to_sign(
+    backend: httpx.Client, project: Project
+) -> None:
+    owner = create_eoa(project, create_wallet(project), "EVM", held_by="Developer", backend=True)
+    account = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["CaliburV9"])
+    project.undo.mark()
+    left = intent_of(backend, account.id)
+    ok(backend.delete(f"/v2/accounts/backend/{owner.id}"))
+    assert_failed(backend, left, REMOVED)
+
+
+def test_a_developer_account_leaves_nothing_to_sign(api: httpx.Client) -> None:
+    path = "/v1/settings/developer_accounts"
+    text = ok(api.get(f"{path}/message_to_sign", params={"address": OWNER.address}))["message"]
+    signature = "0x" + OWNER.sign_message(encode_defunct(text=text)).signature.hex().removeprefix("0x")
+    made = ok(api.post(path, json={"address": OWNER.address, "signature": signature}))
+    left = intent_of(api, made["id"])
+    ok(api.delete(f"{path}/{made['id']}"))
+    assert_failed(api, left, REMOVED)

@@ -1,0 +1,153 @@
+"""The criterion `netUSDChange`: what a transaction takes from an account, in US dollars."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.chain.abi import Function, encode_call
+from mockserver.chain.abi_grammar import parse_signature
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets import create_wallet
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from mockserver.state.settings import TokenSettings
+from mockserver.state.wallets import Account
+from mockserver.state.world import World
+from mockserver.testing.transport import InProcessTransport
+
+POLYGON, AMOY = 137, 80002
+THERE = "0x" + "11" * 20
+OTHER = "0x" + "44" * 20
+USD = "0x" + "22" * 20
+NFT = "0x" + "33" * 20
+COIN = 10**18
+PATH = "/_mock/projects/-/policies/evaluate"
+
+
+@pytest.fixture
+def live(world: World) -> Project:
+    """A live project in which a coin costs 100 dollars, and a token with six decimals half a dollar."""
+    project = world.create(name="live", livemode=True)
+    token = TokenSettings(decimals=6, price_usd="0.5")
+    project.settings = replace(project.settings, native_price_usd="100", tokens={USD: token})
+    return project
+
+
+@pytest.fixture
+def api(app: App, live: Project) -> Iterator[httpx.Client]:
+    headers = {"authorization": f"Bearer {live.secret_key}"}
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        yield client
+
+
+def smart_account(project: Project) -> Account:
+    owner = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
+    account = create_contract_account(project, owner, POLYGON, IMPLEMENTATIONS["UpgradeableV6"])
+    project.undo.mark()
+    return account
+
+
+def at_most(api: httpx.Client, dollars: str, operation: str = "sendEvmTransaction") -> str:
+    criterion = {"type": "netUSDChange", "operator": "<=", "usdValue": dollars}
+    rule = {"action": "accept", "operation": operation, "criteria": [criterion]}
+    made = api.post("/v2/policies", json={"scope": "project", "rules": [rule]})
+    assert made.status_code == 201, made.text
+    return str(made.json()["id"])
+
+
+def data(signature: str, *args: Any) -> str:
+    return "0x" + encode_call(Function(*parse_signature(signature)), args).hex()
+
+
+def transfer(amount: int, to: str = THERE) -> str:
+    return data("transfer(address,uint256)", to, amount)
+
+
+def transfer_from(owner: str, to: str, amount: int) -> str:
+    return data("transferFrom(address,address,uint256)", owner, to, amount)
+
+
+def seen(api: httpx.Client, account: Account, **payload: Any) -> Any:
+    """What the criterion saw of a call."""
+    asked = {"operation": "sendEvmTransaction", "accountId": account.id, "payload": payload}
+    answer = api.post(PATH, json=asked).json()
+    return answer["policies"][0]["rules"][0]["criteria"][0]
+
+
+def test_coins_and_tokens_that_leave_count_at_their_prices(api: httpx.Client, live: Project) -> None:
+    at_most(api, "50.00")
+    account = smart_account(live)
+    for call, dollars in [
+        ({"to": THERE, "value": str(COIN // 2)}, 50),
+        ({"to": THERE, "value": str(COIN // 2 + 1)}, 50),
+        ({"to": account.address, "value": str(COIN)}, 0),
+        ({"to": USD, "data": transfer(80 * 10**6)}, 40),
+        ({"to": USD, "data": transfer(80 * 10**6, account.address)}, 0),
+        ({"to": USD, "data": transfer_from(account.address, THERE, 10**6)}, 0.5),
+        ({"to": USD, "data": transfer_from(THERE, account.address, 10**6)}, -0.5),
+        ({"to": USD, "data": transfer_from(THERE, OTHER, 10**6)}, 0),
+        ({"to": USD, "data": data("approve(address,uint256)", THERE, 10**30)}, 0),
+        ({"to": USD, "data": transfer(1)[:-2]}, 0),
+        ({"to": THERE, "data": transfer(2 * COIN)}, 2),
+        ({}, 0),
+    ]:
+        assert float(seen(api, account, chainId=POLYGON, **call)["saw"]) == pytest.approx(dollars, abs=1e-9)
+    assert seen(api, account, chainId=POLYGON, to=THERE, value=str(COIN // 2))["matched"]
+    more = seen(api, account, chainId=POLYGON, to=THERE, value=str(COIN // 2 + 1))
+    assert (more["matched"], more["why"].endswith("is not <= 50.00")) == (False, True)
+
+
+def test_a_token_that_is_no_coin_is_worth_nothing(api: httpx.Client, live: Project) -> None:
+    at_most(api, "0")
+    abi = [{"type": "function", "name": "ownerOf", "inputs": [{"name": "id", "type": "uint256"}]}]
+    api.post("/v1/contracts", json={"name": "Art", "chainId": POLYGON, "address": NFT, "abi": abi})
+    account = smart_account(live)
+    call = {"to": NFT, "data": transfer_from(account.address, THERE, 7)}
+    assert seen(api, account, chainId=POLYGON, **call)["matched"]
+
+
+def test_without_a_chain_nothing_is_known_of_prices(api: httpx.Client, live: Project) -> None:
+    at_most(api, "50")
+    found = seen(api, smart_account(live), to=THERE, value="1")
+    assert (found["matched"], found["saw"], found["why"]) == (False, None, "chainId is not given")
+
+
+def test_the_calls_of_a_transaction_count_together(api: httpx.Client, live: Project) -> None:
+    at_most(api, "50.00")
+    account = smart_account(live)
+    half = {"to": USD, "data": transfer(50 * 10**6)}
+    body = {"chainId": POLYGON, "accountId": account.id, "calls": [half, half]}
+    assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
+    refused = api.post("/v2/transactions", json={**body, "calls": [half, half, {"to": THERE, "value": "1"}]})
+    assert refused.json()["status"] == "failed"
+    assert "netUSDChange" in refused.json()["receipt"]["error"]["reason"]
+
+
+def test_a_sponsorship_asks_for_it_too(api: httpx.Client, live: Project) -> None:
+    policy = at_most(api, "10", "sponsorEvmTransaction")
+    body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, "chainId": POLYGON}
+    sponsorship = api.post("/v2/fee-sponsorship", json=body).json()["id"]
+    account = smart_account(live)
+    for amount, paid in ((20 * 10**6, True), (21 * 10**6, False)):
+        sent = {
+            "chainId": POLYGON,
+            "accountId": account.id,
+            "calls": [{"to": USD, "data": transfer(amount)}],
+            "feeSponsorshipId": sponsorship,
+        }
+        assert ("feeSponsorshipId" in api.post("/v2/transactions", json=sent).json()) is paid
+
+
+def test_with_test_keys_it_is_always_satisfied(app: App, project: Project) -> None:
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        at_most(client, "0.01")
+        asked = {
+            "operation": "sendEvmTransaction",
+            "payload": {"chainId": AMOY, "to": THERE, "value": str(COIN)},
+        }
+        assert client.post("/v2/policies/evaluate", json=asked).json()["allowed"]
