@@ -309,7 +309,7 @@ def test_what_waits_for_the_signature_of_a_deleted_account_is_not_sent(api: http
     digest = bytes.fromhex(waiting["nextAction"]["payload"]["signableHash"][2:])
     right = "0x" + OUTSIDER.unsafe_sign_hash(digest).signature.hex().removeprefix("0x")
     response = api.post(f"/v1/transaction_intents/{waiting['id']}/signature", json={"signature": right})
-    assert error_of(response)[:2] == (404, "account_not_found")
+    assert error_of(response)[:2] == (409, "not_awaiting_signature")
 
 
 def test_it_is_on_every_chain_with_the_starting_balance(api: httpx.Client) -> None:
