@@ -174,6 +174,12 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
     return project.wallets.accounts.insert(_as_deployed(project, counterpart))
 
 
+def own_contracts(project: Project, wallet_id: str) -> list[Account]:
+    """A wallet's own smart and delegated accounts, oldest first, without those that it took over."""
+    rows = project.wallets.accounts.find("wallet_id", wallet_id)
+    return [row for row in rows if row.smart_account is not None and not row.changed_owner]
+
+
 def is_on_chain(account: Account, chain_id: int) -> bool:
     """Whether a chain has the implementation of a smart or delegated account."""
     return chain_id not in _implementation_of(account).absent_on

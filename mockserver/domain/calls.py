@@ -8,8 +8,7 @@ from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
-from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.accounts import choose_implementation
+from mockserver.domain.accounts import choose_implementation, is_on_chain, own_contracts
 from mockserver.domain.contracts import find_contract, find_contract_on
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal, wrong_field
@@ -198,19 +197,14 @@ def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str |
     found = account_of_wallet(project, wallet_id, chain_id)
     if found is not None and found.chain_id == chain_id:
         return found.address
-    there = {each.type for each in IMPLEMENTATIONS.values() if chain_id not in each.absent_on}
-    contracts = [
-        (row, row.smart_account.implementation_type)
-        for row in project.wallets.accounts.find("wallet_id", wallet_id)
-        if row.smart_account is not None
-    ]
-    for row, implementation in contracts:
-        if implementation in there:
+    contracts = own_contracts(project, wallet_id)
+    for row in contracts:
+        if is_on_chain(row, chain_id):
             return row.address
     if not contracts:
         return None if found is None else found.address
     usual = choose_implementation(project, "Smart Account", chain_id, None)
-    return usual.account_address(contracts[0][0].signing_address)
+    return usual.account_address(contracts[0].signing_address)
 
 
 def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Account | None:

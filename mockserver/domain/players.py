@@ -13,6 +13,7 @@ from mockserver.domain.accounts import (
     create_contract_account,
     create_eoa,
     is_on_chain,
+    own_contracts,
 )
 from mockserver.domain.calls import account_of_wallet
 from mockserver.domain.chains import require_chain
@@ -118,7 +119,7 @@ def find_older_account(project: Project, account_id: str, user: User | None = No
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
     """A player's account on a chain: an EOA only for players who have nothing else anywhere."""
     found = account_of_wallet(project, wallet.id, chain_id)
-    if found is None or found.chain_id == chain_id or not _smart_accounts(project, wallet):
+    if found is None or found.chain_id == chain_id or not own_contracts(project, wallet.id):
         return found
     return None
 
@@ -180,7 +181,7 @@ def _account_elsewhere(
     project: Project, wallet: Wallet, chain_id: int, key: Account | None
 ) -> Account | None:
     """The player's first account that there could be on this chain too, of those that a key signs for."""
-    for row in _smart_accounts(project, wallet):
+    for row in own_contracts(project, wallet.id):
         if is_on_chain(row, chain_id) and (key is None or row.signing_address == key.address):
             return row
     return None
@@ -228,7 +229,7 @@ def _own_key(project: Project, wallet: Wallet) -> Account:
         for row in project.wallets.accounts.find("wallet_id", wallet.id)
         if row.account_type == "Externally Owned Account" and row.chain_type == "EVM"
     ]
-    owners = {row.signing_address for row in _smart_accounts(project, wallet)}
+    owners = {row.signing_address for row in own_contracts(project, wallet.id)}
     owning = [row for row in keys if row.address in owners]
     fitting = [*owning, *(row for row in keys if row.custody == "Developer")]
     return fitting[0] if fitting else create_eoa(project, wallet, "EVM", held_by="Developer")
@@ -245,12 +246,6 @@ def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
         if row.account_type == "Externally Owned Account":
             return row
     return create_eoa(project, wallet, "EVM", address=address, param="externalOwnerAddress")
-
-
-def _smart_accounts(project: Project, wallet: Wallet) -> list[Account]:
-    """The player's own smart and delegated accounts, oldest first, without those that they took over."""
-    rows = project.wallets.accounts.find("wallet_id", wallet.id)
-    return [row for row in rows if row.smart_account is not None and not row.changed_owner]
 
 
 def _wallet_of_address(project: Project, address: str) -> Wallet | None:
