@@ -223,9 +223,12 @@ class Table(Generic[R]):
             else:
                 found.append(index.get(cast(Hashable, wanted), []))
         # A filter that every row passes is none: most lists leave out what is deleted, and mostly nothing is.
-        found = sorted((births for births in found if len(births) < len(self._alive)), key=len)
+        alive = len(self._alive)
+        found = [births for births in found if len(births) < alive]
         if not found:
             return self._alive
+        if len(found) > 1:
+            found.sort(key=len)
         common = found[0]
         for births in found[1:]:
             common = [birth for birth in common if _holds(births, birth)]
