@@ -11,10 +11,11 @@ from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation, calls_data, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction
-from mockserver.domain import gas, ledger, paymasters, receipts
+from mockserver.domain import gas, ledger, receipts
 from mockserver.domain.failures import Failure, refusal
-from mockserver.domain.sponsor_accounts import sponsor_account
-from mockserver.domain.sponsorship import Sponsor
+from mockserver.domain.sponsoring import paymasters
+from mockserver.domain.sponsoring.sponsor_accounts import sponsor_account
+from mockserver.domain.sponsoring.sponsorship import Sponsor
 from mockserver.state.onchain import (
     CallRecord,
     Execution,

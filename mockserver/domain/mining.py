@@ -8,9 +8,10 @@ from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
-from mockserver.domain import accounts, building, gas, ledger, ownership, receipts, sponsor_accounts
+from mockserver.domain import accounts, building, gas, ledger, ownership, receipts
 from mockserver.domain.failures import Failure, refusal
-from mockserver.domain.sponsorship import token_fee
+from mockserver.domain.sponsoring import sponsor_accounts
+from mockserver.domain.sponsoring.sponsorship import token_fee
 from mockserver.domain.tokens import erc20
 from mockserver.domain.tokens.holdings import MOST, CallReverted, Token
 from mockserver.domain.tokens.standards import make_call, registered_contract

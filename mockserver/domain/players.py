@@ -18,7 +18,7 @@ from mockserver.domain.accounts import (
 from mockserver.domain.calls import account_of_wallet
 from mockserver.domain.chains import require_chain
 from mockserver.domain.developer_accounts import as_account, find_developer_account
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.domain.preparation import V1, require_account
 from mockserver.domain.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
 from mockserver.errors import Refusal, wrong_field

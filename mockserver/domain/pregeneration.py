@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mockserver import errors
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.accounts import choose_implementation, create_contract_account, create_eoa
-from mockserver.domain.people import create_user, link_account, user_of_email
+from mockserver.domain.identity.people import create_user, link_account, user_of_email
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal
 from mockserver.state.identity import User

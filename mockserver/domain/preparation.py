@@ -9,9 +9,9 @@ from mockserver.domain.calls import resolve_calls
 from mockserver.domain.chains import require_chain
 from mockserver.domain.criteria import Effort
 from mockserver.domain.delegation import require_authorization
-from mockserver.domain.gas_rules import Candidate, apply_rules
 from mockserver.domain.policy import decide, facts_of_calls
-from mockserver.domain.sponsorship import (
+from mockserver.domain.sponsoring.gas_rules import Candidate, apply_rules
+from mockserver.domain.sponsoring.sponsorship import (
     Sponsor,
     find_sponsor,
     require_sponsorship,

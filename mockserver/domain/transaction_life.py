@@ -7,22 +7,14 @@ from mockserver import errors
 from mockserver.chain.addresses import address_of
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
-from mockserver.domain import (
-    collected_tokens,
-    custody,
-    gas,
-    ledger,
-    paymasters,
-    reorganizations,
-    session_keys,
-    sponsor_accounts,
-)
+from mockserver.domain import custody, gas, ledger, reorganizations, session_keys
 from mockserver.domain.building import build, hold_for, require_funds
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.domain.failures import Failure, aa_error
 from mockserver.domain.fates import NO_FATE, RESCHEDULE, fate_of, take_fate, use_up
 from mockserver.domain.mining import is_priced_out, look_ahead, mine
 from mockserver.domain.preparation import Prepared
+from mockserver.domain.sponsoring import collected_tokens, paymasters, sponsor_accounts
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine, Step
 from mockserver.kernel.timers import Timer

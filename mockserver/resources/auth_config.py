@@ -10,7 +10,7 @@ from mockserver.api.access import ANYBODY, secret_key
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Query
-from mockserver.domain.access_tokens import ISSUER, key_set, read_token
+from mockserver.domain.identity.access_tokens import ISSUER, key_set, read_token
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal
 from mockserver.state.project import Project

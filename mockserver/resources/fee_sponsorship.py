@@ -23,9 +23,9 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain import fee_sponsorships
 from mockserver.domain.chains import CHAIN_ERRORS
-from mockserver.domain.strategies import SponsorSchema, read_strategy
+from mockserver.domain.sponsoring import fee_sponsorships
+from mockserver.domain.sponsoring.strategies import SponsorSchema, read_strategy
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
 fee_sponsorship = Group("Fee Sponsorship")

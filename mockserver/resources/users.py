@@ -13,11 +13,17 @@ from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains import CHAIN_ERRORS, require_account_chain
-from mockserver.domain.people import delete_user, find_user, is_email, linked_accounts, refuse_while_pending
+from mockserver.domain.identity.people import (
+    delete_user,
+    find_user,
+    is_email,
+    linked_accounts,
+    refuse_while_pending,
+)
+from mockserver.domain.identity.third_party import user_of_token
 from mockserver.domain.pregeneration import WantedAccount, create_accounts
 from mockserver.domain.pregeneration import pregenerate_user as make_user
 from mockserver.domain.shares import recovery_share
-from mockserver.domain.third_party import user_of_token
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import LinkedAccount, User

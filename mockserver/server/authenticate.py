@@ -11,9 +11,9 @@ from mockserver.api.access import SCHEME_WORDS, Scheme
 from mockserver.api.call import NOBODY, Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain import wallet_auth
-from mockserver.domain.access_tokens import audience, read_token
-from mockserver.domain.sessions import renew_session
-from mockserver.domain.third_party import user_of_token
+from mockserver.domain.identity.access_tokens import audience, read_token
+from mockserver.domain.identity.sessions import renew_session
+from mockserver.domain.identity.third_party import user_of_token
 from mockserver.errors import Refusal
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.project import Project

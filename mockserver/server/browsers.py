@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from mockserver import errors
 from mockserver.api.access import Scheme
 from mockserver.api.call import Caller, Request
-from mockserver.domain.cookies import read_session_cookie, session_headers
+from mockserver.domain.identity.cookies import read_session_cookie, session_headers
 from mockserver.errors import Refusal
 from mockserver.server.authenticate import Identified
 from mockserver.server.render import Response, encoded

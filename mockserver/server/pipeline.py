@@ -11,8 +11,8 @@ from mockserver.api.call import NOBODY, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.domain import time
+from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.rate_limits import count_call
-from mockserver.domain.third_party import user_of_ecosystem
 from mockserver.errors import Refusal
 from mockserver.scenario import play
 from mockserver.server import idempotency

@@ -14,9 +14,9 @@ from mockserver.domain import building, gas, ledger, receipts, time, transaction
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.fates import add_fate
-from mockserver.domain.paymasters import paymaster_address
 from mockserver.domain.preparation import Prepared
-from mockserver.domain.sponsorship import Sponsor
+from mockserver.domain.sponsoring.paymasters import paymaster_address
+from mockserver.domain.sponsoring.sponsorship import Sponsor
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.onchain import Log, Receipt, Transaction
 from mockserver.state.project import Project

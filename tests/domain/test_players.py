@@ -7,7 +7,7 @@ from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain import accounts, players
 from mockserver.domain.calls import address_of_id, resolve_calls
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
 

@@ -19,8 +19,8 @@ from mockserver.domain.custody import key_of
 from mockserver.domain.failures import Failure
 from mockserver.domain.fates import add_fate, check_fate
 from mockserver.domain.preparation import Prepared
-from mockserver.domain.sponsor_accounts import sponsor_account
-from mockserver.domain.sponsorship import Sponsor
+from mockserver.domain.sponsoring.sponsor_accounts import sponsor_account
+from mockserver.domain.sponsoring.sponsorship import Sponsor
 from mockserver.domain.wallets import create_wallet
 from mockserver.errors import Refusal
 from mockserver.kernel.machine import Machine

@@ -6,8 +6,8 @@ from http.cookiejar import DefaultCookiePolicy
 import httpx
 import pytest
 
-from mockserver.domain.people import create_user, user_of_email
-from mockserver.domain.sessions import open_session
+from mockserver.domain.identity.people import create_user, user_of_email
+from mockserver.domain.identity.sessions import open_session
 from mockserver.server.app import App
 from mockserver.state.project import Project
 from mockserver.testing.transport import InProcessTransport

@@ -9,8 +9,8 @@ from eth_account.messages import encode_defunct
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.guests import succeed_guest
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.guests import succeed_guest
+from mockserver.domain.identity.people import create_user
 from mockserver.domain.wallets import create_wallet, wallet_of_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.project import Project
 

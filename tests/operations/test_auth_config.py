@@ -5,7 +5,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from mockserver.domain.access_tokens import issue
+from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.time import advance
 from mockserver.state.project import Project
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from mockserver.domain.people import create_user, delete_user
+from mockserver.domain.identity.people import create_user, delete_user
 from mockserver.domain.time import advance
 from mockserver.state.identity import User
 from mockserver.state.project import Project

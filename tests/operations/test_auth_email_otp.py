@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import httpx
 import pytest
 
-from mockserver.domain.people import create_user, user_of_email
+from mockserver.domain.identity.people import create_user, user_of_email
 from mockserver.domain.time import advance
 from mockserver.state.project import Project
 

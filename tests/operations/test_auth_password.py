@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.domain.time import advance
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from mockserver.domain.passwords import set_password
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.passwords import set_password
+from mockserver.domain.identity.people import create_user
 from mockserver.domain.time import advance
 from mockserver.state.identity import User
 from mockserver.state.project import Project

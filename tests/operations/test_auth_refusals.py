@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from mockserver.domain.mailed_links import issue_link
-from mockserver.domain.one_time_codes import issue_code
-from mockserver.domain.passwords import set_password
-from mockserver.domain.people import create_user, link_account
-from mockserver.domain.sessions import open_session
+from mockserver.domain.identity.mailed_links import issue_link
+from mockserver.domain.identity.one_time_codes import issue_code
+from mockserver.domain.identity.passwords import set_password
+from mockserver.domain.identity.people import create_user, link_account
+from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.time import advance
 from mockserver.state.project import Project
 

@@ -10,7 +10,7 @@ from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
 
-from mockserver.domain.people import create_user, verify_email
+from mockserver.domain.identity.people import create_user, verify_email
 from mockserver.domain.time import advance
 from mockserver.state.project import Project
 

@@ -10,7 +10,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from mockserver.domain.people import create_user, link_account, user_of_email
+from mockserver.domain.identity.people import create_user, link_account, user_of_email
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project

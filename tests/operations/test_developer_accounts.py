@@ -9,7 +9,7 @@ from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct, encode_typed_data
 
 from mockserver.domain.accounts import create_eoa
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.domain.time import advance
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.project import Project

@@ -8,7 +8,7 @@ import pytest
 
 from mockserver import errors
 from mockserver.chain.addresses import to_checksum
-from mockserver.domain.sponsorship import (
+from mockserver.domain.sponsoring.sponsorship import (
     Sponsor,
     SponsorDecision,
     find_sponsor,

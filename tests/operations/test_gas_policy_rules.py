@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mockserver.domain.building import hold_for
 from mockserver.domain.fates import add_fate
-from mockserver.domain.gas_rules import Candidate, apply_rules
-from mockserver.domain.sponsorship import sponsor_decision
+from mockserver.domain.sponsoring.gas_rules import Candidate, apply_rules
+from mockserver.domain.sponsoring.sponsorship import sponsor_decision
 from mockserver.domain.time import advance
 from mockserver.server.assembly import assemble
 from mockserver.state.onchain import CallRecord

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mockserver.domain.fates import add_fate
 from mockserver.domain.ledger import FEE_RECIPIENT, chain_account, paymaster_account
-from mockserver.domain.paymasters import paymaster_address
-from mockserver.domain.sponsor_accounts import sponsor_account
+from mockserver.domain.sponsoring.paymasters import paymaster_address
+from mockserver.domain.sponsoring.sponsor_accounts import sponsor_account
 from mockserver.domain.time import advance
 from mockserver.domain.tokens.holdings import Token, balance_of
 from mockserver.server.assembly import assemble

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.domain.fates import add_fate
-from mockserver.domain.paymasters import paymaster_address
+from mockserver.domain.sponsoring.paymasters import paymaster_address
 from mockserver.domain.time import advance
 from mockserver.domain.tokens.holdings import Token, balance_of
 from mockserver.server.assembly import assemble

@@ -9,7 +9,7 @@ from eth_account import Account as EthAccount
 
 from mockserver.domain.accounts import create_eoa
 from mockserver.domain.fates import add_fate
-from mockserver.domain.people import user_of_email
+from mockserver.domain.identity.people import user_of_email
 from mockserver.domain.wallets import create_wallet, wallet_of_user
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project

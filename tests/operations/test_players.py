@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from mockserver.domain.accounts import create_eoa
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project

@@ -15,7 +15,7 @@ from mockserver.domain import time
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.custody import key_of
 from mockserver.domain.fates import add_fate
-from mockserver.domain.people import user_of_email
+from mockserver.domain.identity.people import user_of_email
 from mockserver.domain.wallets import create_wallet, wallet_of_user
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody, Wallet

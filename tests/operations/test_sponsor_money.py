@@ -13,7 +13,7 @@ from mockserver.domain import ledger, time
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.custody import sign_digest
 from mockserver.domain.fates import add_fate
-from mockserver.domain.paymasters import paymaster_address
+from mockserver.domain.sponsoring.paymasters import paymaster_address
 from mockserver.domain.tokens import holdings
 from mockserver.domain.tokens.holdings import Token
 from mockserver.domain.wallets import create_wallet

@@ -19,8 +19,8 @@ from mockserver.domain import ledger, solana_life
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.custody import key_of
 from mockserver.domain.fates import add_fate
-from mockserver.domain.paymasters import paymaster_address
-from mockserver.domain.people import create_user, user_of_email
+from mockserver.domain.identity.people import create_user, user_of_email
+from mockserver.domain.sponsoring.paymasters import paymaster_address
 from mockserver.domain.wallets import create_wallet, wallet_of_user
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble

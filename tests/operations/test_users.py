@@ -6,7 +6,7 @@ import httpx
 import jwt
 import pytest
 
-from mockserver.domain.people import create_user, link_account
+from mockserver.domain.identity.people import create_user, link_account
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus

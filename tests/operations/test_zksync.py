@@ -14,8 +14,8 @@ from mockserver.domain import ledger, time
 from mockserver.domain.accounts import create_contract_account, create_eoa
 from mockserver.domain.custody import key_of
 from mockserver.domain.fates import add_fate
-from mockserver.domain.paymasters import paymaster_address
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
+from mockserver.domain.sponsoring.paymasters import paymaster_address
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody

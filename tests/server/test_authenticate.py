@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.access_tokens import issue
-from mockserver.domain.people import create_user
-from mockserver.domain.sessions import open_session, signed
+from mockserver.domain.identity.access_tokens import issue
+from mockserver.domain.identity.people import create_user
+from mockserver.domain.identity.sessions import open_session, signed
 from mockserver.errors import Refusal
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble

@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver import errors
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.errors import Refusal
 from mockserver.state.existence import require
 from mockserver.state.project import Project

@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.people import create_user
 from mockserver.errors import Refusal
 from mockserver.resources.auth.answers import SignedIn, auth_user, session_headers, sign_in
 from mockserver.resources.auth.links import auth_url

@@ -3,9 +3,9 @@
 from typing import Any, NotRequired, TypedDict
 
 from mockserver.api.call import AnyCall, Call
-from mockserver.domain import cookies
+from mockserver.domain.identity import cookies
+from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.rate_limits import first_hop
-from mockserver.domain.sessions import open_session
 from mockserver.kernel import moments
 from mockserver.state.identity import Session, User
 

@@ -10,10 +10,10 @@ from mockserver.api.access import ANYBODY, PROJECT, SESSION
 from mockserver.api.call import Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.access_tokens import use_token
-from mockserver.domain.cookies import read_session_cookie
-from mockserver.domain.mailed_links import find_link, is_over, project_of_link
-from mockserver.domain.people import change_email, require_email, user_of_email, verify_email
+from mockserver.domain.identity.access_tokens import use_token
+from mockserver.domain.identity.cookies import read_session_cookie
+from mockserver.domain.identity.mailed_links import find_link, is_over, project_of_link
+from mockserver.domain.identity.people import change_email, require_email, user_of_email, verify_email
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.kernel import moments
 from mockserver.resources.auth.answers import Headers, Status, caller_of, session_headers, sign_in

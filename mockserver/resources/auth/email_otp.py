@@ -9,11 +9,11 @@ from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.guests import succeed_guest
-from mockserver.domain.mail import send_mail
-from mockserver.domain.one_time_codes import check_code, issue_code, spend_code
-from mockserver.domain.passwords import check_length, set_password
-from mockserver.domain.people import create_user, is_email, user_of_email, verify_email
+from mockserver.domain.identity.guests import succeed_guest
+from mockserver.domain.identity.mail import send_mail
+from mockserver.domain.identity.one_time_codes import check_code, issue_code, spend_code
+from mockserver.domain.identity.passwords import check_length, set_password
+from mockserver.domain.identity.people import create_user, is_email, user_of_email, verify_email
 from mockserver.errors import Refusal
 from mockserver.resources.auth.answers import (
     AuthUser,

@@ -8,11 +8,11 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Body, Text
-from mockserver.domain.people import linked_accounts as ways_in
-from mockserver.domain.personas import find_persona
-from mockserver.domain.provider_tokens import renew_tokens, valid_tokens
-from mockserver.domain.providers import provider_of
-from mockserver.domain.social import find_identity
+from mockserver.domain.identity.people import linked_accounts as ways_in
+from mockserver.domain.identity.personas import find_persona
+from mockserver.domain.identity.provider_tokens import renew_tokens, valid_tokens
+from mockserver.domain.identity.providers import provider_of
+from mockserver.domain.identity.social import find_identity
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.kernel import moments
 from mockserver.resources.auth.answers import Status, caller_of

@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
 from mockserver.api.call import AnyCall, Call, Reply, Request
-from mockserver.domain.mail import send_mail
-from mockserver.domain.mailed_links import Kind, issue_link
+from mockserver.domain.identity.mail import send_mail
+from mockserver.domain.identity.mailed_links import Kind, issue_link
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.resources.auth.answers import scheme_of
 from mockserver.state.identity import User

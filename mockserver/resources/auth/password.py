@@ -9,15 +9,15 @@ from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.guests import succeed_guest
-from mockserver.domain.passwords import (
+from mockserver.domain.identity.guests import succeed_guest
+from mockserver.domain.identity.passwords import (
     check_length,
     credential_of,
     is_password,
     set_password,
 )
-from mockserver.domain.people import create_user, is_email, user_of_email
-from mockserver.domain.sessions import end_sessions
+from mockserver.domain.identity.people import create_user, is_email, user_of_email
+from mockserver.domain.identity.sessions import end_sessions
 from mockserver.errors import Refusal
 from mockserver.resources.auth.answers import (
     AuthUser,

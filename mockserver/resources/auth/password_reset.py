@@ -10,9 +10,9 @@ from mockserver.api.access import ANYBODY, PROJECT
 from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.mailed_links import find_link, is_over, project_of_link
-from mockserver.domain.passwords import check_length, set_password
-from mockserver.domain.people import require_email, user_of_email
+from mockserver.domain.identity.mailed_links import find_link, is_over, project_of_link
+from mockserver.domain.identity.passwords import check_length, set_password
+from mockserver.domain.identity.people import require_email, user_of_email
 from mockserver.errors import Refusal
 from mockserver.resources.auth.answers import Status
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail

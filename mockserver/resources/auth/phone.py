@@ -9,11 +9,11 @@ from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.guests import succeed_guest
-from mockserver.domain.mail import send_text
-from mockserver.domain.one_time_codes import issue_code, spend_code
-from mockserver.domain.passwords import check_length, is_password, set_password
-from mockserver.domain.people import create_user
+from mockserver.domain.identity.guests import succeed_guest
+from mockserver.domain.identity.mail import send_text
+from mockserver.domain.identity.one_time_codes import issue_code, spend_code
+from mockserver.domain.identity.passwords import check_length, is_password, set_password
+from mockserver.domain.identity.people import create_user
 from mockserver.errors import Refusal
 from mockserver.kernel import moments
 from mockserver.resources.auth.answers import SignedIn, Status, auth_user, session_headers, sign_in

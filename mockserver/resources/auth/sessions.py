@@ -7,8 +7,8 @@ from mockserver.api.access import PROJECT, SESSION, USERS
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.access_tokens import issue
-from mockserver.domain.sessions import end_sessions, live_sessions
+from mockserver.domain.identity.access_tokens import issue
+from mockserver.domain.identity.sessions import end_sessions, live_sessions
 from mockserver.errors import Refusal
 from mockserver.resources.auth.answers import (
     AuthSession,

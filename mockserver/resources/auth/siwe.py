@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text, WalletAddress
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.siwe import Message
-from mockserver.domain.ethereum_sign_in import (
+from mockserver.domain.identity.ethereum_sign_in import (
     NotSigned,
     address_of_link,
     issue_nonce,
@@ -22,7 +22,7 @@ from mockserver.domain.ethereum_sign_in import (
     spend_nonce,
     user_of_wallet,
 )
-from mockserver.domain.people import create_user, linked_accounts
+from mockserver.domain.identity.people import create_user, linked_accounts
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.kernel import moments
 from mockserver.resources.auth.answers import Success, caller_of, session_headers, sign_in

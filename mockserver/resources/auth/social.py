@@ -11,13 +11,13 @@ from mockserver.api.access import ANYBODY, PROJECT, SESSION
 from mockserver.api.call import AnyCall, Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.consent import LIFETIME_MS, come_back, new_state, project_of_state, send_off
-from mockserver.domain.guests import succeed_guest
-from mockserver.domain.personas import persona_of_token
-from mockserver.domain.provider_tokens import issue_tokens
-from mockserver.domain.providers import Provider, provider_of
-from mockserver.domain.sessions import signed
-from mockserver.domain.social import enter, link
+from mockserver.domain.identity.consent import LIFETIME_MS, come_back, new_state, project_of_state, send_off
+from mockserver.domain.identity.guests import succeed_guest
+from mockserver.domain.identity.personas import persona_of_token
+from mockserver.domain.identity.provider_tokens import issue_tokens
+from mockserver.domain.identity.providers import Provider, provider_of
+from mockserver.domain.identity.sessions import signed
+from mockserver.domain.identity.social import enter, link
 from mockserver.errors import ErrorRow, Refusal
 from mockserver.kernel import moments
 from mockserver.resources.auth.answers import (

@@ -10,10 +10,10 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Id, Listing, PageQuery, Reference, Text
 from mockserver.domain.chains import CHAIN_ERRORS
-from mockserver.domain.people import delete_user, find_user, linked_accounts, refuse_while_pending
+from mockserver.domain.identity.people import delete_user, find_user, linked_accounts, refuse_while_pending
+from mockserver.domain.identity.third_party import link_identity, note_metadata
 from mockserver.domain.pregeneration import create_first_accounts
 from mockserver.domain.shares import recovery_share
-from mockserver.domain.third_party import link_identity, note_metadata
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project

@@ -31,10 +31,10 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain import fee_sponsorships
 from mockserver.domain.chains import CHAIN_ERRORS
 from mockserver.domain.developer_accounts import find_developer_account
-from mockserver.domain.strategies import SponsorSchema, read_strategy
+from mockserver.domain.sponsoring import fee_sponsorships
+from mockserver.domain.sponsoring.strategies import SponsorSchema, read_strategy
 from mockserver.errors import wrong_field
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project

@@ -14,8 +14,8 @@ from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
 from mockserver.domain.contracts import find_contract
-from mockserver.domain.fee_sponsorships import find_any_sponsorship, find_sponsorship
-from mockserver.domain.gas_rules import ALL_FUNCTIONS, functions_named
+from mockserver.domain.sponsoring.fee_sponsorships import find_any_sponsorship, find_sponsorship
+from mockserver.domain.sponsoring.gas_rules import ALL_FUNCTIONS, functions_named
 from mockserver.errors import wrong_field
 from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType

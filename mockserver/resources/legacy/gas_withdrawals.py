@@ -9,10 +9,10 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
 from mockserver.domain import transaction_life
-from mockserver.domain.collected_tokens import collected_by, named_token
 from mockserver.domain.developer_accounts import find_developer_account
-from mockserver.domain.fee_sponsorships import find_any_sponsorship
-from mockserver.domain.withdrawals import withdraw_tokens
+from mockserver.domain.sponsoring.collected_tokens import collected_by, named_token
+from mockserver.domain.sponsoring.fee_sponsorships import find_any_sponsorship
+from mockserver.domain.sponsoring.withdrawals import withdraw_tokens
 from mockserver.errors import wrong_field
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
 from mockserver.state.project import Project

@@ -28,8 +28,9 @@ from mockserver.api.wire import (
     Query,
     Text,
 )
-from mockserver.domain import ownership_transfer, people, transaction_life
+from mockserver.domain import ownership_transfer, transaction_life
 from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.identity import people
 from mockserver.domain.players import account_on_chain, merge_metadata, new_player
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field

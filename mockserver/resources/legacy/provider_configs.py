@@ -14,7 +14,7 @@ from mockserver.api.answers.expanded_players import (
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.third_party import user_of_token
+from mockserver.domain.identity.third_party import user_of_token
 from mockserver.domain.wallets import wallet_of_user
 from mockserver.errors import Refusal, wrong_field
 from mockserver.state.identity import AuthConfig

@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Wei
-from mockserver.domain import sponsor_accounts
+from mockserver.domain.sponsoring import sponsor_accounts
 from mockserver.errors import Refusal
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall

@@ -10,8 +10,9 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain import gas, ledger, paymasters
+from mockserver.domain import gas, ledger
 from mockserver.domain.reorganizations import reorganize
+from mockserver.domain.sponsoring import paymasters
 from mockserver.domain.tokens import holdings, standards
 from mockserver.errors import Refusal
 from mockserver.server.control.members import ControlBody

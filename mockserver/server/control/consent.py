@@ -10,10 +10,10 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query, Text
-from mockserver.domain.consent import grant
-from mockserver.domain.people import require_email
-from mockserver.domain.personas import find_persona, introduce, personas_of
-from mockserver.domain.providers import PROVIDERS
+from mockserver.domain.identity.consent import grant
+from mockserver.domain.identity.people import require_email
+from mockserver.domain.identity.personas import find_persona, introduce, personas_of
+from mockserver.domain.identity.providers import PROVIDERS
 from mockserver.errors import Refusal
 from mockserver.server.control.consent_page import HEADERS, consent_page
 from mockserver.server.control.members import ControlBody

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from html import escape
 
-from mockserver.domain.people import is_email
-from mockserver.domain.providers import Provider
+from mockserver.domain.identity.people import is_email
+from mockserver.domain.identity.providers import Provider
 from mockserver.state.social import ConsentRequest, Persona
 
 HEADERS = (

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.domain.access_tokens import rotate_keys, verifying_keys
+from mockserver.domain.identity.access_tokens import rotate_keys, verifying_keys
 from mockserver.kernel import moments
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project

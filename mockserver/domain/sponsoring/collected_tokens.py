@@ -1,7 +1,7 @@
 """The tokens that fee sponsorships were paid back in: which they are, and what is left of them."""
 
-from mockserver.domain.sponsor_accounts import collect
-from mockserver.domain.strategies import token_address
+from mockserver.domain.sponsoring.sponsor_accounts import collect
+from mockserver.domain.sponsoring.strategies import token_address
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project

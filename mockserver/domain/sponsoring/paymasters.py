@@ -8,7 +8,7 @@ from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, gen
 from mockserver.crypto import secp256k1
 from mockserver.domain import custody, ledger
 from mockserver.domain.failures import Failure, refusal
-from mockserver.domain.sponsorship import Sponsor, token_fee
+from mockserver.domain.sponsoring.sponsorship import Sponsor, token_fee
 from mockserver.state.chains import ChainAccount
 from mockserver.state.onchain import Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project

@@ -3,9 +3,15 @@
 from typing import NamedTuple
 
 from mockserver import errors
-from mockserver.domain.people import create_user, link_account, linked_accounts, user_of_email, verify_email
-from mockserver.domain.provider_tokens import keep_tokens
-from mockserver.domain.providers import PROVIDERS
+from mockserver.domain.identity.people import (
+    create_user,
+    link_account,
+    linked_accounts,
+    user_of_email,
+    verify_email,
+)
+from mockserver.domain.identity.provider_tokens import keep_tokens
+from mockserver.domain.identity.providers import PROVIDERS
 from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mockserver.domain.sessions import LIFETIME_MS, signed
+from mockserver.domain.identity.sessions import LIFETIME_MS, signed
 from mockserver.state.identity import Session
 from mockserver.state.project import Project
 

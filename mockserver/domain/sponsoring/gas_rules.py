@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from mockserver.chain.abi import AbiError, Function, find_function, parse_function
 from mockserver.domain import building
 from mockserver.domain.contracts import contracts_at
-from mockserver.domain.months import EPOCH_MONTH, month_of, month_start_s
-from mockserver.domain.sponsorship import Sponsor, SponsorDecision, find_sponsor
+from mockserver.domain.sponsoring.months import EPOCH_MONTH, month_of, month_start_s
+from mockserver.domain.sponsoring.sponsorship import Sponsor, SponsorDecision, find_sponsor
 from mockserver.state.guardrails import FeeSponsorship, GasRule
 from mockserver.state.onchain import CallRecord, Transaction
 from mockserver.state.project import Project

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from mockserver import errors
 from mockserver.domain import gas
 from mockserver.domain.criteria import Effort, Facts
-from mockserver.domain.fee_sponsorships import find_sponsorship
 from mockserver.domain.policy import facts_of_calls, judge
-from mockserver.domain.strategies import token_address, tokens_on
+from mockserver.domain.sponsoring.fee_sponsorships import find_sponsorship
+from mockserver.domain.sponsoring.strategies import token_address, tokens_on
 from mockserver.domain.tokens.holdings import MOST, Token, token_settings
 from mockserver.errors import Refusal
 from mockserver.state.guardrails import AcceptedToken, Decision, FeeSponsorship, Policy

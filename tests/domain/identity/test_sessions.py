@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.people import create_user, delete_user
-from mockserver.domain.sessions import (
+from mockserver.domain.identity.people import create_user, delete_user
+from mockserver.domain.identity.sessions import (
     LIFETIME_MS,
     RENEWED_AFTER_MS,
     SHORT_LIFETIME_MS,

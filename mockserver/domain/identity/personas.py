@@ -6,8 +6,8 @@ from typing import Any
 from mockserver import errors
 from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.people import is_email
-from mockserver.domain.providers import Provider
+from mockserver.domain.identity.people import is_email
+from mockserver.domain.identity.providers import Provider
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
 from mockserver.state.social import Persona

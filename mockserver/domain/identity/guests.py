@@ -1,6 +1,6 @@
 """Anonymous users, and what becomes of them when they say who they are."""
 
-from mockserver.domain.people import delete_user
+from mockserver.domain.identity.people import delete_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 

@@ -4,7 +4,7 @@ import re
 
 from mockserver import errors
 from mockserver.domain import custody, session_keys, transaction_life
-from mockserver.domain.sessions import end_sessions
+from mockserver.domain.identity.sessions import end_sessions
 from mockserver.errors import Refusal
 from mockserver.state.existence import not_there
 from mockserver.state.identity import LinkedAccount, User

@@ -3,8 +3,8 @@
 from mockserver import errors
 from mockserver.crypto import p256
 from mockserver.crypto.tokens import sign_es256
-from mockserver.domain.personas import find_persona
-from mockserver.domain.providers import PROVIDERS, Provider
+from mockserver.domain.identity.personas import find_persona
+from mockserver.domain.identity.providers import PROVIDERS, Provider
 from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount
 from mockserver.state.project import Project

@@ -4,8 +4,8 @@ import jwt
 import pytest
 from jwt.algorithms import HMACAlgorithm
 
-from mockserver.domain.people import create_user, verify_email
-from mockserver.domain.third_party import THIRD_PARTIES, user_of_token
+from mockserver.domain.identity.people import create_user, verify_email
+from mockserver.domain.identity.third_party import THIRD_PARTIES, user_of_token
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings

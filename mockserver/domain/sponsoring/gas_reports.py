@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 from itertools import groupby
 from typing import NamedTuple
 
-from mockserver.domain.months import month_of, month_start_s
+from mockserver.domain.sponsoring.months import month_of, month_start_s
 from mockserver.domain.tokens.holdings import Token, token_settings
 from mockserver.state.onchain import Payment, Transaction
 from mockserver.state.project import Project

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mockserver.domain.one_time_codes import check_code, issue_code, spend_code
+from mockserver.domain.identity.one_time_codes import check_code, issue_code, spend_code
 from mockserver.errors import Refusal
 from mockserver.state.project import Project
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from mockserver import errors
 from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.people import create_user, link_account, user_of_email, verify_email
+from mockserver.domain.identity.people import create_user, link_account, user_of_email, verify_email
 from mockserver.domain.players import merge_metadata
 from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount, User

@@ -2,7 +2,7 @@
 
 from mockserver import errors
 from mockserver.crypto.passwords import hash_password, matches
-from mockserver.domain.people import link_account
+from mockserver.domain.identity.people import link_account
 from mockserver.errors import Refusal
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project

@@ -1,10 +1,11 @@
 """Withdrawals of what fee sponsorships were paid back in (specification, Older endpoints)."""
 
-from mockserver.domain import paymasters, transaction_life
+from mockserver.domain import transaction_life
 from mockserver.domain.calls import resolve_calls
 from mockserver.domain.developer_accounts import as_account
 from mockserver.domain.preparation import Prepared
-from mockserver.domain.sponsor_accounts import collect
+from mockserver.domain.sponsoring import paymasters
+from mockserver.domain.sponsoring.sponsor_accounts import collect
 from mockserver.state.guardrails import CollectedTokens
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project

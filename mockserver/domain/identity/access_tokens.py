@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.crypto import p256
 from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
-from mockserver.domain.sessions import find_session, renew_session
+from mockserver.domain.identity.sessions import find_session, renew_session
 from mockserver.state.identity import Session, TokenKey, User
 from mockserver.state.project import Project
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mockserver import errors
 from mockserver.domain.chains import require_chain
 from mockserver.domain.policy import find_policy
-from mockserver.domain.strategies import check_tokens
+from mockserver.domain.sponsoring.strategies import check_tokens
 from mockserver.errors import wrong_field
 from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship

@@ -1,0 +1,1 @@
+"""Who pays for gas, from what, and what is paid back."""
