@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import httpx
 
     from mockserver.testing.project import MockProject
-    from mockserver.testing.server import Handover, LiveServer
+    from mockserver.testing.server import LiveServer
+from mockserver.testing.transport import Handover
 
 _SHOWN_EXCHANGES = 20
 

@@ -24,7 +24,7 @@ from mockserver.server.conversation import Conversation
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 # How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

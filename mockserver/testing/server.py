@@ -2,22 +2,14 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine, MutableMapping
-from concurrent.futures import Future
+from collections.abc import Coroutine
 from typing import Any, Self, TypeVar
 
-import httpx
-from starlette.types import Receive, Scope, Send
-
-from mockserver.api.call import Request
-from mockserver.server.app import App
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pending
-from mockserver.server.render import Response
 from mockserver.server.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
-from mockserver.testing.transport import scope_of
+from mockserver.testing.transport import Handover, HandoverTransport
 
 T = TypeVar("T")
 _START_LIMIT_S = 30
@@ -102,68 +94,6 @@ class LiveServer:
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-
-class Handover:
-    """An ASGI application whose requests are answered on the server's own event loop.
-
-    For callers that run on asyncio.
-    """
-
-    def __init__(self, app: App, loop: asyncio.AbstractEventLoop) -> None:
-        self._app = app
-        self._loop = loop
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        parts = [await receive()]
-        while parts[-1].get("more_body"):
-            parts.append(await receive())
-        sent: list[Any] = []
-
-        async def replay() -> MutableMapping[str, Any]:
-            return parts.pop(0)
-
-        async def note(message: MutableMapping[str, Any]) -> None:
-            sent.append(message)
-
-        answered = asyncio.run_coroutine_threadsafe(self._app(scope, replay, note), self._loop)
-        await asyncio.wrap_future(answered)
-        for message in sent:
-            await send(message)
-
-
-class HandoverTransport(httpx.BaseTransport):
-    """An httpx transport whose requests are answered on the server's own event loop."""
-
-    def __init__(self, app: App, loop: asyncio.AbstractEventLoop) -> None:
-        self._app = app
-        self._loop = loop
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """See `httpx.BaseTransport`."""
-        asked = self._app.read(scope_of(request), request.read())
-        answered: Future[Response | Pending] = Future()
-        self._loop.call_soon_threadsafe(self._answer, asked, answered)
-        outcome = answered.result()
-        # A task costs as much as all of this, so there is one only where there is something to wait for.
-        if isinstance(outcome, Pending) or outcome.delay_ms:
-            outcome = asyncio.run_coroutine_threadsafe(self._finish(outcome), self._loop).result()
-        return httpx.Response(outcome.status, headers=list(outcome.headers), content=outcome.body)
-
-    def _answer(self, request: Request, answered: "Future[Response | Pending]") -> None:
-        try:
-            answered.set_result(self._app.pipeline.answer(request))
-        except BaseException as error:
-            answered.set_exception(error)
-        self._app.wake()
-
-    async def _finish(self, outcome: Response | Pending) -> Response:
-        response = await self._app.finish(outcome)
-        self._app.wake()
-        return response
 
 
 async def _nothing() -> None:

@@ -1,9 +1,12 @@
-"""An httpx transport that answers in the same thread, without a socket."""
+"""Ways into a server of the same process, from other threads and other event loops than its own."""
 
 import asyncio
+from collections.abc import MutableMapping
+from concurrent.futures import Future
+from typing import Any
 
 import httpx
-from starlette.types import Scope
+from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
@@ -11,26 +14,66 @@ from mockserver.server.pipeline import Pending
 from mockserver.server.render import Response
 
 
-class InProcessTransport(httpx.BaseTransport):
-    """Hands requests straight to the pipeline, as ASGI would, at a fraction of a socket's cost.
+class Handover:
+    """An ASGI application whose requests are answered on the server's own event loop.
 
-    With a ticking clock an answer that waits really waits; nothing else is answered meanwhile. For one
-    thread only: what several threads or a live server share goes through `Handover`.
+    For callers that run on asyncio.
     """
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, loop: asyncio.AbstractEventLoop) -> None:
         self._app = app
+        self._loop = loop
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        parts = [await receive()]
+        while parts[-1].get("more_body"):
+            parts.append(await receive())
+        sent: list[Any] = []
+
+        async def replay() -> MutableMapping[str, Any]:
+            return parts.pop(0)
+
+        async def note(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        answered = asyncio.run_coroutine_threadsafe(self._app(scope, replay, note), self._loop)
+        await asyncio.wrap_future(answered)
+        for message in sent:
+            await send(message)
+
+
+class HandoverTransport(httpx.BaseTransport):
+    """An httpx transport whose requests are answered on the server's own event loop."""
+
+    def __init__(self, app: App, loop: asyncio.AbstractEventLoop) -> None:
+        self._app = app
+        self._loop = loop
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.BaseTransport`."""
-        response = self._respond(self._app.read(scope_of(request), request.read()))
-        return httpx.Response(response.status, headers=list(response.headers), content=response.body)
-
-    def _respond(self, request: Request) -> Response:
-        outcome = self._app.pipeline.answer(request)
+        asked = self._app.read(scope_of(request), request.read())
+        answered: Future[Response | Pending] = Future()
+        self._loop.call_soon_threadsafe(self._answer, asked, answered)
+        outcome = answered.result()
+        # A task costs as much as all of this, so there is one only where there is something to wait for.
         if isinstance(outcome, Pending) or outcome.delay_ms:
-            return asyncio.run(self._app.finish(outcome))
-        return outcome
+            outcome = asyncio.run_coroutine_threadsafe(self._finish(outcome), self._loop).result()
+        return httpx.Response(outcome.status, headers=list(outcome.headers), content=outcome.body)
+
+    def _answer(self, request: Request, answered: "Future[Response | Pending]") -> None:
+        try:
+            answered.set_result(self._app.pipeline.answer(request))
+        except BaseException as error:
+            answered.set_exception(error)
+        self._app.wake()
+
+    async def _finish(self, outcome: Response | Pending) -> Response:
+        response = await self._app.finish(outcome)
+        self._app.wake()
+        return response
 
 
 def scope_of(request: httpx.Request) -> Scope:

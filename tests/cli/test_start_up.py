@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from mockserver.serve import ServeOptions, build, load_scenarios
 from mockserver.server.start_up import Gate
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 HEAVY = (
     "eth_account",

@@ -132,7 +132,7 @@ from mockserver.server.app import App
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 
 @pytest.fixture

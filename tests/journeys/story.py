@@ -12,7 +12,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 SCENARIO = """
 name: flaky

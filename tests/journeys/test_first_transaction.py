@@ -12,7 +12,7 @@ from mockserver.server.app import App
 from mockserver.state.project import Project
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 pytestmark = pytest.mark.journey
 

@@ -10,7 +10,7 @@ from mockserver.domain.identity.people import create_user, user_of_email
 from mockserver.domain.identity.sessions import open_session
 from mockserver.server.app import App
 from mockserver.state.project import Project
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from mockserver.domain.time import advance
 from mockserver.server.app import App
 from mockserver.state.project import Project
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AUTH = "/iam/v2/auth"
 DAY_MS = 24 * 3600 * 1000

@@ -13,7 +13,7 @@ from mockserver.domain.time import advance
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AUTH = "/iam/v2/auth"
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}

@@ -19,7 +19,7 @@ from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AMOY = 80002
 BASE_SEPOLIA = 84532

@@ -19,7 +19,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings, TokenSettings
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AMOY = 80002
 TOKEN = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"

@@ -17,7 +17,7 @@ from mockserver.domain.tokens.holdings import Token, balance_of
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AMOY = 80002
 TOKEN = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"

@@ -17,7 +17,7 @@ from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 POLYGON, AMOY = 137, 80002
 THERE = "0x" + "11" * 20

@@ -9,7 +9,7 @@ import pytest
 from mockserver.server.app import App
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 ALICE = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
 BOB = "0x00000000000000000000000000000000000000b0"

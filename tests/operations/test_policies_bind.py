@@ -30,7 +30,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 from mockserver.state.world import World
 from mockserver.testing.signing import WalletAuth
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AMOY = 80002
 THERE = "0x" + "11" * 20

@@ -17,8 +17,8 @@ from mockserver.server.app import App
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
 from tests.scenario.conftest import Load
+from tests.transport import InProcessTransport
 
 RULE = "x-mockserver-rule"
 

@@ -19,7 +19,7 @@ from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 FILES = sorted(FOLDER.glob("*.yaml"))

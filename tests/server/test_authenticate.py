@@ -19,7 +19,7 @@ from mockserver.server.authenticate import identify
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 SK, PK = "sk_test_tests", "pk_test_tests"
 CONTRACTS, ACCOUNTS, SOLANA = "/v1/contracts", "/v2/accounts", "/v1/solana/transactions?id=sol_1"

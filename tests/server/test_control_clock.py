@@ -8,7 +8,7 @@ import pytest
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 CLOCK = "/_mock/projects/-/clock"
 SOLANA = "/_mock/projects/-/solana/transactions"

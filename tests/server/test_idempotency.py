@@ -18,7 +18,7 @@ from mockserver.server.render import Response
 from mockserver.state.project import Project
 from mockserver.state.requests import FirstAnswer
 from mockserver.state.world import World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 DAY_MS = 24 * 3600 * 1000
 

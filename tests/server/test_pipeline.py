@@ -17,7 +17,7 @@ from mockserver.server.pipeline import Pipeline
 from mockserver.server.render import Response
 from mockserver.state.project import Project
 from mockserver.state.world import Beginning, World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 
 @pytest.mark.parametrize(

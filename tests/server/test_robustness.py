@@ -30,7 +30,7 @@ from mockserver.server.render import Response
 from mockserver.state.project import Project, ProjectState
 from mockserver.state.settings import Settings
 from mockserver.state.world import Beginning, World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 API = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
 BUILT = [endpoint for endpoint in API if endpoint.handler is not None]

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AUTH = "/iam/v2/auth"
 DAY_S = 24 * 3600

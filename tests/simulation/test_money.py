@@ -15,7 +15,7 @@ from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 AMOY, ZKSYNC = 80002, 300
 OWNER = Account.from_key("0x" + "01" * 32)

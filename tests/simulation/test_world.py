@@ -14,7 +14,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 DAY_S = 24 * 3600
 CONFIRMS_AFTER_S = 2

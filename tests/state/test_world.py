@@ -12,7 +12,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import EPOCH_MS, Beginning, UnknownKey, World
-from mockserver.testing.transport import InProcessTransport
+from tests.transport import InProcessTransport
 
 
 def reason(world: World, key: str) -> str:
