@@ -42,6 +42,16 @@ class Outcome(NamedTuple):
 
     logs: tuple[Log, ...] = ()
     reverted: bytes | None = None
+    handed_over: tuple[str, ...] = ()
+    """The accounts that have another owner now."""
+
+
+class Mined(NamedTuple):
+    """A transaction that got into a block."""
+
+    receipt: Receipt
+    handed_over: tuple[str, ...]
+    """The accounts that have another owner now."""
 
 
 def is_priced_out(project: Project, row: Transaction, execution: Execution) -> bool:
@@ -52,21 +62,23 @@ def is_priced_out(project: Project, row: Transaction, execution: Execution) -> b
 def next_place(project: Project, chain_id: int) -> Place:
     """Where a transaction is that gets into the block of now."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
-    before = project.onchain.transactions.find("block", (chain_id, block.hash))
-    logs = sum(len(other.included.logs) for other in before if other.included)
-    return Place(block.number, block.hash, len(before), logs)
+    before = [row.included for row in project.onchain.transactions.find("block", (chain_id, block.hash))]
+    # Behind the last one, because one that was only seen there may have left a gap.
+    index = max((each.place.transaction_index + 1 for each in before if each), default=0)
+    logs = max((each.place.first_log_index + len(each.logs) for each in before if each), default=0)
+    return Place(block.number, block.hash, index, logs)
 
 
 def look_ahead(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Inclusion | None:
     """How a transaction would be in the block of now, without mining it; Failure as `mine` has it."""
     savepoint = project.undo.savepoint()
     try:
-        return mine(project, row, execution, fate).included
+        return mine(project, row, execution, fate).receipt.included
     finally:
         project.undo.roll_back_to(savepoint)
 
 
-def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Receipt:
+def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Mined:
     """Make the calls of a transaction in the block of now, or in the one it was seen in, and charge its gas.
 
     When they revert, by fate or for want of funds, the receipt has an `error` and only the gas is gone.
@@ -84,7 +96,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
     transaction_hash = _hash_of(row, execution, fate)
     deploys = _deploys(project, row.chain_id, execution)
     _establish(project, row, execution, transaction_hash)
-    return Receipt(
+    receipt = Receipt(
         created_ms=project.clock.now_ms,
         transaction_hash=transaction_hash,
         place=seen.place if seen and stays else next_place(project, row.chain_id),
@@ -105,6 +117,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
         payment=payment,
         orphaned=() if seen is None or stays else (seen,),
     )
+    return Mined(receipt, outcome.handed_over)
 
 
 def _offer(execution: Execution) -> tuple[int, int]:
@@ -158,17 +171,18 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
     """Make what the calls make: all of it, or nothing."""
     chain_id, sender = row.chain_id, execution.sender
     logs: list[Log] = []
+    handed_over: list[str] = []
     savepoint = project.undo.savepoint()
     try:
         for call in row.calls:
             if call.value:
                 _send_value(project, chain_id, sender, call)
             logs += make_call(project, chain_id, sender, call)
-            ownership.settle_ownership(project, chain_id, sender, call)
+            handed_over += ownership.settle_ownership(project, chain_id, sender, call)
     except CallReverted as revert:
         project.undo.roll_back_to(savepoint)
         return Outcome(reverted=revert.data)
-    return Outcome(tuple(logs))
+    return Outcome(tuple(logs), handed_over=tuple(handed_over))
 
 
 def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:

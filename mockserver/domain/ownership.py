@@ -2,7 +2,7 @@
 
 from mockserver.chain.abi import decode_values
 from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.domain import session_keys
+from mockserver.domain import custody, session_keys
 from mockserver.domain.identity.people import create_user
 from mockserver.domain.wallets import create_wallet
 from mockserver.state.onchain import CallRecord
@@ -14,16 +14,17 @@ _TRANSFER = bytes.fromhex("f2fde38b")
 _ACCEPT = bytes.fromhex("79ba5097")
 
 
-def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:
+def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[str]:
     """What a mined call does to the smart accounts at the address it was sent to.
 
     `transferOwnership(address)`, from the account itself or its owner, names a new owner, who becomes
     it with `acceptOwnership()`; naming the zero address takes that back. Of anybody else these calls
-    change nothing.
+    change nothing. Answers the accounts that have another owner now.
     """
     selector = call.data[:4]
+    handed_over: list[str] = []
     if selector not in (_TRANSFER, _ACCEPT):
-        return
+        return handed_over
     for account in project.wallets.accounts.find("address", call.to.lower()):
         if account.chain_id != chain_id or account.owner_address is None:
             continue
@@ -31,6 +32,8 @@ def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRec
             _offer(project, account, call.data[4:])
         elif selector == _ACCEPT and sender == account.pending_owner_address:
             _hand_over(project, account, sender)
+            handed_over.append(account.id)
+    return handed_over
 
 
 def _offer(project: Project, account: Account, argument: bytes) -> None:
@@ -47,7 +50,8 @@ def _offer(project: Project, account: Account, argument: bytes) -> None:
 def _hand_over(project: Project, account: Account, owner: str) -> None:
     """The account is the new owner's from now on: in their wallet, and signed for with their key.
 
-    Nothing of the former owner stays: no session key, and no way to recover a key.
+    Nothing of the former owner stays: no session key, no way to recover a key, and no key that nothing
+    else is signed for with.
     """
     session_keys.orphan(project, account)
     keeper = _keeper(project, account, owner)
@@ -64,6 +68,7 @@ def _hand_over(project: Project, account: Account, owner: str) -> None:
             updated_ms=project.clock.now_ms,
         )
     )
+    custody.forget_key(project, account)
 
 
 def _keeper(project: Project, account: Account, owner: str) -> Account:

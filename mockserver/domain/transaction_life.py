@@ -58,6 +58,8 @@ LIFE = Machine(
 
 TERMINAL = LIFE.terminal
 
+_HANDED_OVER = "the account changed its owner before the former one signed"
+
 
 def find_transaction(project: Project, transaction_id: str, user: User | None) -> Transaction:
     """The transaction with this id; for a signed-in user another's is not there. Refused with 404."""
@@ -324,10 +326,12 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
         return _fail(project, row, error)
     try:
         paymasters.require_valid(project, execution)
-        receipt = mine(project, row, execution, fate)
+        receipt, handed_over = mine(project, row, execution, fate)
     except Failure as found:
         _leave_block(project, row)
         return _fail(project, row, found.error)
+    for account_id in handed_over:
+        abandon(project, account_id, _HANDED_OVER)
     stayed = row.seen is not None and not receipt.orphaned
     events = ["confirmed"] if stayed else ["indexed", "confirmed"]
     row = _observe(project, row._replace(receipt=receipt), *events)

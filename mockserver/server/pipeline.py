@@ -121,7 +121,8 @@ class Pipeline:
             raise Refusal(
                 errors.METHOD_NOT_ALLOWED,
                 method=request.method,
-                path=path[:200],
+                # The form of the path: a token in it is not to be repeated.
+                path=next(iter(methods.values())).path,
                 allowed=allowed,
                 headers={"allow": allowed},
             )

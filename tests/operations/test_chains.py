@@ -181,6 +181,18 @@ def test_two_transactions_never_have_the_same_place(api: httpx.Client, project: 
         assert len({log["blockHash"] for log in row["receipt"]["logs"] if "orphaned" in log}) == 1
 
 
+def test_what_leaves_a_block_leaves_its_place_free_for_nobody(api: httpx.Client, project: Project) -> None:
+    sent = []
+    for wait_ms, fate in ((1_000, "reorged"), (3_100, "reorged"), (100, "successful")):
+        time.advance(project, project.clock.now_ms + wait_ms)
+        add_fate(project, fate)
+        project.undo.mark()
+        sent.append(create(api, account_of(project, "plain"), waitForReceipt=False))
+    time.advance(project, project.clock.now_ms + 20_000)
+    found = [place for row in sent for place in places(whole(api, row))]
+    assert len(found) == len(set(found)) == 6
+
+
 def test_what_was_seen_stays_in_its_block_when_its_fate_is_better(
     api: httpx.Client, project: Project
 ) -> None:

@@ -160,6 +160,21 @@ def test_a_player_s_own_account_comes_before_one_that_they_took_over(
     assert ok(api.post("/v1/transaction_intents", json=body))["account"] == {"id": own["id"]}
 
 
+def test_a_former_owners_key_goes_with_the_last_account_it_signed_for(
+    api: httpx.Client, project: Project, account: Any, key: Any, policy: str
+) -> None:
+    former = project.wallets.accounts[account["id"]]
+    (own,) = [
+        row
+        for row in project.wallets.accounts.find("wallet_id", former.wallet_id)
+        if row.address == former.owner_address
+    ]
+    assert api.delete(f"/v2/accounts/{own.id}").status_code == 200
+    assert own.address.lower() in project.wallets.keys
+    hand_over(api, account, key, policy)
+    assert own.address.lower() not in project.wallets.keys
+
+
 def test_session_keys_end_with_the_time_of_the_owner_who_made_them(
     api: httpx.Client, account: Any, key: Any, policy: str
 ) -> None:
@@ -191,7 +206,10 @@ def test_what_waits_for_a_former_owner_s_signature_is_not_sent_with_it(
 
     ok(sign(offered))
     accept(api, key, account)
-    assert refused(sign(waiting)) == (409, "invalid_signature")
+    assert refused(sign(waiting)) == (409, "not_awaiting_signature")
+    ended = ok(api.get(f"/v2/transactions/{waiting['id']}"))
+    assert ended["status"] == "failed"
+    assert "changed its owner" in ended["receipt"]["error"]["reason"]
 
 
 # --- whose wallet it is in -----------------------------------------------------------------------------

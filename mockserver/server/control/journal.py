@@ -173,13 +173,19 @@ def _fits(exchange: Exchange, query: ListJournal) -> bool:
     )
 
 
+def _template(call: ControlCall[Any, Any], path: str) -> str:
+    """The form of a path, whatever method it was asked for with; the path itself where nobody knows it."""
+    methods, _ = call.routes.find(path.rstrip("/"))
+    return next((endpoint.path for endpoint in methods.values()), path)
+
+
 def _has_path(path: str, wanted: str) -> bool:
     return fnmatchcase(path, wanted) if "*" in wanted else path.startswith(wanted)
 
 
 def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
     endpoint = call.routes.by_operation.get(exchange.operation or "")
-    path = mask_path(exchange.path, endpoint.path) if endpoint and not unmasked else exchange.path
+    path = exchange.path if unmasked else mask_path(exchange.path, _template(call, exchange.path))
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
     request_type = exchange.request_headers.get("content-type", "")
     response_type = dict(headers).get("content-type", "")
