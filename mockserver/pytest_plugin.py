@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mockserver.testing.project import MockProject
     from mockserver.testing.server import LiveServer
-from mockserver.testing.transport import Handover
+    from mockserver.testing.transport import Handover
 
 _SHOWN_EXCHANGES = 20
 
