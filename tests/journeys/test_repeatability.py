@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-STORY = Path(__file__).parent / "story.py"
+ROOT = Path(__file__).parents[2]
 
 
 def tell(folder: Path, *wanted: tuple[str, str]) -> list[str]:
@@ -15,7 +15,9 @@ def tell(folder: Path, *wanted: tuple[str, str]) -> list[str]:
     files = [folder / f"{number}.txt" for number in range(len(wanted))]
     told = [
         subprocess.Popen(
-            [sys.executable, str(STORY), seed, str(file)], env={**os.environ, "PYTHONHASHSEED": hash_seed}
+            [sys.executable, "-m", "tests.journeys.story", seed, str(file)],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
         )
         for (seed, hash_seed), file in zip(wanted, files, strict=True)
     ]
