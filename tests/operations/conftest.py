@@ -9,6 +9,7 @@ import pytest
 from mockserver.domain.identity.people import create_user, user_of_email
 from mockserver.domain.identity.sessions import open_session
 from mockserver.server.app import App
+from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 from tests.transport import InProcessTransport
 
@@ -40,3 +41,12 @@ def signed_in(project: Project) -> Callable[[str], dict[str, str]]:
         return {"authorization": f"Bearer {session.token}"}
 
     return headers_of
+
+
+@pytest.fixture
+def policy(project: Project) -> str:
+    """A fee sponsorship that pays for everything on Polygon Amoy."""
+    row = FeeSponsorship(project.new_id("pol"), 0, "free", 80002, True, Strategy("pay_for_user"), None)
+    project.guardrails.fee_sponsorships.insert(row)
+    project.undo.mark()
+    return row.id

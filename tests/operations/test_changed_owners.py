@@ -9,7 +9,6 @@ from eth_account import Account as EthAccount
 from eth_utils import keccak
 
 from mockserver.domain.identity.people import user_of_email
-from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 
 AMOY, BASE = 80002, 84532
@@ -35,15 +34,6 @@ def user_id(project: Project, email: str) -> str:
     user = user_of_email(project, email)
     assert user is not None
     return user.id
-
-
-@pytest.fixture
-def policy(project: Project) -> str:
-    """A fee sponsorship that pays for everything on Polygon Amoy."""
-    row = FeeSponsorship(project.new_id("pol"), 0, "free", AMOY, True, Strategy("pay_for_user"), None)
-    project.guardrails.fee_sponsorships.insert(row)
-    project.undo.mark()
-    return row.id
 
 
 @pytest.fixture

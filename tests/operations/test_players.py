@@ -9,7 +9,6 @@ import pytest
 from mockserver.domain.accounts import create_eoa
 from mockserver.domain.identity.people import create_user
 from mockserver.domain.wallets import create_wallet
-from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -211,15 +210,6 @@ def test_users_may_not_read_players(
 
 
 # --- owners --------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def policy(project: Project) -> str:
-    """A fee sponsorship that pays for everything on Polygon Amoy."""
-    row = FeeSponsorship(project.new_id("pol"), 0, "free", AMOY, True, Strategy("pay_for_user"), None)
-    project.guardrails.fee_sponsorships.insert(row)
-    project.undo.mark()
-    return row.id
 
 
 @pytest.fixture
