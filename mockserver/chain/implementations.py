@@ -41,6 +41,10 @@ class Implementation(NamedTuple):
         """The type of the accounts that it serves."""
         return "Delegated Account" if self.factory_address is None else "Smart Account"
 
+    def is_on(self, chain_id: int) -> bool:
+        """Whether it is deployed on a chain."""
+        return chain_id not in self.absent_on
+
     def init_code(self, owner: str) -> bytes:
         """What the factory deploys: a minimal proxy (ERC-1167) with its owner as immutable argument."""
         argument = bytes(12) + address_bytes(owner)

@@ -98,7 +98,7 @@ def choose_implementation(
     require_chain(project, chain_id)
     if name is None:
         newest: ImplementationType = (
-            "Calibur" if chain_id in IMPLEMENTATIONS["CaliburV9"].absent_on else "CaliburV9"
+            "CaliburV9" if IMPLEMENTATIONS["CaliburV9"].is_on(chain_id) else "Calibur"
         )
         name = newest if account_type == "Delegated Account" else "UpgradeableV6"
     chosen = IMPLEMENTATIONS[name]
@@ -112,9 +112,14 @@ def choose_implementation(
             account_type=account_type,
             fitting=", ".join(fitting),
         )
-    if chain_id in chosen.absent_on:
-        raise Refusal(errors.IMPLEMENTATION_ABSENT, param=param, name=name, chain_id=chain_id)
+    _require_on_chain(chosen, chain_id, param)
     return chosen
+
+
+def _require_on_chain(implementation: Implementation, chain_id: int, param: str) -> None:
+    """Refuse a chain with 400 that lacks the implementation."""
+    if not implementation.is_on(chain_id):
+        raise Refusal(errors.IMPLEMENTATION_ABSENT, param=param, name=implementation.type, chain_id=chain_id)
 
 
 def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
@@ -148,13 +153,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
     contract = account.smart_account
     if contract is None:
         raise ValueError(f"{account.id} is on every chain")
-    if chain_id in _implementation_of(account).absent_on:
-        raise Refusal(
-            errors.IMPLEMENTATION_ABSENT,
-            param="chainId",
-            name=contract.implementation_type,
-            chain_id=chain_id,
-        )
+    _require_on_chain(_implementation_of(account), chain_id, "chainId")
     kept_like = _first_keeper(project, account)
     if kept_like is None:
         raise of_other_owner(account, chain_id)
@@ -180,9 +179,17 @@ def own_contracts(project: Project, wallet_id: str) -> list[Account]:
     return [row for row in rows if row.smart_account is not None and not row.changed_owner]
 
 
-def is_on_chain(account: Account, chain_id: int) -> bool:
-    """Whether a chain has the implementation of a smart or delegated account."""
-    return chain_id not in _implementation_of(account).absent_on
+def own_contract_for(
+    project: Project, wallet_id: str, chain_id: int, owner: str | None = None
+) -> Account | None:
+    """A wallet's first own contract account that there could be on a chain, or None.
+
+    With an `owner`, the address of a key, of those only that it signs for.
+    """
+    for row in own_contracts(project, wallet_id):
+        if _implementation_of(row).is_on(chain_id) and owner in (None, row.signing_address):
+            return row
+    return None
 
 
 def of_other_owner(account: Account, chain_id: int) -> Refusal:

@@ -8,7 +8,7 @@ from mockserver.chain.abi import AbiError, Function, encode_call, find_function
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
-from mockserver.domain.accounts import choose_implementation, is_on_chain, own_contracts
+from mockserver.domain.accounts import choose_implementation, own_contract_for, own_contracts
 from mockserver.domain.contracts import find_contract, find_contract_on
 from mockserver.domain.developer_accounts import acting_account
 from mockserver.errors import Refusal, wrong_field
@@ -197,10 +197,10 @@ def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str |
     found = account_of_wallet(project, wallet_id, chain_id)
     if found is not None and found.chain_id == chain_id:
         return found.address
+    elsewhere = own_contract_for(project, wallet_id, chain_id)
+    if elsewhere is not None:
+        return elsewhere.address
     contracts = own_contracts(project, wallet_id)
-    for row in contracts:
-        if is_on_chain(row, chain_id):
-            return row.address
     if not contracts:
         return None if found is None else found.address
     usual = choose_implementation(project, "Smart Account", chain_id, None)

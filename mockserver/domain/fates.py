@@ -56,6 +56,7 @@ RESCHEDULE = "reschedule"
 """The event of a transaction whose fate was set anew."""
 
 _ANY_KIND = frozenset({"outcome", "kind", "count"})
+_NO_OPTIONS = _ANY_KIND.union(SELECTORS)
 
 
 def lowest(name: str) -> int:
@@ -81,7 +82,7 @@ def check_fate(fate: Mapping[str, object]) -> None:
     outcome = fate["outcome"]
     if not isinstance(outcome, str) or outcome not in outcomes:
         raise ValueError(_not_one_of(f"the outcome of a {kind}", outcome, list(outcomes)))
-    allowed = outcomes[outcome] | (_ANY_KIND.union(SELECTORS) if kind == "transaction" else _ANY_KIND)
+    allowed = outcomes[outcome] | (_NO_OPTIONS if kind == "transaction" else _ANY_KIND)
     for name in fate:
         if name not in allowed:
             raise ValueError(_not_one_of(f"an option of {outcome}", name, sorted(allowed)))
@@ -151,7 +152,7 @@ def set_fate(project: Project, fate: Mapping[str, Any], *, for_call: bool = Fals
         transaction_id=fate.get("transaction_id"),
         chain_id=fate.get("chain_id"),
         account_id=fate.get("account_id"),
-        options={name: value for name, value in fate.items() if name not in _ANY_KIND.union(SELECTORS)},
+        options={name: value for name, value in fate.items() if name not in _NO_OPTIONS},
         for_call=for_call,
     )
 

@@ -13,7 +13,7 @@ from mockserver.domain.failures import Failure, refusal
 from mockserver.domain.sponsoring import sponsor_accounts
 from mockserver.domain.sponsoring.sponsorship import token_fee
 from mockserver.domain.tokens import erc20
-from mockserver.domain.tokens.holdings import MOST, CallReverted, Token
+from mockserver.domain.tokens.holdings import MOST, CallReverted, Token, overflow
 from mockserver.domain.tokens.standards import make_call, registered_contract
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.state.onchain import (
@@ -189,7 +189,7 @@ def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) 
     if call.value > ledger.chain_account(project, chain_id, sender).balance:
         raise CallReverted("Error(string)", "insufficient balance for transfer")
     if ledger.chain_account(project, chain_id, call.to).balance + call.value > MOST:
-        raise CallReverted("Panic(uint256)", 0x11)
+        raise overflow()
     ledger.move(project, chain_id, sender, call.to, call.value)
 
 

@@ -12,7 +12,7 @@ from mockserver.domain.accounts import (
     choose_implementation,
     create_contract_account,
     create_eoa,
-    is_on_chain,
+    own_contract_for,
     own_contracts,
 )
 from mockserver.domain.calls import account_of_wallet
@@ -169,22 +169,12 @@ def create_account(
                 errors.ACCOUNT_EXISTS, param="chainId", player=wallet.id, id=known.id, chain_id=chain_id
             )
     key = None if owner is None else _outside_key(project, wallet, owner)
-    elsewhere = _account_elsewhere(project, wallet, chain_id, key)
+    elsewhere = own_contract_for(project, wallet.id, chain_id, key and key.address)
     if implementation is None and elsewhere is not None:
         return add_counterpart(project, elsewhere, chain_id)
     account_type = IMPLEMENTATIONS[implementation].account_type if implementation else "Smart Account"
     chosen = choose_implementation(project, account_type, chain_id, implementation, "accountType")
     return create_contract_account(project, key or _own_key(project, wallet), chain_id, chosen)
-
-
-def _account_elsewhere(
-    project: Project, wallet: Wallet, chain_id: int, key: Account | None
-) -> Account | None:
-    """The player's first account that there could be on this chain too, of those that a key signs for."""
-    for row in own_contracts(project, wallet.id):
-        if is_on_chain(row, chain_id) and (key is None or row.signing_address == key.address):
-            return row
-    return None
 
 
 def is_signed_by_wallet(account: Account) -> bool:
@@ -195,7 +185,7 @@ def is_signed_by_wallet(account: Account) -> bool:
 def imagine_account(project: Project, user: User | None, chain_id: int, party: Party) -> Account:
     """An account such as would be made for whoever is meant, for an estimate: it is nowhere kept."""
     wallet = _find_party(project, user, party)
-    elsewhere = _account_elsewhere(project, wallet, chain_id, None) if wallet else None
+    elsewhere = own_contract_for(project, wallet.id, chain_id) if wallet else None
     if elsewhere is not None:
         return elsewhere._replace(id="", chain_id=chain_id, disabled=False)
     secret = secp256k1.secret_from_seed(project.entropy.derive("imagined_owner", 32))

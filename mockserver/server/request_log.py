@@ -10,6 +10,7 @@ from mockserver.api.endpoint import Routes
 from mockserver.server.app import Log
 from mockserver.server.masking import MASK, SECRET_PARAMETERS
 from mockserver.server.render import Response, to_json
+from mockserver.state.api_keys import KEY_PREFIXES
 
 LogForm = Literal["text", "json"]
 
@@ -65,7 +66,7 @@ def masked_target(routes: Routes, request: Request) -> str:
 
 
 def _parameter(name: str, value: str) -> str:
-    if name in SECRET_PARAMETERS or value.startswith(("sk_", "pk_")):
+    if name in SECRET_PARAMETERS or value.startswith(KEY_PREFIXES):
         return MASK
     return _CONTROL_CHARACTERS.sub("?", value[:80])
 

@@ -19,9 +19,6 @@ MOST = 2**256 - 1
 UNLIMITED = MOST
 """An allowance that does not shrink (as OpenZeppelin's ERC-20 has it)."""
 
-_OVERFLOW = 0x11
-"""The panic of arithmetic that leaves its type (Solidity)."""
-
 _AS_USUAL = TokenSettings()
 
 
@@ -31,6 +28,11 @@ class CallReverted(Exception):
     def __init__(self, signature: str, *args: object) -> None:
         self.data = encode_call(Function(*parse_signature(signature)), args)
         super().__init__(signature)
+
+
+def overflow() -> CallReverted:
+    """What a contract reverts with whose amounts leave their type: Solidity's panic 0x11."""
+    return CallReverted("Panic(uint256)", 0x11)
 
 
 class Token(NamedTuple):
@@ -223,7 +225,7 @@ def _issued(token: Token, row: TokenHolding, amount: int, token_id: int | None) 
     """A holding with more in it that came from nowhere, or less that went there, counted in the supply."""
     supply = TokenSupply(_unit(token, token_id), supply_of(token, token_id) + amount)
     if supply.amount > MOST:
-        raise CallReverted("Panic(uint256)", _OVERFLOW)
+        raise overflow()
     supplies = token.project.chains.token_supplies
     if supply.id in supplies:
         supplies.replace(supply)
