@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import quote
 
 from mockserver import __version__
-from mockserver.domain.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
 from mockserver.testing.environment import client_environment
 

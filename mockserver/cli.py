@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from mockserver import __version__
-from mockserver.kernel import moments
+from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
 
@@ -136,8 +136,8 @@ def _clock(text: str) -> Literal["ticking", "frozen"] | int:
     if text == "frozen":
         return "frozen"
     try:
-        return moments.read(text)
-    except moments.OutOfTime as error:
+        return timestamps.read(text)
+    except timestamps.TimestampOutOfRange as error:
         raise argparse.ArgumentTypeError(f"{text!r} {error}") from None
     except ValueError:
         hint = (

@@ -29,7 +29,7 @@ class ErrorRow(NamedTuple):
         return self.code.replace("_", "-")
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """A call is refused, for a reason of the catalogue.
 
     `param` names the offending field by its path, `details` holds a finding for each field, and
@@ -61,10 +61,10 @@ def _spelled_out(message: str) -> str:
     return re.sub("[^A-Z0-9_]", "", message.upper().replace(" ", "_"))
 
 
-def wrong_field(path: str, message: str) -> Refusal:
+def wrong_field(path: str, message: str) -> ApiError:
     """The refusal of one field, named by its path, with 400 (`invalid_parameters`)."""
     details = {path: {"message": message}}
-    return Refusal(INVALID_PARAMETERS, summary=f"{path}: {message}", param=path, details=details)
+    return ApiError(INVALID_PARAMETERS, summary=f"{path}: {message}", param=path, details=details)
 
 
 def _row(code: str, status: int, message: str) -> ErrorRow:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from mockserver.server.app import App
     from mockserver.state.project import Project
-    from mockserver.state.world import Beginning
+    from mockserver.state.world import ProjectDefaults
 
 DEFAULT_PROJECT = "default"
 """The name of the project that `serve` opens: its keys are `sk_test_default` and so on."""
@@ -104,7 +104,7 @@ def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> N
 
     They, and the project's wallet secret, are there again after a reset.
     """
-    from mockserver.domain.wallet_secrets import default_secret
+    from mockserver.domain.wallets.wallet_secrets import default_secret
     from mockserver.scenario.apply import apply
     from mockserver.scenario.findings import ScenarioError
     from mockserver.scenario.load import read
@@ -130,12 +130,12 @@ def load_scenarios(app: "App", project: "Project", paths: tuple[Path, ...]) -> N
     world.not_ready.clear()
 
 
-def _beginning(clock: Literal["ticking", "frozen"] | int) -> "Beginning":
-    from mockserver.state.world import Beginning
+def _beginning(clock: Literal["ticking", "frozen"] | int) -> "ProjectDefaults":
+    from mockserver.state.world import ProjectDefaults
 
     if clock == "ticking":
-        return Beginning(now_ms=None, mode="ticking")
-    return Beginning() if clock == "frozen" else Beginning(now_ms=clock)
+        return ProjectDefaults(now_ms=None, mode="ticking")
+    return ProjectDefaults() if clock == "frozen" else ProjectDefaults(now_ms=clock)
 
 
 def _reason(error: Exception) -> str:

@@ -14,14 +14,14 @@ import pytest
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 from hypothesis import HealthCheck, settings
 
+from mockserver.api.common_errors import EVERYWHERE, common_errors
 from mockserver.api.endpoint import Endpoint
-from mockserver.api.refusals import EVERYWHERE, common_errors
-from mockserver.domain.wallet_secrets import default_secret
-from mockserver.errors import ErrorRow, Refusal
+from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.errors import ApiError, ErrorRow
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
-from mockserver.server.conversation import Conversation
 from mockserver.server.pipeline import Pipeline
+from mockserver.server.request_context import RequestContext
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.transport import InProcessTransport
@@ -37,17 +37,17 @@ def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]
     found: set[tuple[str, str]] = set()
     attempt = Pipeline._attempt
 
-    def watched(self: Pipeline, conversation: Conversation, make: Callable[[], Any]) -> Any:
+    def watched(self: Pipeline, context: RequestContext, make: Callable[[], Any]) -> Any:
         def made() -> Any:
             try:
                 return make()
-            except Refusal as refusal:
-                endpoint = conversation.endpoint
+            except ApiError as refusal:
+                endpoint = context.endpoint
                 if endpoint is not None and refusal.row not in declared_errors(endpoint):
                     found.add((endpoint.operation, refusal.row.code))
                 raise
 
-        return attempt(self, conversation, made)
+        return attempt(self, context, made)
 
     monkeypatch.setattr(Pipeline, "_attempt", watched)
     yield found

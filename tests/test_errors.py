@@ -1,4 +1,4 @@
-"""The catalogue of errors: what each row says, and that whoever refuses fills in its message."""
+"""The catalogue of errors: what each row says, and that each place which raises one fills in its message."""
 
 import ast
 import string
@@ -9,7 +9,7 @@ import pytest
 
 import mockserver
 from mockserver import errors
-from mockserver.errors import ErrorRow, Refusal, catalogue, named
+from mockserver.errors import ApiError, ErrorRow, catalogue, named
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
 RESERVED = {"param", "details", "authorization_code", "headers"}
@@ -20,15 +20,15 @@ def fields(row: ErrorRow) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(row.message) if name is not None}
 
 
-def refusals() -> Iterator[tuple[str, str, set[str] | None]]:
-    """Every `Refusal(errors.ROW, ...)` in the source: where, the row, and the values; None for `**values`."""
+def raised_errors() -> Iterator[tuple[str, str, set[str] | None]]:
+    """Every `ApiError(errors.ROW, ...)` in the source: where, the row, and the values; None for `**values`."""
     root = Path(mockserver.__file__).parent
     for path in sorted(root.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
                 continue
             row = node.args[0]
-            if node.func.id == "Refusal" and isinstance(row, ast.Attribute):
+            if node.func.id == "ApiError" and isinstance(row, ast.Attribute):
                 given = {keyword.arg for keyword in node.keywords if keyword.arg is not None}
                 complete = len(given) == len(node.keywords)
                 place = f"{path.relative_to(root)}:{node.lineno}"
@@ -65,7 +65,7 @@ def test_a_problem_has_a_type_of_its_own() -> None:
 
 
 def test_whoever_refuses_fills_in_the_whole_message_and_no_more() -> None:
-    found = list(refusals())
+    found = list(raised_errors())
     assert len(found) > 50
     wrong = [
         f"{place} {name}: {sorted(given)} instead of {sorted(fields(ROWS[name]))}"
@@ -82,7 +82,7 @@ def test_every_row_of_the_catalogue_is_meant_by_somebody() -> None:
 
 
 def test_values_are_put_into_the_message_once_and_never_read_again() -> None:
-    found = Refusal(errors.CONTRACT_NOT_FOUND, id="{id} {0} %s")
+    found = ApiError(errors.CONTRACT_NOT_FOUND, id="{id} {0} %s")
     assert found.message == "There is no contract {id} {0} %s."
     assert str(found) == f"404 contract_not_found: {found.message}"
     assert (found.param, found.details, found.headers, found.authorization_code) == (None, None, None, None)

@@ -1,8 +1,8 @@
 """The criteria of policies."""
 
 from docs.pages.markdown import member, page, table
-from mockserver.domain.criteria.kinds import KINDS, Omissible, Several
-from mockserver.domain.criteria.operations import OPERATIONS
+from mockserver.domain.policies.criteria.kinds import KINDS, Omissible, Several
+from mockserver.domain.policies.criteria.operations import OPERATIONS
 
 
 def criteria_page() -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from docs.pages.markdown import codes, page, table
 from mockserver import errors
-from mockserver.api.refusals import EVERYWHERE
+from mockserver.api.common_errors import EVERYWHERE
 from mockserver.errors import ErrorRow
 from mockserver.server.assembly import ENDPOINTS
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.forms import FormError, read_form, read_query
 from mockserver.api.wire import adapter, findings, list_fields, summary
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 
 
 def check_query(endpoint: Endpoint, text: str) -> Any:
@@ -51,7 +51,7 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
     row = endpoint.family.unsupported_media_type
     if row is None:
         raise _refused(endpoint, "body", {"": {"message": "the body is not JSON"}})
-    raise Refusal(row, content_type=content_type[:80])
+    raise ApiError(row, content_type=content_type[:80])
 
 
 def _is_control_json(endpoint: Endpoint, body: bytes, media_type: str) -> bool:
@@ -70,23 +70,23 @@ def _refuse_what_only_looks_like_json(endpoint: Endpoint, body: bytes) -> None:
             raise _not_json(endpoint, str(error)) from None
 
 
-def _not_json(endpoint: Endpoint, reason: str) -> Refusal:
+def _not_json(endpoint: Endpoint, reason: str) -> ApiError:
     row = endpoint.family.invalid_json
-    return Refusal(row, reason=reason)
+    return ApiError(row, reason=reason)
 
 
-def _explain(endpoint: Endpoint, error: ValidationError) -> Refusal:
+def _explain(endpoint: Endpoint, error: ValidationError) -> ApiError:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return _not_json(endpoint, first["msg"].removeprefix("Invalid JSON: "))
     return _refused(endpoint, "body", findings(error))
 
 
-def _refused(endpoint: Endpoint, part: str, found: dict[str, dict[str, object]]) -> Refusal:
+def _refused(endpoint: Endpoint, part: str, found: dict[str, dict[str, object]]) -> ApiError:
     row = endpoint.family.invalid_parameters
     text = summary(found)
     if endpoint.family.names_part:
         text = f"Invalid {part} parameters: {text}"
     param = next(iter(found))
     details = {path: finding for path, finding in found.items() if path}
-    return Refusal(row, summary=text, param=param or None, details=details)
+    return ApiError(row, summary=text, param=param or None, details=details)

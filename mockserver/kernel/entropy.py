@@ -58,7 +58,7 @@ class Entropy:
             alphabet[int.from_bytes(raw[i : i + 2], "big") % size] for i in range(0, 2 * length, 2)
         )
 
-    def put_back(self, key: str, before: int | None) -> None:
+    def revert(self, key: str, before: int | None) -> None:
         """See `Undo`."""
         if before is None:
             self._draws.pop(key, None)

@@ -117,7 +117,7 @@ class Table(Generic[R]):
         self.remove(row_id)
         self._undo.keep(self, row_id)
 
-    def put_back(self, key: str, before: tuple[int, R] | None) -> None:
+    def revert(self, key: str, before: tuple[int, R] | None) -> None:
         """See `Undo`."""
         self._own()
         current = self._rows.get(key)

@@ -62,7 +62,7 @@ class Timers:
         """Every timer, soonest first."""
         return tuple(self._queue)
 
-    def put_back(self, key: Timer, before: Timer | None) -> None:
+    def revert(self, key: Timer, before: Timer | None) -> None:
         """See `Undo`."""
         stands = key in self._of_row.get(key.row_id, ())
         if before is None and stands:

@@ -3,10 +3,10 @@
 from typing import Any, Protocol
 
 
-class Holder(Protocol):
+class Undoable(Protocol):
     """Something that can put back what stood under a key."""
 
-    def put_back(self, key: Any, before: Any) -> None:
+    def revert(self, key: Any, before: Any) -> None:
         """Make `before` stand under `key` again; None means that nothing stood there."""
 
 
@@ -16,14 +16,14 @@ class Undo:
     __slots__ = ("_changes", "_kept")
 
     def __init__(self) -> None:
-        self._changes: list[tuple[Holder, Any, Any]] = []
+        self._changes: list[tuple[Undoable, Any, Any]] = []
         self._kept: set[tuple[int, Any]] = set()
 
-    def note(self, holder: Holder, key: Any, before: Any) -> None:
+    def note(self, holder: Undoable, key: Any, before: Any) -> None:
         """Remember what stood under a key before a change."""
         self._changes.append((holder, key, before))
 
-    def keep(self, holder: Holder, key: Any) -> None:
+    def keep(self, holder: Undoable, key: Any) -> None:
         """Leave this key as it is now, whatever becomes of the call: what is spent stays spent."""
         self._kept.add((id(holder), key))
 
@@ -48,4 +48,4 @@ class Undo:
         changes, self._changes = self._changes[savepoint:], self._changes[:savepoint]
         for holder, key, before in reversed(changes):
             if (id(holder), key) not in self._kept:
-                holder.put_back(key, before)
+                holder.revert(key, before)

@@ -4,26 +4,26 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from mockserver import errors
 from mockserver.api.access import USERS, secret_key
-from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call, Caller
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
 from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain import removal
-from mockserver.domain.accounts import (
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
+from mockserver.domain.transactions import removal
+from mockserver.domain.wallets.accounts import (
     choose_implementation,
     create_contract_account,
     create_eoa,
     of_other_owner,
     switch_chain,
 )
-from mockserver.domain.chains import CHAIN_ERRORS, require_account_chain
-from mockserver.domain.custody import key_of
-from mockserver.domain.shares import primary_share
-from mockserver.domain.wallets import find_owner, wallet_ids
-from mockserver.errors import Refusal, wrong_field
+from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.shares import primary_share
+from mockserver.domain.wallets.wallets import find_owner, wallet_ids
+from mockserver.errors import ApiError, wrong_field
+from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
@@ -146,7 +146,7 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     for row in sorted(page.rows, key=lambda row: row.changed_owner):
         if row.signer_id is not None:
             return {"id": row.signer_id}
-    raise Refusal(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
+    raise ApiError(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
 
 
 @accounts.endpoint(
@@ -211,7 +211,7 @@ def export_share(call: Call) -> ShareAnswer:
     account_id = named if named.startswith("acc_") else f"acc_{named}"
     account = require(project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND)
     if account.custody != "User" or account.signer_id is None or key_of(project, account) is None:
-        raise Refusal(errors.SHARE_NOT_FOUND, id=account.id)
+        raise ApiError(errors.SHARE_NOT_FOUND, id=account.id)
     answer = cast("ShareAnswer", account_answer(account))
     answer["share"] = primary_share(project, account.signer_id)
     answer["signerId"] = account.signer_id

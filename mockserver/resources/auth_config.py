@@ -11,8 +11,8 @@ from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Query
 from mockserver.domain.identity.access_tokens import ISSUER, key_set, read_token
-from mockserver.domain.wallets import wallet_of_user
-from mockserver.errors import Refusal
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.world import UnknownKey, World
 
@@ -50,9 +50,9 @@ def _project_of_key(world: World, request: Request, path: Mapping[str, str]) -> 
         key = world.key(path["publishable_key"])
     except UnknownKey as error:
         live = error.reason == "undeclared_live"
-        raise Refusal(errors.LIVE_KEY_UNDECLARED if live else errors.KEY_UNKNOWN) from None
+        raise ApiError(errors.LIVE_KEY_UNDECLARED if live else errors.KEY_UNKNOWN) from None
     if key.kind != "pk":
-        raise Refusal(errors.KEY_UNKNOWN)
+        raise ApiError(errors.KEY_UNKNOWN)
     return key.project
 
 
@@ -75,7 +75,7 @@ def verify_token(call: Call[None, VerifyToken]) -> VerifiedToken:
     project = call.project
     found = read_token(project, call.query.token)
     if found is None:
-        raise Refusal(errors.SESSION_INVALID, param="token")
+        raise ApiError(errors.SESSION_INVALID, param="token")
     return {
         "livemode": project.livemode,
         "projectId": project.id,

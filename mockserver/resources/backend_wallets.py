@@ -12,12 +12,14 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import deleted, seconds
 from mockserver.api.wire import Body, Deleted, Hex, Id
-from mockserver.domain import custody, removal, signing, wallet_secrets
-from mockserver.domain.accounts import create_eoa, signed_for_by
-from mockserver.domain.key_transfer import export_key, import_account, open_import
-from mockserver.domain.wallet_auth import verify_possession
-from mockserver.domain.wallets import create_wallet, find_wallet
-from mockserver.errors import Refusal
+from mockserver.domain.policies import signing
+from mockserver.domain.transactions import removal
+from mockserver.domain.wallets import custody, wallet_secrets
+from mockserver.domain.wallets.accounts import create_eoa, signed_for_by
+from mockserver.domain.wallets.key_transfer import export_key, import_account, open_import
+from mockserver.domain.wallets.wallet_auth import verify_possession
+from mockserver.domain.wallets.wallets import create_wallet, find_wallet
+from mockserver.errors import ApiError
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType
@@ -162,7 +164,7 @@ def delete_backend_wallet(call: Call) -> Deleted:
     project = call.project
     account = _backend_account(project, call.path["id"])
     if account.account_type != "Externally Owned Account":
-        raise Refusal(errors.ACCOUNT_NOT_FOUND, id=account.id)
+        raise ApiError(errors.ACCOUNT_NOT_FOUND, id=account.id)
     for row in signed_for_by(project, account):
         removal.remove(project, row)
     return deleted(account.id, "backendWallet")

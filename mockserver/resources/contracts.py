@@ -6,17 +6,17 @@ from pydantic import BeforeValidator, Field, ValidationInfo
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.contracts import ContractAnswer, contract_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
-from mockserver.domain import contract_reads
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
-from mockserver.domain.contracts import contracts_at, find_contract
-from mockserver.errors import Refusal
+from mockserver.domain.chains.contracts import contracts_at, find_contract
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.transactions import contract_reads
+from mockserver.errors import ApiError
+from mockserver.responses.contracts import ContractAnswer, contract_answer
 from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -234,7 +234,7 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
     try:
         validate_abi(abi)
     except AbiError as error:
-        raise Refusal(
+        raise ApiError(
             errors.INVALID_PARAMETERS,
             summary=f"{error.path}: {error}",
             param=error.path,
@@ -245,6 +245,6 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
 def _refuse_twice(project: Project, chain_id: int, address: str, param: str, but: str | None = None) -> None:
     for row in contracts_at(project, chain_id, address):
         if row.id != but:
-            raise Refusal(
+            raise ApiError(
                 errors.CONTRACT_EXISTS, param=param, address=row.address, chain_id=chain_id, id=row.id
             )

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit
@@ -23,9 +22,10 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain.chains import CHAIN_ERRORS
-from mockserver.domain.sponsoring import fee_sponsorships
-from mockserver.domain.sponsoring.strategies import SponsorSchema, read_strategy
+from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.sponsorship import fee_sponsorships
+from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
+from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
 fee_sponsorship = Group("Fee Sponsorship")

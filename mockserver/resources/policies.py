@@ -24,9 +24,16 @@ from mockserver.api.wire import (
     Wei,
     summary,
 )
-from mockserver.domain.criteria import LONGEST_PATTERNS, Facts, Operation, pattern_length, problems, sound
-from mockserver.domain.policy import change_of, decide, find_policy
-from mockserver.errors import Refusal, wrong_field
+from mockserver.domain.policies.criteria import (
+    LONGEST_PATTERNS,
+    Facts,
+    Operation,
+    pattern_length,
+    problems,
+    sound,
+)
+from mockserver.domain.policies.evaluation import change_of, decide, find_policy
+from mockserver.errors import ApiError, wrong_field
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.onchain import CallRecord
@@ -337,8 +344,8 @@ def _check_rules(rules: list[RuleBody]) -> None:
         raise _refused(found)
 
 
-def _refused(found: Mapping[str, Mapping[str, object]]) -> Refusal:
-    return Refusal(
+def _refused(found: Mapping[str, Mapping[str, object]]) -> ApiError:
+    return ApiError(
         errors.INVALID_PARAMETERS, summary=summary(found), param=next(iter(found)), details=dict(found)
     )
 

@@ -6,13 +6,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
-from mockserver.api.answers.players import latest_intents
-from mockserver.api.answers.transaction_intents import (
-    IntentActionAnswer,
-    IntentAnswer,
-    latest_intent_answers,
-    next_action,
-)
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
@@ -28,13 +21,21 @@ from mockserver.api.wire import (
     SignedAction,
 )
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
-from mockserver.domain import players, session_registration, transaction_life
-from mockserver.domain import session_keys as lives
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
-from mockserver.domain.contracts import find_contract_on
-from mockserver.domain.session_registration import UNLIMITED, Grant
-from mockserver.domain.wallets import wallet_ids
-from mockserver.errors import Refusal, wrong_field
+from mockserver.domain.chains.contracts import find_contract_on
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.transactions import lifecycle, session_registration
+from mockserver.domain.transactions.session_registration import UNLIMITED, Grant
+from mockserver.domain.wallets import players
+from mockserver.domain.wallets import session_keys as lives
+from mockserver.domain.wallets.wallets import wallet_ids
+from mockserver.errors import ApiError, wrong_field
+from mockserver.responses.players import latest_intents
+from mockserver.responses.transaction_intents import (
+    IntentActionAnswer,
+    IntentAnswer,
+    latest_intent_answers,
+    next_action,
+)
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
@@ -155,10 +156,10 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     _check_window(body, project.clock.now_s)
     if to_checksum(body.address) == ZERO_ADDRESS:
         raise wrong_field("address", "is nobody's address")
-    party = players.Party(body.account, body.player, body.externalOwnerAddress)
-    if call.caller.user is None and party == players.Party():
+    selector = players.AccountSelector(body.account, body.player, body.externalOwnerAddress)
+    if call.caller.user is None and selector == players.AccountSelector():
         raise wrong_field("player", "a session key needs an account, a player or an externalOwnerAddress")
-    account = players.find_or_create_account(project, call.caller.user, body.chainId, party)
+    account = players.find_or_create_account(project, call.caller.user, body.chainId, selector)
     grant = Grant(
         to_checksum(body.address),
         body.validAfter,
@@ -253,19 +254,19 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
     """The account and the key that a revocation means. Refused with 400 or 404."""
     project, user = call.project, call.caller.user
     named = project.session_keys.rows.get(body.address)
-    party = players.Party(body.account, body.player)
-    if named is not None and party == players.Party() and user is None:
+    selector = players.AccountSelector(body.account, body.player)
+    if named is not None and selector == players.AccountSelector() and user is None:
         require(project.wallets.accounts, named.account_id, errors.ACCOUNT_NOT_FOUND, "address")
-        party = players.Party(account=named.account_id)
-    account = players.find_account(project, user, body.chainId, party)
+        selector = players.AccountSelector(account=named.account_id)
+    account = players.find_account(project, user, body.chainId, selector)
     if account is None:
-        if user is None and party == players.Party():
+        if user is None and selector == players.AccountSelector():
             raise wrong_field("player", "to revoke by address, name the account or the player")
-        raise Refusal(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
+        raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
     if named is None and is_address(body.address):
         named = lives.find_session_key(project, account, to_checksum(body.address))
     if named is None or named.account_id != account.id or named.chain_id != body.chainId:
-        raise Refusal(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
+        raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
     return account, named
 
 
@@ -281,7 +282,7 @@ def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionA
     if optimistic or sent is None or sent.status != "sent":
         return answer()
     sent_id = sent.id
-    return Wait(ready=lambda: transaction_life.is_over(project, sent_id), answer=answer, row_id=sent_id)
+    return Wait(ready=lambda: lifecycle.is_over(project, sent_id), answer=answer, row_id=sent_id)
 
 
 def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = frozenset()) -> SessionAnswer:

@@ -7,7 +7,7 @@ from mockserver.api.access import Scheme, accepting
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.state.onchain import SolanaStatus, SolanaTransaction
 from mockserver.state.project import Project
 
@@ -47,7 +47,7 @@ def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaSta
     """Look up a Solana transaction by exactly one of its id, external id and bundle id."""
     given = {key: value for key in _KEYS if (value := getattr(call.query, key)) is not None}
     if len(given) != 1:
-        raise Refusal(
+        raise ApiError(
             errors.INVALID_PARAMETERS,
             summary=f"Send exactly one of id, externalId and bundleId; you sent {len(given)}.",
             details={key: {"message": "exactly one is allowed"} for key in given or _KEYS},
@@ -55,7 +55,7 @@ def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaSta
     ((key, value),) = given.items()
     row = _find(call.project, key, value)
     if row is None:
-        raise Refusal(errors.SOLANA_TRANSACTION_NOT_FOUND, param=key, key=key, value=value[:120])
+        raise ApiError(errors.SOLANA_TRANSACTION_NOT_FOUND, param=key, key=key, value=value[:120])
     return {
         "id": row.id,
         "externalId": row.external_id,

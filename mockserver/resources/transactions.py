@@ -6,8 +6,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
-from mockserver.api.answers.estimates import EstimateAnswer, estimate_answer
-from mockserver.api.answers.transactions import Expansion, TransactionAnswer, transaction_answer
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
@@ -24,8 +22,11 @@ from mockserver.api.wire import (
     Signature,
     Wei,
 )
-from mockserver.domain import preparation, transaction_life
-from mockserver.domain.chains import CHAIN_ERRORS
+from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.transactions import lifecycle, preparation
+from mockserver.domain.wallets import selectors
+from mockserver.responses.estimates import EstimateAnswer, estimate_answer
+from mockserver.responses.transactions import Expansion, TransactionAnswer, transaction_answer
 from mockserver.state.existence import require
 from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus
@@ -142,7 +143,7 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
     Where the mock has custody it is signed and sent at once, and the answer waits for the receipt;
     a user's own account gets `nextAction` with the hash to sign.
     """
-    row = transaction_life.create(call.project, _prepare(call, call.body))
+    row = lifecycle.create(call.project, _prepare(call, call.body))
     return _answer_or_wait(call.project, row, call.body.waitForReceipt)
 
 
@@ -161,7 +162,7 @@ def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
 )
 def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     """Retrieve a transaction."""
-    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
+    row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
     return transaction_answer(call.project, row, frozenset(call.query.expand))
 
 
@@ -183,9 +184,9 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
 )
 def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
     """Send a transaction with the signature of its owner, or of a session key; waits for the receipt."""
-    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
+    row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
     signature = bytes.fromhex(call.body.signature[2:])
-    row = transaction_life.sign(call.project, row, signature)
+    row = lifecycle.sign(call.project, row, signature)
     return _answer_or_wait(call.project, row, call.body.waitForReceipt)
 
 
@@ -193,7 +194,7 @@ def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
 
 
 def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prepared:
-    account = preparation.require_account(call.project, body.accountId, call.caller.user)
+    account = selectors.require_account(call.project, body.accountId, call.caller.user)
     return preparation.prepare(
         call.project,
         account,
@@ -222,7 +223,7 @@ def _answer_or_wait(project: Project, row: Transaction, wait: bool) -> Transacti
     if not wait or row.status != "sent":
         return transaction_answer(project, row)
     return Wait(
-        ready=lambda: transaction_life.is_over(project, row.id),
+        ready=lambda: lifecycle.is_over(project, row.id),
         answer=lambda: transaction_answer(
             project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
         ),

@@ -6,26 +6,21 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import Access, Scheme, accepting, secret_key
-from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains import CHAIN_ERRORS, require_account_chain
-from mockserver.domain.identity.people import (
-    delete_user,
-    find_user,
-    is_email,
-    linked_accounts,
-    refuse_while_pending,
-)
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.identity.third_party import user_of_token
-from mockserver.domain.pregeneration import WantedAccount, create_accounts
-from mockserver.domain.pregeneration import pregenerate_user as make_user
-from mockserver.domain.shares import recovery_share
-from mockserver.domain.wallets import wallet_of_user
-from mockserver.errors import Refusal, wrong_field
+from mockserver.domain.identity.users import find_user, is_email, linked_accounts
+from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
+from mockserver.domain.wallets.pregeneration import WantedAccount, create_accounts
+from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
+from mockserver.domain.wallets.shares import recovery_share
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.errors import ApiError, wrong_field
+from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
@@ -170,7 +165,7 @@ def remove_user(call: Call) -> Deleted:
     project = call.project
     user = find_user(project, call.path["id"])
     wallet = wallet_of_user(project, user)
-    refuse_while_pending(project, user)
+    require_no_pending_transactions(project, user)
     delete_user(project, user)
     return deleted(wallet.id, "player")
 
@@ -187,7 +182,7 @@ def get_user_wallet(call: Call) -> UserWallet:
     user = find_user(call.project, call.path["id"])
     wallet = call.project.wallets.wallets.first("user_id", user.id)
     if wallet is None:
-        raise Refusal(errors.USER_WITHOUT_WALLET, id=user.id)
+        raise ApiError(errors.USER_WITHOUT_WALLET, id=user.id)
     return {"id": wallet.id, "object": "wallet", "createdAt": seconds(wallet.created_ms)}
 
 

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from mockserver.domain import time, transaction_life
-from mockserver.domain.fates import set_fate
+from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions.fates import set_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.clock import Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table
@@ -20,7 +21,7 @@ from mockserver.state.api_keys import ApiKey
 from mockserver.state.journal import Journal
 from mockserver.state.project import LoadedScenario, Project
 from mockserver.state.requests import RuleState
-from mockserver.state.world import Beginning, World
+from mockserver.state.world import ProjectDefaults, World
 
 
 def apply(world: World, project: Project, scenario: Scenario, send: Send) -> LoadedScenario:
@@ -29,7 +30,7 @@ def apply(world: World, project: Project, scenario: Scenario, send: Send) -> Loa
     `send` answers requests, as the pipeline does. The clock stands still while the steps are taken,
     so that none of them waits. Raises ScenarioError, and then everything is as it was before.
     """
-    time.catch_up(project, world.real_ms())
+    TIMER_LOOP.catch_up(project, world.real_ms())
     findings = Findings(scenario.source)
     _check(world, project, scenario, findings)
     findings.stop_if_any()
@@ -124,11 +125,11 @@ def _set_up(world: World, project: Project, scenario: Scenario) -> None:
     if scenario.seed is not None:
         project.seed = scenario.seed
         project.entropy = Entropy(scenario.seed)
-    transaction_life.change_settings(project, replace(project.settings, **scenario.settings))
+    lifecycle.change_settings(project, replace(project.settings, **scenario.settings))
     if scenario.clock is not None and scenario.clock.at_ms is not None:
         at_ms = scenario.clock.at_ms
         if at_ms >= project.clock.now_ms:
-            time.advance(project, at_ms)
+            TIMER_LOOP.advance(project, at_ms)
         project.clock.restore(Reading(at_ms, project.clock.mode, project.clock.rate), world.real_ms())
     for key, scopes, _ in scenario.keys:
         owner = _owner(world, project, key) or _open_sibling(world, project, scenario.clock)
@@ -140,7 +141,7 @@ def _open_sibling(world: World, project: Project, clock: ClockWish | None) -> Pr
     now_ms, mode, rate = project.clock.read()
     if clock is not None:
         mode, rate = clock.mode, clock.rate
-    beginning = Beginning(now_ms=now_ms, mode=mode, rate=rate, settings=project.settings)
+    beginning = ProjectDefaults(now_ms=now_ms, mode=mode, rate=rate, settings=project.settings)
     return world.create(name=project.name, livemode=not project.livemode, beginning=beginning)
 
 

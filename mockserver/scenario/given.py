@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.scenario import fields
 from mockserver.scenario.bodies import note_unknown_members
 from mockserver.scenario.calls import read_target
@@ -112,7 +112,7 @@ def _check_query(step: Step, findings: Findings) -> None:
         return
     try:
         check_query(step.endpoint, encoded_query(step.query))
-    except Refusal as refusal:
+    except ApiError as refusal:
         note_refusal(refusal, step.query, step.query.place, findings)
 
 
@@ -140,11 +140,11 @@ def _check_body(step: Step, findings: Findings) -> None:
         note_unknown_members(step.body, step.endpoint.body, "body", findings)
     try:
         check_body(step.endpoint, encoded_body(step.body), "application/json")
-    except Refusal as refusal:
+    except ApiError as refusal:
         note_refusal(refusal, step.body, step.target.place, findings)
 
 
-def note_refusal(refusal: Refusal, node: Node | None, place: Place, findings: Findings) -> None:
+def note_refusal(refusal: ApiError, node: Node | None, place: Place, findings: Findings) -> None:
     """Note what the API finds in a body or query, but not where a reference is still to be put in."""
     details: Mapping[str, Mapping[str, Any]] = refusal.details or {"": {"message": refusal.message}}
     for path, detail in details.items():

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockserver import errors
-from mockserver.domain.fates import OUTCOMES, SELECTORS, check_fate
-from mockserver.domain.rate_limits import Limit
+from mockserver.domain.time.rate_limits import Limit
+from mockserver.domain.transactions.fates import OUTCOMES, SELECTORS, check_fate
 from mockserver.scenario import fields
 from mockserver.scenario.findings import Findings, shown
 from mockserver.scenario.references import refers

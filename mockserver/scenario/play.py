@@ -11,9 +11,9 @@ from pydantic_core import from_json
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.domain.fates import set_fate
-from mockserver.domain.rate_limits import Limit
-from mockserver.errors import Refusal
+from mockserver.domain.time.rate_limits import Limit
+from mockserver.domain.transactions.fates import set_fate
+from mockserver.errors import ApiError
 from mockserver.scenario.match import Seen, meets
 from mockserver.scenario.schema import CatalogueError, Rule
 from mockserver.state.project import Project
@@ -29,7 +29,7 @@ class Directions:
 
     rule: str
     answer: tuple[int, tuple[tuple[bytes, bytes], ...], bytes] | None = None
-    refusal: Refusal | None = None
+    refusal: ApiError | None = None
     delay_ms: int = 0
     patch: Mapping[str, Any] | None = None
     fate_id: str | None = None
@@ -95,10 +95,10 @@ def after(project: Project, directions: Directions) -> None:
         project.undo.mark()
 
 
-def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:
+def _choose(project: Project, seen: Seen) -> tuple[Rule, ApiError | None] | None:
     """The rule that decides, and the refusal its limit demands. Every rule that is met counts the call."""
     states = project.requests.rule_states
-    chosen: tuple[Rule, Refusal | None] | None = None
+    chosen: tuple[Rule, ApiError | None] | None = None
     for loaded in reversed(list(project.scenarios)):
         for rule in loaded.rules:
             if not meets(rule.when, seen):
@@ -117,7 +117,7 @@ def _choose(project: Project, seen: Seen) -> tuple[Rule, Refusal | None] | None:
     return chosen
 
 
-def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, Refusal | None]:
+def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, ApiError | None]:
     """The window with one call more in it, or the refusal when it is full."""
     if now_ms - state.window_started_ms >= limit.window_ms or state.window_count == 0:
         state = state._replace(window_started_ms=now_ms, window_count=0)
@@ -125,10 +125,12 @@ def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, Re
         return state._replace(window_count=state.window_count + 1), None
     wait_s = str(-(-(state.window_started_ms + limit.window_ms - now_ms) // 1000))
     headers = {"retry-after": wait_s, "x-retry-after": wait_s}
-    return state, Refusal(errors.RATE_LIMITED, headers=headers)
+    return state, ApiError(errors.RATE_LIMITED, headers=headers)
 
 
-def _refusal(error: CatalogueError, endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> Refusal:
+def _refusal(
+    error: CatalogueError, endpoint: Endpoint, request: Request, path: Mapping[str, str]
+) -> ApiError:
     """The error of a code, its message filled in from the call as far as that goes."""
     row = errors.named(error.code, endpoint.errors)
     assert row is not None
@@ -136,7 +138,7 @@ def _refusal(error: CatalogueError, endpoint: Endpoint, request: Request, path: 
     if message is None:
         values = _values(request, path)
         message = _BLANK.sub(lambda blank: str(values.get(blank[1], f"({blank[1]})")), row.message)
-    return Refusal(row._replace(message=message), param=error.param)
+    return ApiError(row._replace(message=message), param=error.param)
 
 
 def _values(request: Request, path: Mapping[str, str]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.domain.rate_limits import Limit
+from mockserver.domain.time.rate_limits import Limit
 from mockserver.scenario.findings import Place
 from mockserver.scenario.tree import Node
 from mockserver.state.api_keys import ApiKey

@@ -7,8 +7,8 @@ from typing import Any
 from pydantic_core import from_json
 
 from mockserver.api.call import Request
-from mockserver.domain.wallet_auth import sign_request
-from mockserver.domain.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallet_auth import sign_request
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.scenario.findings import Findings
 from mockserver.scenario.given import encoded_body, encoded_query, named_parameters, spells_path
 from mockserver.scenario.references import PROJECT, resolve

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Routes
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter
-from mockserver.kernel import moments
+from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import nearest
 from mockserver.scenario import fields
 from mockserver.scenario.calls import public
@@ -56,8 +56,8 @@ def read_clock(node: Node, findings: Findings) -> ClockWish | None:
 def _moment_ms(node: Node, findings: Findings, what: str) -> int | None:
     text = fields.text(node, findings, what)
     try:
-        return moments.read(text)
-    except moments.OutOfTime as error:
+        return timestamps.read(text)
+    except timestamps.TimestampOutOfRange as error:
         findings.add(node.place, f"{shown(text)} {error}")
     except ValueError:
         if text:

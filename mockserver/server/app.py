@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver.api.call import Request
-from mockserver.domain import time
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response
 from mockserver.state.project import Project
@@ -97,7 +97,7 @@ class App:
         while not self._closing and not wait.ready() and (left_ms := (end_s - loop.time()) * 1000) > 0:
             await self._next_change(min(left_ms, _until_due_ms(project)))
             if project is not None:
-                time.catch_up(project, world.real_ms())
+                TIMER_LOOP.catch_up(project, world.real_ms())
         return pending.finish()
 
     async def _next_change(self, timeout_ms: float) -> None:

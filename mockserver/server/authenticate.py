@@ -10,11 +10,11 @@ from mockserver import errors
 from mockserver.api.access import SCHEME_WORDS, Scheme
 from mockserver.api.call import NOBODY, Caller, Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.domain import wallet_auth
 from mockserver.domain.identity.access_tokens import audience, read_token
 from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.third_party import user_of_token
-from mockserver.errors import Refusal
+from mockserver.domain.wallets import wallet_auth
+from mockserver.errors import ApiError
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.project import Project
 from mockserver.state.world import KnownKey, UnknownKey, World
@@ -77,7 +77,7 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
     for project in world:
         if project.identity.sessions.first("token", raw) is not None:
             return Identified(project, Scheme.AUTH_TOKEN, frozenset(), token)
-    raise Refusal(errors.SESSION_INVALID if token else errors.KEY_MISSING)
+    raise ApiError(errors.SESSION_INVALID if token else errors.KEY_MISSING)
 
 
 def _known(world: World, text: str) -> KnownKey:
@@ -89,14 +89,14 @@ def _known(world: World, text: str) -> KnownKey:
             "undeclared": errors.KEY_UNKNOWN,
             "undeclared_live": errors.LIVE_KEY_UNDECLARED,
         }
-        raise Refusal(rows[error.reason]) from None
+        raise ApiError(rows[error.reason]) from None
 
 
 def _refuse_live_key_beside(world: World, headers: Mapping[str, str]) -> None:
     """Clients send a project key beside a secret key; an undeclared live one must not reach the journal."""
     beside = headers.get("x-project-key")
     if beside is not None and beside.startswith(LIVE_KEY_PREFIXES) and not world.is_taken(beside):
-        raise Refusal(errors.LIVE_KEY_UNDECLARED)
+        raise ApiError(errors.LIVE_KEY_UNDECLARED)
 
 
 def _basic_user(text: str) -> str:
@@ -106,7 +106,7 @@ def _basic_user(text: str) -> str:
     except (binascii.Error, ValueError):
         user = ""
     if not user.startswith(KEY_PREFIXES):
-        raise Refusal(errors.KEY_MALFORMED)
+        raise ApiError(errors.KEY_MALFORMED)
     return user
 
 
@@ -118,11 +118,11 @@ def named_project(world: World, name: str, headers: Mapping[str, str]) -> Projec
     if name != "-":
         project = world.get(name)
         if project is None:
-            raise Refusal(errors.CONTROL_UNKNOWN_PROJECT, id=name[:80])
+            raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=name[:80])
         return project
     found = identify(world, headers)
     if found is None:
-        raise Refusal(errors.KEY_MISSING)
+        raise ApiError(errors.KEY_MISSING)
     return found.project
 
 
@@ -135,9 +135,9 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
     if access.open:
         return NOBODY
     if found is None:
-        raise Refusal(errors.KEY_MISSING)
+        raise ApiError(errors.KEY_MISSING)
     if found.scheme not in access.schemes:
-        raise Refusal(
+        raise ApiError(
             errors.SCHEME_NOT_ALLOWED,
             operation=endpoint.operation,
             scheme=SCHEME_WORDS[found.scheme],
@@ -156,11 +156,11 @@ def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:
     access = endpoint.access
     scope = access.scope
     if found.scheme is Scheme.SECRET_KEY and scope and found.scopes and scope not in found.scopes:
-        raise Refusal(errors.SCOPE_MISSING, scope=scope)
+        raise ApiError(errors.SCOPE_MISSING, scope=scope)
     if access.aal2:
         _require_aal2(endpoint, found)
     if access.session_required:
-        raise Refusal(errors.IAM_UNAUTHORIZED)
+        raise ApiError(errors.IAM_UNAUTHORIZED)
     return Caller(found.scheme, found.scopes)
 
 
@@ -168,7 +168,7 @@ def _require_aal2(endpoint: Endpoint, found: Identified) -> None:
     """Refuse with 403 what needs multi-factor authentication, where neither session nor project has it."""
     reading = read_token(found.project, found.beside) if found.beside else None
     if not found.project.settings.aal2 and not (reading and reading.session.aal2):
-        raise Refusal(errors.AAL2_REQUIRED, operation=endpoint.operation)
+        raise ApiError(errors.AAL2_REQUIRED, operation=endpoint.operation)
 
 
 def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
@@ -180,9 +180,9 @@ def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
         return Caller(found.scheme, user=reading.user, session=reading.session)
     if endpoint.family.forgives_tokens:
         if endpoint.access.session_required:
-            raise Refusal(errors.IAM_UNAUTHORIZED)
+            raise ApiError(errors.IAM_UNAUTHORIZED)
         return Caller(found.scheme)
-    raise Refusal(errors.SESSION_INVALID)
+    raise ApiError(errors.SESSION_INVALID)
 
 
 def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) -> None:
@@ -191,7 +191,7 @@ def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) ->
         return
     token = request.headers.get("x-wallet-auth")
     if token is None:
-        raise Refusal(errors.WALLET_AUTH_MISSING, param=wallet_auth.HEADER, operation=endpoint.operation)
+        raise ApiError(errors.WALLET_AUTH_MISSING, param=wallet_auth.HEADER, operation=endpoint.operation)
     wallet_auth.verify_header(project, token, request)
 
 
@@ -207,5 +207,5 @@ def acted_for(world: World, project: Project, request: Request) -> Project:
     target = world.get(named)
     if target is None or target.livemode != project.livemode or project.id not in target.settings.ecosystems:
         code = project.entropy.derive(f"authorization_code/{named}", 16).hex()
-        raise Refusal(errors.PROJECT_NOT_AUTHORIZED, project=named[:80], authorization_code=code)
+        raise ApiError(errors.PROJECT_NOT_AUTHORIZED, project=named[:80], authorization_code=code)
     return target

@@ -7,7 +7,7 @@ from mockserver import errors
 from mockserver.api.access import Scheme
 from mockserver.api.call import Caller, Request
 from mockserver.domain.identity.cookies import read_session_cookie, session_headers
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.server.authenticate import Identified
 from mockserver.server.render import Response, encoded
 from mockserver.state.project import Project
@@ -52,9 +52,9 @@ def _cookie_token(request: Request) -> str | None:
 def _check_origin(project: Project, request: Request) -> None:
     origin = request.headers.get("origin") or request.headers.get("referer")
     if not origin or origin == "null":
-        raise Refusal(errors.IAM_MISSING_ORIGIN)
+        raise ApiError(errors.IAM_MISSING_ORIGIN)
     if not _is_trusted(project, request, origin):
-        raise Refusal(errors.IAM_INVALID_ORIGIN)
+        raise ApiError(errors.IAM_INVALID_ORIGIN)
 
 
 def _is_trusted(project: Project, request: Request, origin: str) -> bool:

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.server.render import Response
 from mockserver.state.project import Project
 from mockserver.state.requests import FirstAnswer
@@ -22,7 +22,7 @@ def row_id(endpoint: Endpoint, request: Request) -> str | None:
     if key is None or request.method == "GET":
         return None
     if not 1 <= len(key) <= _MAX_KEY_LENGTH or not key.isprintable():
-        raise Refusal(errors.IDEMPOTENCY_KEY_INVALID)
+        raise ApiError(errors.IDEMPOTENCY_KEY_INVALID)
     return f"{endpoint.operation} {request.path} {key}"
 
 
@@ -35,9 +35,9 @@ def first_answer(project: Project, answer_id: str, request: Request) -> Response
         project.requests.first_answers.remove(answer_id)
         return None
     if kept.fingerprint != _fingerprint(request):
-        raise Refusal(errors.IDEMPOTENCY_KEY_REUSED)
+        raise ApiError(errors.IDEMPOTENCY_KEY_REUSED)
     if kept.status == 0:
-        raise Refusal(errors.IDEMPOTENCY_KEY_IN_USE)
+        raise ApiError(errors.IDEMPOTENCY_KEY_IN_USE)
     return Response(kept.status, kept.headers, kept.body)
 
 

@@ -10,10 +10,10 @@ from mockserver.api.access import Scheme
 from mockserver.api.call import NOBODY, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.domain import time
 from mockserver.domain.identity.third_party import user_of_ecosystem
-from mockserver.domain.rate_limits import count_call
-from mockserver.errors import Refusal
+from mockserver.domain.time.rate_limits import count_call
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.errors import ApiError
 from mockserver.scenario import play
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
@@ -26,8 +26,8 @@ from mockserver.server.authenticate import (
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_call import ControlCall
-from mockserver.server.conversation import Conversation, record
 from mockserver.server.render import Response, refusal, response_of
+from mockserver.server.request_context import RequestContext, record
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -61,52 +61,52 @@ class Pipeline:
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
-        conversation = Conversation(request)
-        outcome = self._attempt(conversation, lambda: self._answer(conversation))
+        context = RequestContext(request)
+        outcome = self._attempt(context, lambda: self._answer(context))
         if isinstance(outcome, Pending):
-            return self._settled(conversation, outcome)
-        return self._sent(conversation, outcome)
+            return self._settled(context, outcome)
+        return self._sent(context, outcome)
 
-    def _attempt(self, conversation: Conversation, make: Callable[[], Made]) -> Made | Response:
+    def _attempt(self, context: RequestContext, make: Callable[[], Made]) -> Made | Response:
         """What is made, or the refusal it ran into, with everything taken back."""
         try:
             return make()
-        except Refusal as found:
-            return self._undo(conversation, refusal(found, conversation.family))
+        except ApiError as found:
+            return self._undo(context, refusal(found, context.family))
         except Exception:
             self._on_failure(traceback.format_exc())
-            return self._undo(conversation, refusal(Refusal(errors.INTERNAL), conversation.family))
+            return self._undo(context, refusal(ApiError(errors.INTERNAL), context.family))
 
     # --- the order of things ----------------------------------------------------------------------
 
-    def _answer(self, conversation: Conversation) -> Response | Pending:
-        request = conversation.request
-        endpoint = self._find(conversation)
+    def _answer(self, context: RequestContext) -> Response | Pending:
+        request = context.request
+        endpoint = self._find(context)
         if not endpoint.family.public:
-            return self._control(conversation, endpoint)
+            return self._control(context, endpoint)
         identified = (
-            self._named(conversation, endpoint)
+            self._named(context, endpoint)
             or identify(self.world, request.headers)
             or identify_by_cookie(self.world, request)
         )
         if identified is None:
-            return self._call(conversation, endpoint, None)
-        project = conversation.project = identified.project
+            return self._call(context, endpoint, None)
+        project = context.project = identified.project
         if project.clock.mode != "frozen":
-            time.catch_up(project, self.world.real_ms())
+            TIMER_LOOP.catch_up(project, self.world.real_ms())
         if not len(project.scenarios):
-            return self._call(conversation, endpoint, identified)
-        return self._directed(conversation, endpoint, identified)
+            return self._call(context, endpoint, identified)
+        return self._directed(context, endpoint, identified)
 
-    def _unknown_path(self, method: str, path: str) -> Refusal:
+    def _unknown_path(self, method: str, path: str) -> ApiError:
         close = self.routes.nearest_path(path)
         if close is None:
-            return Refusal(errors.UNKNOWN_PATH, method=method, path=path[:200])
+            return ApiError(errors.UNKNOWN_PATH, method=method, path=path[:200])
         row = errors.UNKNOWN_PATH._replace(message=f"{errors.UNKNOWN_PATH.message} Did you mean {{nearest}}?")
-        return Refusal(row, method=method, path=path[:200], nearest=close[:200])
+        return ApiError(row, method=method, path=path[:200], nearest=close[:200])
 
-    def _find(self, conversation: Conversation) -> Endpoint:
-        request = conversation.request
+    def _find(self, context: RequestContext) -> Endpoint:
+        request = context.request
         path = request.path
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
@@ -114,11 +114,11 @@ class Pipeline:
         endpoint = methods.get(request.method)
         if endpoint is None:
             known = identify_quietly(self.world, request)
-            conversation.project = known
+            context.project = known
             if not methods:
                 raise self._unknown_path(request.method, path)
             allowed = ", ".join(sorted(methods))
-            raise Refusal(
+            raise ApiError(
                 errors.METHOD_NOT_ALLOWED,
                 method=request.method,
                 # The form of the path: a token in it is not to be repeated.
@@ -126,37 +126,37 @@ class Pipeline:
                 allowed=allowed,
                 headers={"allow": allowed},
             )
-        conversation.endpoint = endpoint
+        context.endpoint = endpoint
         if len(request.body) > self.max_body_size:
-            conversation.project = identify_quietly(self.world, request)
+            context.project = identify_quietly(self.world, request)
             request.body = b""
-            raise Refusal(errors.BODY_TOO_LARGE, limit=self.max_body_size)
+            raise ApiError(errors.BODY_TOO_LARGE, limit=self.max_body_size)
         if values:
-            conversation.path = dict(zip(endpoint.parameters, values, strict=True))
+            context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
 
-    def _named(self, conversation: Conversation, endpoint: Endpoint) -> Identified | None:
+    def _named(self, context: RequestContext, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
         if endpoint.project_of is None:
             return None
-        project = endpoint.project_of(self.world, conversation.request, conversation.path or {})
+        project = endpoint.project_of(self.world, context.request, context.path or {})
         return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
     def _call(
-        self, conversation: Conversation, endpoint: Endpoint, identified: Identified | None
+        self, context: RequestContext, endpoint: Endpoint, identified: Identified | None
     ) -> Response | Pending:
         """Access, shape, handler."""
-        request = conversation.request
+        request = context.request
         if identified is not None:
             _require_https(identified.project, request)
             identified = with_cookie(identified, request)
         caller = admit(endpoint, identified, request.query)
-        project = conversation.project
+        project = context.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
             count_call(project, request.path, request.headers, request.client)
         if endpoint.on_behalf and project is not None:
-            project, caller = self._acting_for(conversation, project, caller)
+            project, caller = self._acting_for(context, project, caller)
         query = check_query(endpoint, request.query)
         answer_id = idempotency.row_id(endpoint, request) if project is not None else None
         if answer_id is not None and project is not None:
@@ -166,11 +166,11 @@ class Pipeline:
                 return first
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         if endpoint.handler is None:
-            raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
-        call = Call(project, caller, conversation.path or {}, body, query, request)
+            raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
+        call = Call(project, caller, context.path or {}, body, query, request)
         outcome = endpoint.handler(call)
         if isinstance(outcome, Wait):
-            return self._waiting(conversation, endpoint, outcome, answer_id)
+            return self._waiting(context, endpoint, outcome, answer_id)
         response = response_of(endpoint, outcome)
         if project is not None:
             response = with_renewed_cookie(response, project, caller, request)
@@ -180,49 +180,49 @@ class Pipeline:
         return response
 
     def _acting_for(
-        self, conversation: Conversation, project: Project, caller: Caller
+        self, context: RequestContext, project: Project, caller: Caller
     ) -> tuple[Project, Caller]:
         """The project that is acted on, and who the caller is there.
 
         What signing in changed in the caller's own project stays.
         """
-        target = acted_for(self.world, project, conversation.request)
+        target = acted_for(self.world, project, context.request)
         if target is project:
             return project, caller
         project.undo.mark()
-        time.catch_up(target, self.world.real_ms())
-        conversation.project = target
+        TIMER_LOOP.catch_up(target, self.world.real_ms())
+        context.project = target
         if caller.user is not None:
             caller = caller._replace(user=user_of_ecosystem(target, project, caller.user))
         return target, caller
 
     def _directed(
-        self, conversation: Conversation, endpoint: Endpoint, identified: Identified
+        self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """A call that a scenario may answer, spoil or change."""
-        request = conversation.request
-        directions = play.before(identified.project, endpoint, request, conversation.path or {})
+        request = context.request
+        directions = play.before(identified.project, endpoint, request, context.path or {})
         if directions is None:
-            return self._call(conversation, endpoint, identified)
-        conversation.directions = directions
+            return self._call(context, endpoint, identified)
+        context.directions = directions
         if directions.answer is not None:
             status, headers, body = directions.answer
             return Response(status, headers, body)
         if directions.refusal is not None:
             return refusal(directions.refusal, endpoint.family)
-        response = self._call(conversation, endpoint, identified)
+        response = self._call(context, endpoint, identified)
         play.after(identified.project, directions)
         return response
 
-    def _control(self, conversation: Conversation, endpoint: Endpoint) -> Response | Pending:
+    def _control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
         """The control API: no access to check, no journal; `{p}` names the project."""
-        request, path = conversation.request, conversation.path or {}
+        request, path = context.request, context.path or {}
         if endpoint.handler is None:
-            raise Refusal(errors.NOT_BUILT, operation=endpoint.operation)
+            raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         project = None
         if "p" in path:
-            project = conversation.project = named_project(self.world, path["p"], request.headers)
-            time.catch_up(project, self.world.real_ms())
+            project = context.project = named_project(self.world, path["p"], request.headers)
+            TIMER_LOOP.catch_up(project, self.world.real_ms())
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(project, NOBODY, path, body, query, request, self.world, self.routes, self.answer)
@@ -230,38 +230,38 @@ class Pipeline:
         if project is not None:
             project.undo.mark()
         if isinstance(outcome, Wait):
-            return Pending(None, outcome, self._finishing(conversation, endpoint, outcome))
+            return Pending(None, outcome, self._finishing(context, endpoint, outcome))
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
 
     def _waiting(
-        self, conversation: Conversation, endpoint: Endpoint, wait: Wait, answer_id: str | None
+        self, context: RequestContext, endpoint: Endpoint, wait: Wait, answer_id: str | None
     ) -> Pending:
-        project = conversation.project
+        project = context.project
         assert project is not None
         if answer_id is not None:
-            idempotency.begin(project, answer_id, conversation.request)
+            idempotency.begin(project, answer_id, context.request)
         project.undo.mark()
-        return Pending(project, wait, self._finishing(conversation, endpoint, wait, answer_id))
+        return Pending(project, wait, self._finishing(context, endpoint, wait, answer_id))
 
     def _finishing(
-        self, conversation: Conversation, endpoint: Endpoint, wait: Wait, answer_id: str | None = None
+        self, context: RequestContext, endpoint: Endpoint, wait: Wait, answer_id: str | None = None
     ) -> Callable[[], Response]:
         """What makes the response once the wait is over."""
-        project = conversation.project
+        project = context.project
 
         def finish() -> Response:
-            response = self._attempt(conversation, lambda: response_of(endpoint, wait.answer()))
+            response = self._attempt(context, lambda: response_of(endpoint, wait.answer()))
             if project is not None:
                 if answer_id is not None:
-                    idempotency.end(project, answer_id, conversation.request, response)
+                    idempotency.end(project, answer_id, context.request, response)
                 project.undo.mark()
-            return self._sent(conversation, response)
+            return self._sent(context, response)
 
         return finish
 
-    def _settled(self, conversation: Conversation, pending: Pending) -> Response | Pending:
+    def _settled(self, context: RequestContext, pending: Pending) -> Response | Pending:
         """What can be had without waiting in real time."""
         wait, project = pending.wait, pending.project
 
@@ -269,27 +269,27 @@ class Pipeline:
             """Whether the wait is over; a frozen clock is moved to the end of it."""
             if project is not None and project.clock.mode == "frozen":
                 limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
-                time.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
+                TIMER_LOOP.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
                 return True
             return wait.ready()
 
-        over = self._attempt(conversation, wait_in_time)
+        over = self._attempt(context, wait_in_time)
         if isinstance(over, Response):
-            return self._sent(conversation, over)
+            return self._sent(context, over)
         return pending.finish() if over else pending
 
     # --- what stays ---------------------------------------------------------------------------------
 
-    def _undo(self, conversation: Conversation, response: Response) -> Response:
-        project = conversation.project
+    def _undo(self, context: RequestContext, response: Response) -> Response:
+        project = context.project
         if project is not None:
             project.undo.roll_back()
         return response
 
-    def _sent(self, conversation: Conversation, response: Response) -> Response:
+    def _sent(self, context: RequestContext, response: Response) -> Response:
         """The response as it leaves, recorded."""
-        request = conversation.request
-        directions = conversation.directions
+        request = context.request
+        directions = context.directions
         if directions is not None:
             body = directions.patched(response.status, response.body)
             delay_ms = response.delay_ms + directions.delay_ms
@@ -301,11 +301,11 @@ class Pipeline:
         if directions is not None:
             headers = (*headers, (b"x-mockserver-rule", directions.rule.encode("ascii", "replace")))
         sent = Response(response.status, headers, response.body, response.delay_ms)
-        project = conversation.project
-        if project is not None and conversation.family.public:
-            record(project, conversation, sent)
+        project = context.project
+        if project is not None and context.family.public:
+            record(project, context, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
-                time.advance(project, project.clock.now_ms + sent.delay_ms)
+                TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
 
@@ -314,11 +314,11 @@ def identify_quietly(world: World, request: Request) -> Project | None:
     """The project of a request that is refused anyway, for its journal."""
     try:
         found = identify(world, request.headers)
-    except Refusal:
+    except ApiError:
         return None
     return found.project if found else None
 
 
 def _require_https(project: Project, request: Request) -> None:
     if project.settings.require_https and not request.is_secure:
-        raise Refusal(errors.HTTPS_REQUIRED)
+        raise ApiError(errors.HTTPS_REQUIRED)

@@ -10,7 +10,7 @@ import orjson
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -54,7 +54,7 @@ def encoded(headers: tuple[tuple[str, str], ...]) -> Headers:
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
-def refusal(found: Refusal, family: Family) -> Response:
+def refusal(found: ApiError, family: Family) -> Response:
     """A refusal in the envelope of its family."""
     row = found.row
     given = found.headers or ()
@@ -68,11 +68,11 @@ def refusal(found: Refusal, family: Family) -> Response:
     return Response(row.status, JSON + headers, to_json(envelope(found)))
 
 
-def _iam_error(found: Refusal) -> dict[str, object]:
+def _iam_error(found: ApiError) -> dict[str, object]:
     return {"code": found.code.upper(), "message": found.message}
 
 
-def _api_error(found: Refusal) -> dict[str, object]:
+def _api_error(found: ApiError) -> dict[str, object]:
     error: dict[str, object] = {
         "type": "invalid_request_error",
         "message": found.message,
@@ -87,13 +87,13 @@ def _api_error(found: Refusal) -> dict[str, object]:
     return {"error": error}
 
 
-_ENVELOPES: Mapping[str, Callable[[Refusal], dict[str, object]]] = {
+_ENVELOPES: Mapping[str, Callable[[ApiError], dict[str, object]]] = {
     "ApiError": _api_error,
     "AuthError": _iam_error,
 }
 
 
-def _problem(found: Refusal) -> dict[str, object]:
+def _problem(found: ApiError) -> dict[str, object]:
     """RFC 9457."""
     row = found.row
     problem: dict[str, object] = {

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from mockserver.errors import ErrorRow, Refusal
+from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel.table import Row, Table
 
 R = TypeVar("R", bound=Row)
@@ -23,10 +23,10 @@ def require(
     """
     row = table.get(row_id)
     if row is None or (accept is not None and not accept(row)):
-        raise not_there(missing, row_id, param)
+        raise not_found(missing, row_id, param)
     return row
 
 
-def not_there(missing: ErrorRow, row_id: str, param: str | None = None) -> Refusal:
+def not_found(missing: ErrorRow, row_id: str, param: str | None = None) -> ApiError:
     """The refusal of an id that means nothing; of a long one the message shows the beginning."""
-    return Refusal(missing, param=param, id=row_id[:80])
+    return ApiError(missing, param=param, id=row_id[:80])

@@ -62,7 +62,7 @@ class CriterionTrace(NamedTuple):
 class RuleTrace(NamedTuple):
     """How a rule was looked at; `matched` is None for one that is about another operation.
 
-    `no_say` is why it decided nothing whatever it matched; None when it had a say.
+    `skipped_reason` is why it decided nothing whatever it matched; None when it had a say.
     """
 
     rule_id: str
@@ -70,17 +70,17 @@ class RuleTrace(NamedTuple):
     action: Literal["accept", "reject"]
     matched: bool | None
     criteria: tuple[CriterionTrace, ...] = ()
-    no_say: str | None = None
+    skipped_reason: str | None = None
 
 
 class PolicyTrace(NamedTuple):
-    """How a policy was looked at. `no_say` is why it was not asked; None when it was."""
+    """How a policy was looked at. `skipped_reason` is why it was not asked; None when it was."""
 
     policy_id: str
     scope: Scope
     priority: int
     rules: tuple[RuleTrace, ...]
-    no_say: str | None = None
+    skipped_reason: str | None = None
 
 
 class Decision(NamedTuple):

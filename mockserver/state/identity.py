@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
-from mockserver.state.social import ConsentRequest, Persona, ProviderTokens
+from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 
 
 class User(NamedTuple):
@@ -110,7 +110,7 @@ class Identity:
         "auth_configs",
         "consent_requests",
         "linked_accounts",
-        "personas",
+        "profiles",
         "sessions",
         "token_keys",
         "users",
@@ -140,7 +140,7 @@ class Identity:
             token=lambda row: row.token,
             user_id=lambda row: row.user_id,
         )
-        self.personas: Table[Persona] = Table(undo, provider=lambda row: row.provider)
+        self.profiles: Table[ProviderProfile] = Table(undo, provider=lambda row: row.provider)
         self.consent_requests: Table[ConsentRequest] = Table(undo)
         self.verifications: Table[Verification] = Table(
             undo,

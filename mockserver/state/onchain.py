@@ -119,7 +119,7 @@ class Sponsoring(NamedTuple):
     """What its policy said of each call, up to the one that it refused."""
 
 
-class Hold(NamedTuple):
+class Reservation(NamedTuple):
     """What a transaction takes at the most, in wei."""
 
     sender: str
@@ -250,7 +250,7 @@ class Transaction(NamedTuple):
     """What policies said of sending each call, up to the one that they refused."""
     sponsoring: Sponsoring | None = None
     """What became of the sponsorship that was asked for; None when none was."""
-    hold: Hold | None = None
+    reservation: Reservation | None = None
     """What is kept for it while it is sent."""
     seen: Inclusion | None = None
     """How it was in the block that a reorganization is going to take off the chain."""

@@ -15,7 +15,7 @@ class ProviderTokens(NamedTuple):
     scopes: tuple[str, ...] = ()
 
 
-class Persona(NamedTuple):
+class ProviderProfile(NamedTuple):
     """Somebody as a social provider knows them. The id is the provider and the subject, `google/1`."""
 
     id: str
@@ -49,4 +49,4 @@ class ConsentRequest(NamedTuple):
     """Whether it adds an identity to the caller, and signs nobody in."""
     code: str | None = None
     """What the provider answered, once it did, and of whom that speaks."""
-    persona_id: str | None = None
+    profile_id: str | None = None

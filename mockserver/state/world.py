@@ -32,7 +32,7 @@ class KnownKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class ProjectDefaults:
     """How a project begins when nothing else is said."""
 
     now_ms: int | None = EPOCH_MS
@@ -56,12 +56,12 @@ class World:
         *,
         real_ms: Callable[[], int] = lambda: EPOCH_MS,
         strict: bool = False,
-        beginning: Beginning | None = None,
+        beginning: ProjectDefaults | None = None,
     ) -> None:
         self.seed = seed
         self.strict = strict
         self.real_ms = real_ms
-        self.beginning = beginning or Beginning()
+        self.beginning = beginning or ProjectDefaults()
         self.not_ready: list[str] = []
         """Why the server is not ready yet, a sentence each."""
         self._entropy = Entropy(seed)
@@ -109,7 +109,7 @@ class World:
         name: str | None = None,
         livemode: bool = False,
         seed: str | None = None,
-        beginning: Beginning | None = None,
+        beginning: ProjectDefaults | None = None,
     ) -> Project:
         """A new project and its pair of keys. A name that is taken in this mode is a ValueError."""
         name = name or self._entropy.uuid("project")

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from mockserver.kernel import moments
+from mockserver.kernel import timestamps
 
 if TYPE_CHECKING:
     from mockserver.testing.project import MockProject
@@ -26,7 +26,7 @@ class MockClock:
     @property
     def now_s(self) -> int:
         """What it shows, in whole seconds since 1970, as the API writes most times."""
-        return moments.read(self.now) // 1000
+        return timestamps.read(self.now) // 1000
 
     def advance(
         self, seconds: float | timedelta | None = None, *, to: str | datetime | None = None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 
 import httpx
 
-from mockserver.domain.wallet_auth import sign_request
+from mockserver.domain.wallets.wallet_auth import sign_request
 
 
 class WalletAuth(httpx.Auth):

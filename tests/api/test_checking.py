@@ -11,7 +11,7 @@ from mockserver.api.call import Call
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, PageQuery
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 
 JSON_TYPE = "application/json"
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -60,9 +60,9 @@ def endpoint(path: str = "/v2/things", body: bool = True) -> Endpoint:
     return next(iter(group))
 
 
-def refused(body: bytes, content_type: str = JSON_TYPE, path: str = "/v2/things") -> Refusal:
+def refused(body: bytes, content_type: str = JSON_TYPE, path: str = "/v2/things") -> ApiError:
     """The refusal of a body."""
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(ApiError) as caught:
         check_body(endpoint(path), body, content_type)
     return caught.value
 
@@ -192,6 +192,6 @@ def test_a_query_is_checked() -> None:
         ("order=", "order"),
         ("&" * 1_001, None),
     ]:
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(ApiError) as caught:
             check_query(endpoint(), text)
         assert (caught.value.row.status, caught.value.param) == (400, param)

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from mockserver.domain.criteria.kinds import KINDS
+from mockserver.domain.policies.criteria.kinds import KINDS
 from mockserver.errors import catalogue
 from mockserver.server.assembly import ENDPOINTS
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.calls import resolve_calls
-from mockserver.domain.developer_accounts import create_developer_account
-from mockserver.domain.wallets import create_wallet
-from mockserver.errors import Refusal
+from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.developer_accounts import create_developer_account
+from mockserver.domain.wallets.wallets import create_wallet
+from mockserver.errors import ApiError
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -230,7 +230,7 @@ def test_a_text_that_looks_like_an_id_stays_a_text(registered: Project) -> None:
 def test_a_call_that_cannot_be_made_is_refused_by_its_path(
     registered: Project, call: dict[str, Any], status: int, param: str, message: str
 ) -> None:
-    with pytest.raises(Refusal, match=re.escape(message)) as refused:
+    with pytest.raises(ApiError, match=re.escape(message)) as refused:
         resolve_calls(registered, CHAIN, [{"to": THERE}, call])
     assert refused.value.row.status == status
     assert refused.value.param == f"calls[1].{param}"
@@ -240,7 +240,7 @@ def test_an_account_on_solana_is_no_destination(project: Project) -> None:
     wallet = create_wallet(project)
     account = create_eoa(project, wallet, "SVM")
     for there in (account.id, wallet.id):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(ApiError) as refused:
             resolve(project, to=there)
         assert refused.value.row.status == 404
 
@@ -280,7 +280,7 @@ def test_whatever_the_arguments_are_they_are_encoded_or_refused(
     refusal = None
     try:
         call = resolve(project, to=THERE, functionName=signature, functionArgs=args)
-    except Refusal as found:
+    except ApiError as found:
         refusal = found
     if refusal is not None:
         assert refusal.row.status in (400, 404)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
-from mockserver.domain.criteria import (
+from mockserver.domain.policies.criteria import (
     KINDS,
     OPERATIONS,
     Criterion,
@@ -26,7 +26,7 @@ from mockserver.domain.criteria import (
     problems,
     sound,
 )
-from mockserver.domain.criteria.effort import ALLOWED
+from mockserver.domain.policies.criteria.effort import ALLOWED
 
 ALICE = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
 BOB = "0x00000000000000000000000000000000000000b0"

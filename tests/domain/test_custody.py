@@ -11,22 +11,22 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from mockserver.domain import custody
-from mockserver.domain.accounts import create_eoa, remove_account
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.wallets import custody
+from mockserver.domain.wallets.accounts import create_eoa, remove_account
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
 
 def test_an_evm_key_has_the_address_that_eth_account_derives(project: Project) -> None:
     for _ in range(3):
-        key, address = custody.mint_key(project, "EVM")
+        key, address = custody.generate_key(project, "EVM")
         assert EthAccount.from_key(key.secret).address == address
         assert key.id == address.lower()
 
 
 def test_an_svm_key_has_the_address_that_solders_derives(project: Project) -> None:
-    key, address = custody.mint_key(project, "SVM")
+    key, address = custody.generate_key(project, "SVM")
     assert str(Keypair.from_seed(key.secret).pubkey()) == address
     assert key.id == address
 
@@ -35,14 +35,16 @@ def test_keys_repeat_with_the_seed_and_never_within_a_project() -> None:
     minted = []
     for _ in range(2):
         project = World(seed="again").create(name="tests")
-        minted.append([custody.mint_key(project, kind)[0].secret for kind in ("EVM", "EVM", "SVM", "SVM")])  # type: ignore[arg-type]
+        minted.append(
+            [custody.generate_key(project, kind)[0].secret for kind in ("EVM", "EVM", "SVM", "SVM")]
+        )  # type: ignore[arg-type]
     assert minted[0] == minted[1]
     assert len(set(minted[0])) == 4
 
 
 def test_the_keys_of_a_project_are_not_those_of_another() -> None:
     world = World()
-    first, second = (custody.mint_key(world.create(name=name), "EVM")[1] for name in ("one", "two"))
+    first, second = (custody.generate_key(world.create(name=name), "EVM")[1] for name in ("one", "two"))
     assert first != second
 
 
@@ -100,7 +102,7 @@ def test_a_secret_out_of_range_is_no_key(project: Project) -> None:
 
 
 def test_a_key_does_not_show_its_secret(project: Project) -> None:
-    key, _ = custody.mint_key(project, "EVM")
+    key, _ = custody.generate_key(project, "EVM")
     assert key.secret.hex() not in repr(key)
     assert repr(key.secret) not in repr(key)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.fates import (
+from mockserver.domain.transactions.fates import (
     MEMBERS,
     OUTCOMES,
     SELECTORS,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain import gas
+from mockserver.domain.chains import gas
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World

@@ -3,10 +3,10 @@
 import pytest
 
 from mockserver.chain.addresses import to_checksum
-from mockserver.domain import ledger
-from mockserver.domain.accounts import create_eoa
-from mockserver.domain.reorganizations import reorganize
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.reorganizations import reorganize
+from mockserver.domain.wallets.accounts import create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 
 SOMEBODY = "0x" + "Aa" * 20

@@ -10,14 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import building, gas, ledger, receipts, time, transaction_life
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.calls import resolve_calls
-from mockserver.domain.fates import add_fate
-from mockserver.domain.preparation import Prepared
-from mockserver.domain.sponsoring.paymasters import paymaster_address
-from mockserver.domain.sponsoring.sponsorship import Sponsor
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.chains import gas, ledger
+from mockserver.domain.chains.reservations import raw_transaction, reservation_for
+from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.sponsorship.sponsors import Sponsor
+from mockserver.domain.transactions import building, lifecycle, receipts
+from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.preparation import Prepared
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.onchain import Log, Receipt, Transaction
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -38,11 +41,11 @@ def account_of(project: Project, kind: str) -> Account:
 
 def send(project: Project, account: Account, calls: Sequence[dict[str, Any]], **how: Any) -> Transaction:
     prepared = Prepared(account, CHAIN, resolve_calls(project, CHAIN, calls), **how)
-    return transaction_life.create(project, prepared)
+    return lifecycle.create(project, prepared)
 
 
 def mined(project: Project, *rows: Transaction) -> list[Receipt]:
-    time.advance(project, project.clock.now_ms + 2000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2000)
     found = [project.onchain.transactions[row.id].receipt for row in rows]
     assert all(found)
     return [receipt for receipt in found if receipt]
@@ -195,12 +198,12 @@ def test_no_transaction_takes_more_than_was_set_aside_for_it(
     asked = [{"to": THERE, "value": str(value), "data": "0x" + data.hex()} for value, data in wanted]
     calls = resolve_calls(project, CHAIN, asked[:1] if kind == "plain" else asked)
     draft = building.draft_execution(project, account, CHAIN, calls, None)
-    hold = building.hold_for(project, CHAIN, draft, calls)
-    l1 = gas.l1_cost(project, CHAIN, receipts.wire_of(draft))
+    reservation = reservation_for(project, CHAIN, draft, calls)
+    l1 = gas.l1_cost(project, CHAIN, raw_transaction(draft))
     assert l1 is not None
     price = gas.fees_of(project, CHAIN).price
-    assert receipts.gas_used(draft, calls) * price + l1.fee <= hold.gas
-    assert hold.payer == account.address
+    assert receipts.gas_used(draft, calls) * price + l1.fee <= reservation.gas
+    assert reservation.payer == account.address
     if kind != "plain":
         sponsored = building.draft_execution(project, account, CHAIN, calls, Sponsor("pol_1"))
-        assert building.hold_for(project, CHAIN, sponsored, calls).payer == paymaster_address(project)
+        assert reservation_for(project, CHAIN, sponsored, calls).payer == paymaster_address(project)

@@ -5,10 +5,11 @@ import pytest
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain import accounts, players
-from mockserver.domain.calls import address_of_id, resolve_calls
-from mockserver.domain.identity.people import create_user
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.wallets import accounts, players
+from mockserver.domain.wallets.selectors import address_of_id
+from mockserver.errors import ApiError
 from mockserver.state.project import Project
 
 AMOY, BASE = 80002, 84532
@@ -17,7 +18,7 @@ AMOY, BASE = 80002, 84532
 def test_a_player_has_one_account_on_a_chain(project: Project) -> None:
     player = players.new_player(project)
     first = players.create_account(project, player, AMOY)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         players.create_account(project, player, AMOY, implementation="CaliburV9")
     assert refused.value.row is errors.ACCOUNT_EXISTS
     assert first.id in refused.value.message
@@ -31,11 +32,11 @@ def test_an_account_is_found_by_its_own_user_while_the_older_api_knows_it(projec
     stranger = create_user(project, name="Eve", email=None)
     for user in (None, owner):
         assert players.find_older_account(project, account.id, user) is account
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         players.find_older_account(project, account.id, stranger)
     assert project.wallets.wallets.first("user_id", stranger.id) is None, "looking makes no wallet"
     accounts.disable(project, account)
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         players.find_older_account(project, account.id)
 
 
@@ -62,8 +63,8 @@ def test_where_a_chain_lacks_the_implementation_a_players_id_means_the_account_t
         if chain_id in NETWORKS and NETWORKS[chain_id].testnet
     )
     meant = address_of_id(project, lacking, player.id, "to")
-    party = players.Party(player=player.id)
-    assert meant == players.find_or_create_account(project, None, lacking, party).address
+    selector = players.AccountSelector(player=player.id)
+    assert meant == players.find_or_create_account(project, None, lacking, selector).address
 
 
 def test_the_id_of_a_player_with_nothing_but_a_key_means_its_address(project: Project) -> None:
@@ -75,6 +76,6 @@ def test_the_id_of_a_player_with_nothing_but_a_key_means_its_address(project: Pr
 def test_the_id_of_a_player_without_any_account_means_nothing(project: Project) -> None:
     player = players.new_player(project)
     accounts.create_eoa(project, player, "SVM")
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         address_of_id(project, BASE, player.id, "to")
     assert refused.value.row is errors.WALLET_NOT_FOUND

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.criteria import Facts
-from mockserver.domain.policy import decide, judge
+from mockserver.domain.policies.criteria import Facts
+from mockserver.domain.policies.evaluation import decide, judge
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 from mockserver.state.world import World

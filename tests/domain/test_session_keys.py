@@ -5,11 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import session_keys, session_registration, time
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.session_registration import Grant
-from mockserver.domain.wallets import create_wallet
-from mockserver.errors import Refusal
+from mockserver.domain.transactions import session_registration
+from mockserver.domain.transactions.session_registration import Grant
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets import session_keys
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
+from mockserver.errors import ApiError
 from mockserver.state.onchain import CallRecord, Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
@@ -48,7 +50,7 @@ def test_a_key_signs_exactly_what_it_may(
     row = registered(project, after_s, after_s + lasts_s, limit, listed)
     uses = 0
     for pause_ms, to in moves:
-        time.advance(project, project.clock.now_ms + pause_ms)
+        TIMER_LOOP.advance(project, project.clock.now_ms + pause_ms)
         row = project.session_keys.rows[row.id]
         passed_ms = project.clock.now_ms - start_ms
         ended = passed_ms >= (after_s + lasts_s) * 1000
@@ -56,7 +58,7 @@ def test_a_key_signs_exactly_what_it_may(
         allowed = row.is_active and passed_ms >= after_s * 1000 and (to == THERE or not listed)
         try:
             session_keys.require_usable(project, row, transaction_to(project, to), "0x" + "99" * 20)
-        except Refusal:
+        except ApiError:
             assert not allowed
         else:
             assert allowed
@@ -72,10 +74,10 @@ def test_a_key_that_ended_leaves_no_timer() -> None:
     assert project.session_keys.rows[row.id].state == "exhausted"
 
 
-@pytest.mark.parametrize("state", sorted(session_keys.LIFE.terminal))
+@pytest.mark.parametrize("state", sorted(session_keys.LIFECYCLE.terminal))
 def test_nothing_wakes_a_key_that_ended(state: str) -> None:
     project = World().create(name="keys")
     row = registered(project, 0, 60, 1, False)
     row = project.session_keys.rows.replace(row._replace(state=state))  # type: ignore[arg-type]
-    for step in session_keys.LIFE.steps:
+    for step in session_keys.LIFECYCLE.steps:
         assert session_keys.step(project, row, step.event).state == state

@@ -5,40 +5,41 @@ from solders.transaction import Transaction as SoldersTransaction
 
 from mockserver.chain.base58 import address_of
 from mockserver.crypto import ed25519
-from mockserver.domain import solana_life, time
-from mockserver.domain.fates import add_fate
+from mockserver.domain.transactions import solana_transactions
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.machine import Machine
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 
 
 def later(project: Project, row: SolanaTransaction, ms: int) -> SolanaTransaction:
-    time.advance(project, project.clock.now_ms + ms)
+    TIMER_LOOP.advance(project, project.clock.now_ms + ms)
     return project.onchain.solana_transactions[row.id]
 
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
-    life = solana_life.LIFE
+    life = solana_transactions.LIFECYCLE
     Machine(life.name, initial=life.initial, terminal=life.terminal, steps=life.steps)
     assert set(life.states) == {"sent", "confirmed", "failed", "expired"}
     assert life.mermaid().count("sent -->") == 3
 
 
 def test_a_transaction_is_signed_by_the_sponsoring_signer(project: Project) -> None:
-    row = solana_life.submit(project, external_id="order-1")
+    row = solana_transactions.submit(project, external_id="order-1")
     (wire,) = row.wires
     read = SoldersTransaction.from_bytes(wire)
     read.verify()
     assert bytes(read) == wire
     assert str(read.signatures[0]) == row.signature
-    payer = ed25519.public_key(solana_life.payer_seed(project))
+    payer = ed25519.public_key(solana_transactions.payer_seed(project))
     assert str(read.message.account_keys[0]) == address_of(payer)
     assert row.child_signatures == ()
     assert row.bundle_id is None
 
 
 def test_the_children_of_a_bundle_differ_and_stand_in_order(project: Project) -> None:
-    row = solana_life.submit(project, bundle_size=5)
+    row = solana_transactions.submit(project, bundle_size=5)
     read = [SoldersTransaction.from_bytes(wire) for wire in row.wires]
     for each in read:
         each.verify()
@@ -49,14 +50,14 @@ def test_the_children_of_a_bundle_differ_and_stand_in_order(project: Project) ->
 
 
 def test_it_is_confirmed_a_second_later(project: Project) -> None:
-    row = solana_life.submit(project)
+    row = solana_transactions.submit(project)
     assert later(project, row, 999).status == "sent"
     assert later(project, row, 1).status == "confirmed"
 
 
 def test_one_that_is_only_signed_has_no_signature_and_expires(project: Project) -> None:
     add_fate(project, "failed", kind="solana_transaction")
-    row = solana_life.submit(project, sign_only=True)
+    row = solana_transactions.submit(project, sign_only=True)
     assert row.signature is None
     assert later(project, row, 89_999).status == "sent"
     row = later(project, row, 1)
@@ -66,10 +67,10 @@ def test_one_that_is_only_signed_has_no_signature_and_expires(project: Project) 
 
 @pytest.mark.parametrize("outcome", ["confirmed", "failed"])
 def test_one_that_was_only_signed_and_lands_after_all_has_its_signature(
-    project: Project, outcome: solana_life.Outcome
+    project: Project, outcome: solana_transactions.Outcome
 ) -> None:
-    row = solana_life.submit(project, sign_only=True)
-    landed = solana_life.settle(project, row, outcome)
+    row = solana_transactions.submit(project, sign_only=True)
+    landed = solana_transactions.settle(project, row, outcome)
     assert landed.signature == str(SoldersTransaction.from_bytes(row.wires[0]).signatures[0])
 
 
@@ -87,7 +88,7 @@ def test_every_fate_comes_at_its_time(
     project: Project, outcome: str, options: dict[str, object], after_ms: int, error: str | None
 ) -> None:
     add_fate(project, outcome, kind="solana_transaction", options=options)
-    row = solana_life.submit(project)
+    row = solana_transactions.submit(project)
     if after_ms:
         assert later(project, row, after_ms - 1).status == "sent"
     row = later(project, row, min(after_ms, 1))
@@ -97,12 +98,18 @@ def test_every_fate_comes_at_its_time(
 
 
 def test_one_that_has_ended_stays_so(project: Project) -> None:
-    row = solana_life.settle(project, solana_life.submit(project), "expired")
+    row = solana_transactions.settle(project, solana_transactions.submit(project), "expired")
     with pytest.raises(ValueError, match="is expired, which is final"):
-        solana_life.settle(project, row, "confirmed")
+        solana_transactions.settle(project, row, "confirmed")
     assert later(project, row, 10**6).status == "expired"
 
 
 def test_an_error_belongs_to_a_failure_alone(project: Project) -> None:
-    assert solana_life.settle(project, solana_life.submit(project), "expired", "x").error_message is None
-    assert solana_life.settle(project, solana_life.submit(project), "failed", "x").error_message == "x"
+    assert (
+        solana_transactions.settle(project, solana_transactions.submit(project), "expired", "x").error_message
+        is None
+    )
+    assert (
+        solana_transactions.settle(project, solana_transactions.submit(project), "failed", "x").error_message
+        == "x"
+    )

@@ -2,8 +2,10 @@
 
 import pytest
 
-from mockserver.domain import solana_life, time
-from mockserver.domain.fates import add_fate
+from mockserver.domain.time.loop import TimerLoop
+from mockserver.domain.transactions import solana_transactions
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 
@@ -15,8 +17,8 @@ def test_what_is_due_happens_on_the_way_in_order(project: Project) -> None:
     began = project.clock.now_ms
     for after_ms in (300, 100, 200, 200):
         add_fate(project, "confirmed", kind="solana_transaction", options={"after_ms": after_ms})
-    rows = [solana_life.submit(project) for _ in range(4)]
-    fired = time.advance(project, began + 250)
+    rows = [solana_transactions.submit(project) for _ in range(4)]
+    fired = TIMER_LOOP.advance(project, began + 250)
     assert [(each.at_ms - began, each.id) for each in fired] == [
         (100, rows[1].id),
         (200, rows[2].id),
@@ -30,33 +32,29 @@ def test_what_is_due_happens_on_the_way_in_order(project: Project) -> None:
 
 
 def test_a_timer_fires_at_its_very_moment_and_not_before(project: Project) -> None:
-    solana_life.submit(project)
+    solana_transactions.submit(project)
     now = project.clock.now_ms
-    assert time.advance(project, now + 999) == []
-    assert len(time.advance(project, now + 1000)) == 1
-    assert time.advance(project, now + 10**6) == []
+    assert TIMER_LOOP.advance(project, now + 999) == []
+    assert len(TIMER_LOOP.advance(project, now + 1000)) == 1
+    assert TIMER_LOOP.advance(project, now + 10**6) == []
 
 
 def test_time_does_not_go_back(project: Project) -> None:
     with pytest.raises(ValueError, match="time only goes forward"):
-        time.advance(project, project.clock.now_ms - 1)
+        TIMER_LOOP.advance(project, project.clock.now_ms - 1)
 
 
-def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(project: Project) -> None:
     began = project.clock.now_ms
-    solana_life.submit(project)
+    solana_transactions.submit(project)
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    with monkeypatch.context() as patched:
-        patched.setitem(time._TURNS, solana_life.KIND, fail)  # type: ignore[arg-type]
-        with pytest.raises(ZeroDivisionError):
-            time.advance(project, began + 5_000)
-        project.undo.roll_back()
-    assert time.advance(project, began + 5_000) == []
+    with pytest.raises(ZeroDivisionError):
+        TimerLoop({solana_transactions.KIND: fail}).advance(project, began + 5_000)
+    project.undo.roll_back()
+    assert TIMER_LOOP.advance(project, began + 5_000) == []
     assert project.clock.now_ms == began + 5_000
 
 
@@ -65,52 +63,52 @@ def test_running_until_jumps_to_the_row_and_no_further(project: Project) -> None
     rows = []
     for after_ms in (500, 700, 900):
         add_fate(project, "confirmed", kind="solana_transaction", options={"after_ms": after_ms})
-        rows.append(solana_life.submit(project))
+        rows.append(solana_transactions.submit(project))
     table = project.onchain.solana_transactions
-    time.run_until(project, lambda: table[rows[1].id].status != "sent", rows[1].id, began + 1000)
+    TIMER_LOOP.run_until(project, lambda: table[rows[1].id].status != "sent", rows[1].id, began + 1000)
     assert project.clock.now_ms == began + 700
     assert statuses(project) == ["confirmed", "confirmed", "sent"]
 
 
 def test_running_until_what_is_too_far_off_moves_nothing(project: Project) -> None:
-    row = solana_life.submit(project)
+    row = solana_transactions.submit(project)
     began = project.clock.now_ms
-    time.run_until(project, lambda: False, row.id, began + 999)
-    time.run_until(project, lambda: False, "sol_other", began + 10**6)
+    TIMER_LOOP.run_until(project, lambda: False, row.id, began + 999)
+    TIMER_LOOP.run_until(project, lambda: False, "sol_other", began + 10**6)
     assert project.clock.now_ms == began
 
 
 def test_a_timer_of_a_row_that_is_gone_or_over_means_nothing(project: Project) -> None:
-    row = solana_life.submit(project)
+    row = solana_transactions.submit(project)
     project.timers.set(project.clock.now_ms, "transaction", "tin_gone", "settle")
-    project.timers.set(project.clock.now_ms + 5000, solana_life.KIND, row.id, "expire")
-    project.timers.set(project.clock.now_ms + 5000, solana_life.KIND, "sol_gone", "expire")
-    assert [each.id for each in time.advance(project, project.clock.now_ms + 9000)] == [row.id]
+    project.timers.set(project.clock.now_ms + 5000, solana_transactions.KIND, row.id, "expire")
+    project.timers.set(project.clock.now_ms + 5000, solana_transactions.KIND, "sol_gone", "expire")
+    assert [each.id for each in TIMER_LOOP.advance(project, project.clock.now_ms + 9000)] == [row.id]
     assert statuses(project) == ["confirmed"]
 
 
 def test_a_ticking_project_catches_up_with_real_time(project: Project) -> None:
-    solana_life.submit(project)
+    solana_transactions.submit(project)
     began = project.clock.now_ms
     project.clock.tick(5_000, rate=2.0)
-    time.catch_up(project, 5_000)
+    TIMER_LOOP.catch_up(project, 5_000)
     assert statuses(project) == ["sent"]
-    time.catch_up(project, 5_500)
+    TIMER_LOOP.catch_up(project, 5_500)
     assert project.clock.now_ms == began + 1000
     assert statuses(project) == ["confirmed"]
-    time.catch_up(project, 5_100)
+    TIMER_LOOP.catch_up(project, 5_100)
     assert project.clock.now_ms == began + 1000
 
 
 def test_a_frozen_project_does_not_catch_up(project: Project) -> None:
     began = project.clock.now_ms
-    time.catch_up(project, began + 10**9)
+    TIMER_LOOP.catch_up(project, began + 10**9)
     assert project.clock.now_ms == began
 
 
 def test_what_time_brought_about_is_not_undone_with_a_refused_call(project: Project) -> None:
-    solana_life.submit(project)
+    solana_transactions.submit(project)
     project.undo.mark()
-    time.advance(project, project.clock.now_ms + 1000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 1000)
     project.undo.roll_back()
     assert statuses(project) == ["confirmed"]

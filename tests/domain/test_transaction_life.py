@@ -9,21 +9,24 @@ from eth_account.messages import encode_defunct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.api.answers.transaction_intents import intent_answer
-from mockserver.api.answers.transactions import transaction_answer
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import building, ledger, removal, time, transaction_life
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.calls import resolve_calls
-from mockserver.domain.custody import key_of
-from mockserver.domain.failures import Failure
-from mockserver.domain.fates import add_fate, check_fate
-from mockserver.domain.preparation import Prepared
-from mockserver.domain.sponsoring.sponsor_accounts import sponsor_account
-from mockserver.domain.sponsoring.sponsorship import Sponsor
-from mockserver.domain.wallets import create_wallet
-from mockserver.errors import Refusal
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.failures import Failure
+from mockserver.domain.chains.reservations import reservation_for
+from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
+from mockserver.domain.sponsorship.sponsors import Sponsor
+from mockserver.domain.transactions import building, lifecycle, removal
+from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.transactions.fates import add_fate, check_fate
+from mockserver.domain.transactions.preparation import Prepared
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.wallets import create_wallet
+from mockserver.errors import ApiError
 from mockserver.kernel.machine import Machine
+from mockserver.responses.transaction_intents import intent_answer
+from mockserver.responses.transactions import transaction_answer
 from mockserver.state.onchain import (
     Contract,
     PlainExecution,
@@ -63,9 +66,9 @@ def create(
 ) -> Transaction:
     calls = resolve_calls(project, chain, asked)
     if not sponsored:
-        return transaction_life.create(project, Prepared(account, chain, calls))
+        return lifecycle.create(project, Prepared(account, chain, calls))
     prepared = Prepared(account, chain, calls, sponsorship_id="pol_1", sponsor=Sponsor("pol_1"))
-    return transaction_life.create(project, prepared)
+    return lifecycle.create(project, prepared)
 
 
 def sign(project: Project, row: Transaction, *, eip191: bool = False) -> Transaction:
@@ -75,11 +78,11 @@ def sign(project: Project, row: Transaction, *, eip191: bool = False) -> Transac
     signer = EthAccount.from_key(key.secret)
     digest = row.execution.signing_hash
     signed = signer.sign_message(encode_defunct(digest)) if eip191 else signer.unsafe_sign_hash(digest)
-    return transaction_life.sign(project, row, bytes(signed.signature))
+    return lifecycle.sign(project, row, bytes(signed.signature))
 
 
 def settled(project: Project, row: Transaction, after_ms: int = 60_000) -> Transaction:
-    time.advance(project, project.clock.now_ms + after_ms)
+    TIMER_LOOP.advance(project, project.clock.now_ms + after_ms)
     return project.onchain.transactions[row.id]
 
 
@@ -94,7 +97,7 @@ def error_of(row: Transaction) -> TransactionError:
 
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
-    life = transaction_life.LIFE
+    life = lifecycle.LIFECYCLE
     again = Machine(life.name, initial=life.initial, terminal=life.terminal, steps=life.steps)
     assert set(again.states) == {"new", "awaiting_signature", "sent", "successful", "reverted", "failed"}
     drawn = life.mermaid()
@@ -128,7 +131,7 @@ def test_a_users_account_waits_for_its_owner(project: Project, kind: str) -> Non
 
 def test_only_a_user_operation_may_be_signed_as_a_message(project: Project) -> None:
     assert sign(project, send(project, account_of(project, "Simple", "User")), eip191=True).status == "sent"
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         sign(project, send(project, account_of(project, "plain", "User")), eip191=True)
     assert refused.value.row.code == "invalid_signature"
 
@@ -139,8 +142,8 @@ def test_a_transaction_that_waits_for_an_account_that_goes_has_failed(project: P
     removal.remove(project, account)
     row = project.onchain.transactions[row.id]
     assert (row.status, events(row)) == ("failed", ["awaiting_signature", "failed"])
-    with pytest.raises(Refusal) as refused:
-        transaction_life.sign(project, row, bytes(65))
+    with pytest.raises(ApiError) as refused:
+        lifecycle.sign(project, row, bytes(65))
     assert refused.value.row.code == "not_awaiting_signature"
 
 
@@ -291,7 +294,7 @@ def test_a_failure_by_id_gives_its_own_reason(project: Project) -> None:
 
 def test_a_fate_by_id_counts_its_delay_from_when_it_is_set(project: Project) -> None:
     row = send(project, account_of(project, "plain"))
-    time.advance(project, project.clock.now_ms + 1000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 1000)
     add_fate(project, "successful", transaction_id=row.id, options={"after_ms": 9000})
     assert settled(project, row, 8999).status == "sent"
     assert settled(project, row, 1).status == "successful"
@@ -354,9 +357,9 @@ def test_the_rollups_fee_of_what_is_underway_is_set_aside_too(project: Project) 
         middle = (low + high) // 2
         transfer = resolve_calls(project, CHAIN, [{"to": THERE, "value": str(middle)}])
         draft = building.draft_execution(project, account, CHAIN, transfer, None)
-        hold = building.hold_for(project, CHAIN, draft, transfer)
+        reservation = reservation_for(project, CHAIN, draft, transfer)
         try:
-            building.require_funds(project, CHAIN, draft, hold, None)
+            building.require_funds(project, CHAIN, draft, reservation, None)
             low = middle
         except Failure:
             high = middle
@@ -409,7 +412,7 @@ def check_agreement(row: Transaction) -> None:
     valued = [event for event in events(row) if event not in MONITOR_ONLY]
     assert valued[-1] == row.status
     assert len(set(valued)) == len(valued)
-    assert (row.receipt is not None) == (row.status in transaction_life.TERMINAL)
+    assert (row.receipt is not None) == (row.status in lifecycle.TERMINAL)
     if row.receipt is not None:
         assert (row.receipt.error is not None) == (row.status != "successful")
         assert (row.receipt.place is not None) == (row.status != "failed")
@@ -423,7 +426,7 @@ def check_agreement(row: Transaction) -> None:
         assert not MONITOR_ONLY.intersection(events(row))
     if row.execution is None:
         assert row.status == "failed"
-    assert bool(row.hold and row.status == "sent") == (row.status == "sent")
+    assert bool(row.reservation and row.status == "sent") == (row.status == "sent")
 
 
 REACHED = {
@@ -443,7 +446,7 @@ def check_answers(project: Project, row: Transaction) -> None:
     old = intent_answer(project, row)
     assert new["status"] == row.status
     assert ("nextAction" in new) == ("nextAction" in old) == (row.status == "awaiting_signature")
-    assert ("receipt" in new) == ("response" in old) == (row.status in transaction_life.TERMINAL)
+    assert ("receipt" in new) == ("response" in old) == (row.status in lifecycle.TERMINAL)
     if "receipt" in new:
         assert old["response"]["status"] == int(row.status == "successful")
         shared = {name: value for name, value in old["response"].items() if name != "status"}
@@ -491,7 +494,7 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
             if row.status == "awaiting_signature":
                 sign(project, row)
         elif step == "advance":
-            time.advance(project, project.clock.now_ms + what[0])
+            TIMER_LOOP.advance(project, project.clock.now_ms + what[0])
         for row in project.onchain.transactions:
             check_agreement(row)
             check_answers(project, row)
@@ -504,7 +507,7 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
     assert sum(row.balance - row.issued for row in project.chains.accounts) == 0
     underway = [row for row in rows if row.status == "sent"]
     assert sum(row.reserved for row in project.chains.accounts) == sum(
-        row.hold.value + row.hold.gas for row in underway if row.hold
+        row.reservation.value + row.reservation.gas for row in underway if row.reservation
     )
     blocks = [
         (row.receipt.place.block_number, row.receipt.place.transaction_index)

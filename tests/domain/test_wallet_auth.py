@@ -22,9 +22,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.crypto import p256
-from mockserver.domain import wallet_auth, wallet_secrets
-from mockserver.domain.wallet_auth import MAX_AGE_S, SAME_CLOCK_S, SKEW_S
-from mockserver.errors import Refusal
+from mockserver.domain.wallets import wallet_auth, wallet_secrets
+from mockserver.domain.wallets.wallet_auth import MAX_AGE_S, SAME_CLOCK_S, SKEW_S
+from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import SpentToken
 from mockserver.state.world import World
@@ -70,9 +70,9 @@ def accept(project: Project, token: str, request: Request | None = None) -> None
     wallet_auth.verify_header(project, token, request or Request())
 
 
-def refuse(project: Project, token: str, request: Request | None = None) -> Refusal:
+def refuse(project: Project, token: str, request: Request | None = None) -> ApiError:
     """Have a token refused."""
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         accept(project, token, request)
     assert refused.value.row.status == 401
     return refused.value
@@ -516,7 +516,7 @@ def test_no_id_is_ever_accepted_twice(moves: list[tuple[int, str, int | None, in
         for jti, token in (tokens[-1], tokens[again % len(tokens)]):
             try:
                 accept(project, token)
-            except Refusal:
+            except ApiError:
                 continue
             accepted.append(jti)
     assert len(set(accepted)) == len(accepted)

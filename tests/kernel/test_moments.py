@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.kernel import moments
+from mockserver.kernel import timestamps
 
-MOMENTS = st.integers(0, moments.LAST_MS)
+MOMENTS = st.integers(0, timestamps.LAST_MS)
 
 
 @given(MOMENTS)
 def test_a_moment_is_written_as_a_date_time_in_utc_to_the_millisecond(moment_ms: int) -> None:
-    text = moments.write(moment_ms)
+    text = timestamps.write(moment_ms)
     assert len(text) == len("2026-01-01T00:00:00.000Z")
     moment = datetime.fromisoformat(text)
     assert moment.utcoffset() is not None
@@ -23,12 +23,12 @@ def test_a_moment_is_written_as_a_date_time_in_utc_to_the_millisecond(moment_ms:
 
 @given(MOMENTS)
 def test_what_was_written_reads_as_it_was(moment_ms: int) -> None:
-    assert moments.read(moments.write(moment_ms)) == moment_ms
+    assert timestamps.read(timestamps.write(moment_ms)) == moment_ms
 
 
-@pytest.mark.parametrize("moment_ms", [moments.LAST_MS, moments.LAST_MS + 1, moments.LAST_MS * 2])
+@pytest.mark.parametrize("moment_ms", [timestamps.LAST_MS, timestamps.LAST_MS + 1, timestamps.LAST_MS * 2])
 def test_what_is_due_after_the_last_year_is_shown_as_its_end(moment_ms: int) -> None:
-    assert moments.write(moment_ms) == "9999-12-31T23:59:59.999Z"
+    assert timestamps.write(moment_ms) == "9999-12-31T23:59:59.999Z"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_what_is_due_after_the_last_year_is_shown_as_its_end(moment_ms: int) -> 
     ],
 )
 def test_a_moment_is_in_utc_unless_it_says_another_zone(text: str) -> None:
-    assert moments.write(moments.read(text)) == "2026-05-01T00:00:00.000Z"
+    assert timestamps.write(timestamps.read(text)) == "2026-05-01T00:00:00.000Z"
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_a_moment_is_in_utc_unless_it_says_another_zone(text: str) -> None:
     ],
 )
 def test_there_is_no_time_before_1970_or_after_9999(text: str, why: str) -> None:
-    with pytest.raises(moments.OutOfTime, match=why):
-        moments.read(text)
+    with pytest.raises(timestamps.TimestampOutOfRange, match=why):
+        timestamps.read(text)
 
 
 @pytest.mark.parametrize("text", ["", "noon", "2026-02-30", "2026-05-01T25:00:00Z"])
 def test_what_is_no_moment_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        moments.read(text)
+        timestamps.read(text)

@@ -24,8 +24,8 @@ class Notes:
     def __init__(self) -> None:
         self.told: list[tuple[Any, Any]] = []
 
-    def put_back(self, key: Any, before: Any) -> None:
-        """See `Holder`."""
+    def revert(self, key: Any, before: Any) -> None:
+        """See `Undoable`."""
         self.told.append((key, before))
 
 

@@ -6,8 +6,8 @@ from http.cookiejar import DefaultCookiePolicy
 import httpx
 import pytest
 
-from mockserver.domain.identity.people import create_user, user_of_email
 from mockserver.domain.identity.sessions import open_session
+from mockserver.domain.identity.users import create_user, user_of_email
 from mockserver.server.app import App
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project

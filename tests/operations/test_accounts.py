@@ -11,8 +11,8 @@ from eth_utils import is_checksum_address, keccak
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from mockserver.domain.identity.people import create_user
 from mockserver.domain.identity.sessions import open_session
+from mockserver.domain.identity.users import create_user
 from mockserver.state.project import Project
 from mockserver.state.world import World
 

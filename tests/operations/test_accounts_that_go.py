@@ -8,10 +8,10 @@ from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.identity.guests import succeed_guest
-from mockserver.domain.identity.people import create_user
-from mockserver.domain.wallets import create_wallet, wallet_of_user
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet, wallet_of_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -123,7 +123,7 @@ def test_a_guests_account_that_goes_with_them_leaves_nothing_to_sign(
     guest = create_user(project, name="", email=None, is_anonymous=True)
     left = waiting(api, smart_account(project, guest))
     smart_account(project, ada)
-    succeed_guest(project, guest, ada)
+    merge_guest(project, guest, ada)
     project.undo.mark()
     assert_failed(api, left, REMOVED)
 

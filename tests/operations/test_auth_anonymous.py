@@ -5,8 +5,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from mockserver.domain.identity.people import create_user
-from mockserver.domain.wallets import wallet_of_user
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from mockserver.domain.identity.access_tokens import issue
-from mockserver.domain.time import advance
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 SignedIn = Callable[[str], dict[str, str]]
@@ -60,13 +60,13 @@ def test_an_access_token_is_verified_until_it_expires_on_the_projects_clock(
     headers = signed_in("ada@example.com")
     (session,) = project.identity.sessions
     (user,) = project.identity.users
-    advance(project, project.clock.now_ms + 1_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 1_000)
     token = issue(project, user, session)
     body = verify(api, token).json()
     assert (body["issuedAt"], body["sessionId"]) == (1_767_225_601, session.id)
-    advance(project, project.clock.now_ms + 2 * 86_400_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2 * 86_400_000)
     visitor.get("/iam/v2/auth/get-session", headers=headers)
-    advance(project, session.expires_ms)
+    TIMER_LOOP.advance(project, session.expires_ms)
     assert verify(api, token).status_code == 401
     assert verify(api, session.token).status_code == 200
 
@@ -75,7 +75,7 @@ def test_verifying_does_not_renew_the_session(
     api: httpx.Client, project: Project, signed_in: SignedIn
 ) -> None:
     token = signed_in("ada@example.com")["authorization"].removeprefix("Bearer ")
-    advance(project, project.clock.now_ms + 2 * 86_400_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2 * 86_400_000)
     verify(api, token)
     (session,) = project.identity.sessions
     assert session.updated_ms == session.created_ms

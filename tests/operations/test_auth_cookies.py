@@ -6,7 +6,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from mockserver.domain.time import advance
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.app import App
 from mockserver.state.project import Project
 from tests.transport import InProcessTransport
@@ -173,7 +173,7 @@ def test_a_session_that_a_request_renewed_gets_its_cookie_again(
 ) -> None:
     sign_up(web)
     assert "set-cookie" not in web.get(f"{AUTH}/{path}").headers
-    advance(project, project.clock.now_ms + DAY_MS)
+    TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
     response = web.get(f"{AUTH}/{path}")
     assert response.headers["set-cookie"].startswith(f"{COOKIE}=")
     assert "Max-Age=604800" in response.headers["set-cookie"]
@@ -183,7 +183,7 @@ def test_a_session_that_a_request_renewed_gets_its_cookie_again(
 
 def test_a_renewed_session_that_is_ended_gets_no_cookie(web: httpx.Client, project: Project) -> None:
     sign_up(web)
-    advance(project, project.clock.now_ms + DAY_MS)
+    TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
     ended = web.post(f"{AUTH}/revoke-sessions", headers=ORIGIN)
     assert ended.status_code == 200
     assert "set-auth-token" not in ended.headers
@@ -191,7 +191,7 @@ def test_a_renewed_session_that_is_ended_gets_no_cookie(web: httpx.Client, proje
 
 def test_a_reading_may_leave_the_session_as_old_as_it_is(web: httpx.Client, project: Project) -> None:
     sign_up(web)
-    advance(project, project.clock.now_ms + DAY_MS)
+    TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
     read = web.get(f"{AUTH}/get-session?disableRefresh=true")
     assert read.json()["session"]["expiresAt"] == "2026-01-08T00:00:00.000Z"
     assert "set-cookie" not in read.headers
@@ -203,7 +203,7 @@ def test_a_reading_may_leave_the_session_as_old_as_it_is(web: httpx.Client, proj
 def test_a_dead_token_makes_the_browser_forget_it(web: httpx.Client, project: Project, as_null: bool) -> None:
     project.settings = replace(project.settings, get_session_answers_null=as_null)
     sign_up(web)
-    advance(project, project.clock.now_ms + 7 * DAY_MS)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 7 * DAY_MS)
     response = web.get(f"{AUTH}/get-session")
     assert response.status_code == (200 if as_null else 401)
     assert len(response.headers.get_list("set-cookie")) == 3

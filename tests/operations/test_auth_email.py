@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from mockserver.domain.identity.people import create_user, delete_user
-from mockserver.domain.time import advance
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.removal import delete_user
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -46,7 +47,7 @@ def test_a_followed_link_verifies_the_address(
     visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
 ) -> None:
     link = mailed_link(visitor, project, "https://shop.example/welcome?a=1")
-    advance(project, project.clock.now_ms + 5_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 5_000)
     response = browser.get(link)
     assert response.status_code == 302
     assert response.headers["location"] == "https://shop.example/welcome?a=1"
@@ -98,7 +99,7 @@ def test_a_link_works_for_an_hour_of_the_project(
     visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
 ) -> None:
     token = token_of(mailed_link(visitor, project))
-    advance(project, project.clock.now_ms + 3_600_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 3_600_000)
     response = browser.get(f"{AUTH}/verify-email", params={"token": token})
     assert response.json() == {"code": "TOKEN_EXPIRED", "message": "token_expired"}
     assert response.status_code == 401

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 import httpx
 import pytest
 
-from mockserver.domain.identity.people import create_user, user_of_email
-from mockserver.domain.time import advance
+from mockserver.domain.identity.users import create_user, user_of_email
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -67,7 +67,7 @@ def test_a_wrong_code_is_refused_until_there_were_too_many(visitor: httpx.Client
 
 def test_a_code_expires_on_the_projects_clock(visitor: httpx.Client, project: Project) -> None:
     code = send(visitor, project, "sign-in")
-    advance(project, project.clock.now_ms + 300_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 300_000)
     assert refusal(sign_in(visitor, code)) == (400, "OTP_EXPIRED")
     assert refusal(sign_in(visitor, code)) == (400, "INVALID_OTP")
 

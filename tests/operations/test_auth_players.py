@@ -6,7 +6,7 @@ import httpx
 import jwt
 import pytest
 
-from mockserver.domain.time import advance
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -113,7 +113,7 @@ def test_players_are_listed_newest_first_and_filtered(
     api: httpx.Client, visitor: httpx.Client, project: Project
 ) -> None:
     first = create(api)
-    advance(project, project.clock.now_ms + 1000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 1000)
     body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
     visitor.post(f"{AUTH}/sign-up/email", json=body)
     listed = api.get(PLAYERS).json()

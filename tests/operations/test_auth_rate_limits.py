@@ -6,7 +6,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from mockserver.domain.time import advance
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -20,7 +20,7 @@ def limited(project: Project) -> Project:
 
 
 def later(project: Project, span_ms: int) -> None:
-    advance(project, project.clock.now_ms + span_ms)
+    TIMER_LOOP.advance(project, project.clock.now_ms + span_ms)
 
 
 def statuses(client: httpx.Client, path: str, times: int, method: str = "POST", **headers: str) -> list[int]:

@@ -10,9 +10,9 @@ import pytest
 from mockserver.domain.identity.mailed_links import issue_link
 from mockserver.domain.identity.one_time_codes import issue_code
 from mockserver.domain.identity.passwords import set_password
-from mockserver.domain.identity.people import create_user, link_account
 from mockserver.domain.identity.sessions import open_session
-from mockserver.domain.time import advance
+from mockserver.domain.identity.users import create_user, link_account
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -64,7 +64,7 @@ def spent(purpose: str, to: str = "ada@example.com") -> Step:
 
 
 def later(seconds: int) -> Step:
-    return lambda project: advance(project, project.clock.now_ms + seconds * 1000)
+    return lambda project: TIMER_LOOP.advance(project, project.clock.now_ms + seconds * 1000)
 
 
 def link(kind: Any, identifier: str, **more: Any) -> Step:

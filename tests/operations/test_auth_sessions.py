@@ -7,8 +7,8 @@ import httpx
 import jwt
 import pytest
 
-from mockserver.domain.time import advance
-from mockserver.kernel.moments import LAST_MS
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.kernel.timestamps import LAST_MS
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -28,7 +28,7 @@ def token_of(headers: dict[str, str]) -> str:
 
 
 def later(project: Project, span_ms: int) -> None:
-    advance(project, project.clock.now_ms + span_ms)
+    TIMER_LOOP.advance(project, project.clock.now_ms + span_ms)
 
 
 def sign_up(visitor: httpx.Client, **headers: str) -> httpx.Response:
@@ -58,7 +58,7 @@ def test_a_session_is_read_with_its_user(visitor: httpx.Client) -> None:
 def test_a_session_that_outlives_all_dates_is_shown_to_end_with_the_last(
     visitor: httpx.Client, project: Project
 ) -> None:
-    advance(project, LAST_MS)
+    TIMER_LOOP.advance(project, LAST_MS)
     token = sign_up(visitor).json()["token"]
     session = visitor.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"}).json()[
         "session"

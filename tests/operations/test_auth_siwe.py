@@ -10,8 +10,8 @@ from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
 
-from mockserver.domain.identity.people import create_user, verify_email
-from mockserver.domain.time import advance
+from mockserver.domain.identity.users import create_user, verify_email
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -119,7 +119,7 @@ def test_without_a_nonce_nobody_signs_in(siwe: Siwe, project: Project) -> None:
     assert siwe.verify(message_of(WALLET, nonce)).status_code == 200
     assert refusal(siwe.verify(message_of(WALLET, nonce))) == expected
     nonce = siwe.nonce()
-    advance(project, project.clock.now_ms + 900_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 900_000)
     assert refusal(siwe.verify(message_of(WALLET, nonce))) == expected
 
 

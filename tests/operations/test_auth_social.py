@@ -10,8 +10,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from mockserver.domain.identity.people import create_user, link_account, user_of_email
-from mockserver.domain.wallets import wallet_of_user
+from mockserver.domain.identity.users import create_user, link_account, user_of_email
+from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 

@@ -23,7 +23,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from mockserver.domain.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
 from mockserver.state.world import World
 

@@ -6,10 +6,11 @@ import httpx
 import pytest
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import ledger, time
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.fates import add_fate
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.chains import ledger
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -72,10 +73,10 @@ def test_what_is_priced_out_is_mined_once_gas_is_cheap_again(
     account = account_of(project, kind)
     row = create(api, account, waitForReceipt=False)
     set_chain(api, AMOY, base_fee_wei=100 * GWEI)
-    time.advance(project, project.clock.now_ms + 3600_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 3600_000)
     assert whole(api, row)["status"] == "sent"
     set_chain(api, AMOY, base_fee_wei=2 * GWEI, priority_fee_wei=5 * GWEI)
-    time.advance(project, project.clock.now_ms + 1)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 1)
     done = whole(api, row)
     assert done["status"] == "successful"
     # It pays what it offered for priority, and never more than it offered in all: two gwei and a tenth.
@@ -142,7 +143,7 @@ def test_a_transaction_may_be_lost_with_its_block(api: httpx.Client, project: Pr
 def test_blocks_are_taken_back_by_hand(api: httpx.Client, project: Project) -> None:
     account = account_of(project, "Simple")
     early = create(api, account)
-    time.advance(project, project.clock.now_ms + 60_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
     late = create(api, account)
     elsewhere = create(api, account_of(project, "plain", BASE), BASE)
     answer = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": 5}).json()
@@ -171,7 +172,7 @@ def test_two_transactions_never_have_the_same_place(api: httpx.Client, project: 
         add_fate(project, fate)
         project.undo.mark()
         rows.append(create(api, account_of(project, "Simple"), waitForReceipt=False))
-    time.advance(project, project.clock.now_ms + 60_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
     first, second, third = (whole(api, row) for row in rows)
     assert {row["status"] for row in (first, second, third)} == {"successful"}
     assert not places(first) & places(second)
@@ -184,11 +185,11 @@ def test_two_transactions_never_have_the_same_place(api: httpx.Client, project: 
 def test_what_leaves_a_block_leaves_its_place_free_for_nobody(api: httpx.Client, project: Project) -> None:
     sent = []
     for wait_ms, fate in ((1_000, "reorged"), (3_100, "reorged"), (100, "successful")):
-        time.advance(project, project.clock.now_ms + wait_ms)
+        TIMER_LOOP.advance(project, project.clock.now_ms + wait_ms)
         add_fate(project, fate)
         project.undo.mark()
         sent.append(create(api, account_of(project, "plain"), waitForReceipt=False))
-    time.advance(project, project.clock.now_ms + 20_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 20_000)
     found = [place for row in sent for place in places(whole(api, row))]
     assert len(found) == len(set(found)) == 6
 
@@ -199,11 +200,11 @@ def test_what_was_seen_stays_in_its_block_when_its_fate_is_better(
     add_fate(project, "reorged")
     project.undo.mark()
     row = create(api, account_of(project, "Simple"), waitForReceipt=False)
-    time.advance(project, project.clock.now_ms + 2_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2_000)
     seen = api.get(f"/_mock/projects/-/chains/{AMOY}").json()
     better = {"outcome": "successful", "transaction_id": row["id"]}
     assert api.post("/_mock/projects/-/fates", json=better).status_code == 201
-    time.advance(project, project.clock.now_ms + 20_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 20_000)
     done = whole(api, row)
     assert events(done) == ["new", "sent", "indexed", "confirmed", "successful"]
     assert {log["blockHash"] for log in done["receipt"]["logs"]} == {seen["block_hash"]}
@@ -214,10 +215,10 @@ def test_taking_blocks_back_by_hand_names_what_was_seen_in_them(api: httpx.Clien
     add_fate(project, "reorged")
     project.undo.mark()
     row = create(api, account_of(project, "Simple"), waitForReceipt=False)
-    time.advance(project, project.clock.now_ms + 2_500)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2_500)
     taken = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": 2}).json()
     assert taken["transactions"] == [row["id"]]
-    time.advance(project, project.clock.now_ms + 20_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 20_000)
     done = whole(api, row)
     assert done["status"] == "successful"
     orphaned = {log["blockHash"] for log in done["receipt"]["logs"] if "orphaned" in log}
@@ -229,10 +230,10 @@ def test_what_is_priced_out_is_seen_in_no_block(api: httpx.Client, project: Proj
     project.undo.mark()
     row = create(api, account_of(project, "Simple"), waitForReceipt=False)
     set_chain(api, AMOY, base_fee_wei=100 * GWEI)
-    time.advance(project, project.clock.now_ms + 3600_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 3600_000)
     assert events(whole(api, row)) == ["new", "sent"]
     set_chain(api, AMOY, base_fee_wei=1)
-    time.advance(project, project.clock.now_ms + 60_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
     assert events(whole(api, row)) == ["new", "sent", "indexed", "indexed", "confirmed", "successful"]
 
 
@@ -268,7 +269,7 @@ def test_gas_that_cannot_be_paid_any_more_keeps_a_transaction_out_of_the_block(
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{account.address}"
     assert int(api.get(path).json()["reserved_wei"]) > 0
     api.put(path, json={"balance_wei": "1"})
-    time.advance(project, project.clock.now_ms + 2000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2000)
     done = whole(api, row)
     assert done["status"] == "failed"
     assert done["receipt"]["error"]["reason"].startswith(reason)

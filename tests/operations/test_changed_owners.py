@@ -8,7 +8,7 @@ import pytest
 from eth_account import Account as EthAccount
 from eth_utils import keccak
 
-from mockserver.domain.identity.people import user_of_email
+from mockserver.domain.identity.users import user_of_email
 from mockserver.state.project import Project
 
 AMOY, BASE = 80002, 84532

@@ -8,10 +8,10 @@ import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct, encode_typed_data
 
-from mockserver.domain.accounts import create_eoa
-from mockserver.domain.identity.people import create_user
-from mockserver.domain.time import advance
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 
 AMOY, BASE = 80002, 84532
@@ -102,13 +102,13 @@ def test_an_address_is_registered_once_its_owner_signed_the_message(
 
 def test_a_message_is_good_until_the_end_of_the_next_day(api: httpx.Client, project: Project) -> None:
     signature = signed(message(api, OUTSIDER.address))
-    advance(project, project.clock.now_ms + (2 * DAY_S - 1) * 1000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + (2 * DAY_S - 1) * 1000)
     assert register(api, signature=signature).status_code == 200
 
 
 def test_a_message_is_too_old_the_day_after(api: httpx.Client, project: Project) -> None:
     signature = signed(message(api, OUTSIDER.address))
-    advance(project, project.clock.now_ms + 2 * DAY_S * 1000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2 * DAY_S * 1000)
     assert error_of(register(api, signature=signature)) == (409, "invalid_signature", "signature")
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from mockserver import errors
 from mockserver.chain.addresses import to_checksum
-from mockserver.domain.sponsoring.sponsorship import (
+from mockserver.domain.sponsorship.sponsors import (
     Sponsor,
     SponsorDecision,
     find_sponsor,
     require_sponsorship,
     sponsor_decision,
 )
-from mockserver.errors import ErrorRow, Refusal
+from mockserver.errors import ApiError, ErrorRow
 from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
@@ -404,7 +404,7 @@ def test_a_token_that_is_not_accepted_is_refused(
     project: Project, create: Create, strategy: dict[str, Any]
 ) -> None:
     sponsorship = create(strategy=strategy)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         find_sponsor(project, row(project, sponsorship), AMOY, asked(project, sponsorship), TOKEN)
     assert refused.value.row is errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED
     assert refused.value.param == "feeSponsorshipToken"
@@ -437,6 +437,6 @@ def test_a_sponsorship_that_cannot_be_used_is_refused(
     if ending is not None:
         method, _, rest = ending.partition(" ")
         assert api.request(method, f"/v2/fee-sponsorship/{sponsorship['id']}{rest}").status_code == 200
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         require_sponsorship(project, sponsorship["id"], AMOY, "policy")
     assert (refused.value.row, refused.value.param) == (error, "policy")

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.domain.building import hold_for
-from mockserver.domain.fates import add_fate
-from mockserver.domain.sponsoring.gas_rules import Candidate, apply_rules
-from mockserver.domain.sponsoring.sponsorship import sponsor_decision
-from mockserver.domain.time import advance
+from mockserver.domain.chains.reservations import reservation_for
+from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
+from mockserver.domain.sponsorship.sponsors import sponsor_decision
+from mockserver.domain.transactions.building import estimate_reservation
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
@@ -391,7 +392,7 @@ def test_a_transaction_may_cost_the_limit_and_no_more(
     api: httpx.Client, project: Project, add: Add, send: Send
 ) -> None:
     send()  # The first deploys the account, which costs more.
-    held = project.onchain.transactions[send(optimistic=True)["id"]].hold
+    held = project.onchain.transactions[send(optimistic=True)["id"]].reservation
     assert held is not None
     rule = add(**limit("gas_per_transaction", gasLimit=str(held.gas)))
     assert sponsored(send())
@@ -403,9 +404,9 @@ def test_a_number_of_transactions_is_paid_for_in_an_interval(project: Project, a
     add(**daily(2))
     start_ms = project.clock.now_ms
     assert [sponsored(send(optimistic=True)) for _ in range(3)] == [True, True, False]
-    advance(project, start_ms + DAY_MS - 1)
+    TIMER_LOOP.advance(project, start_ms + DAY_MS - 1)
     assert not sponsored(send(optimistic=True))
-    advance(project, start_ms + DAY_MS)
+    TIMER_LOOP.advance(project, start_ms + DAY_MS)
     assert [sponsored(send()) for _ in range(3)] == [True, True, False]
 
 
@@ -430,25 +431,25 @@ def test_an_interval_ends_by_the_projects_clock(
     start_ms = project.clock.now_ms
     assert sponsored(send(optimistic=True))
     if length_ms is None:
-        advance(project, start_ms + 4000 * DAY_MS)
+        TIMER_LOOP.advance(project, start_ms + 4000 * DAY_MS)
         assert not sponsored(send(optimistic=True))
         return
-    advance(project, start_ms + length_ms - 1)
+    TIMER_LOOP.advance(project, start_ms + length_ms - 1)
     assert not sponsored(send(optimistic=True))
-    advance(project, start_ms + length_ms)
+    TIMER_LOOP.advance(project, start_ms + length_ms)
     assert sponsored(send(optimistic=True))
 
 
 def test_a_month_ends_no_later_than_a_shorter_month_before_it(project: Project, add: Add, send: Send) -> None:
     add(**daily(1, "month"))
     start_ms = project.clock.now_ms
-    advance(project, start_ms + 59 * DAY_MS - 1)  # The end of February 28.
+    TIMER_LOOP.advance(project, start_ms + 59 * DAY_MS - 1)  # The end of February 28.
     assert sponsored(send(optimistic=True))
-    advance(project, start_ms + 87 * DAY_MS - 2)  # The end of March 28, a moment before.
+    TIMER_LOOP.advance(project, start_ms + 87 * DAY_MS - 2)  # The end of March 28, a moment before.
     assert not sponsored(send(optimistic=True))
     for day in (88, 89, 90):  # March 30 and 31, April 1.
         with_one_left = project.snapshot()
-        advance(project, start_ms + day * DAY_MS)
+        TIMER_LOOP.advance(project, start_ms + day * DAY_MS)
         assert sponsored(send(optimistic=True))
         project.restore(with_one_left, 0)
 
@@ -458,14 +459,14 @@ def test_gas_of_an_interval_counts_as_held_until_it_is_spent(
 ) -> None:
     first = send()
     pending = send(optimistic=True)
-    held = project.onchain.transactions[pending["id"]].hold
+    held = project.onchain.transactions[pending["id"]].reservation
     assert held is not None
     rule_limit = fee_of(first) + 2 * held.gas
     add(**limit("gas_per_interval", gasLimit=str(rule_limit), timeIntervalType="day", timeIntervalValue=1))
     assert sponsored(send(optimistic=True))
     assert not sponsored(send(optimistic=True))
     # Once they are mined, what they cost is less than what they could have cost.
-    advance(project, project.clock.now_ms + 60_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
     taken = sum(
         row.receipt.payment.wei
         for row in project.onchain.transactions.find("fee_sponsorship_id", policy)
@@ -495,7 +496,7 @@ def test_what_waits_for_its_owner_counts_too(
     api.delete(f"/v1/policy_rules/{rule['id']}")
     row = project.onchain.transactions[waiting["id"]]
     assert row.execution is not None
-    most = hold_for(project, AMOY, row.execution, row.calls).gas
+    most = reservation_for(project, AMOY, row.execution, row.calls).gas
     add(**limit("gas_per_interval", gasLimit=str(2 * most - 1), **DAILY))
     assert f"{most} are taken, and this transaction may take {most}" in why_not(project, policy, account)
 
@@ -618,7 +619,10 @@ def why_not(project: Project, policy: str, account_id: str) -> str:
     calls = [CallRecord(ITEMS, 0, bytes.fromhex("12345678"), {})]
     decision = sponsor_decision(project, sponsorship, account_id, AMOY, calls)
     account = project.wallets.accounts[account_id]
-    decision = apply_rules(project, sponsorship, decision, Candidate(account, AMOY, calls))
+    candidate = Candidate(
+        account, AMOY, calls, lambda sponsor: estimate_reservation(project, account, AMOY, calls, sponsor)
+    )
+    decision = apply_rules(project, sponsorship, decision, candidate)
     assert (decision.pays, decision.failed) == (False, False)
     return decision.reason
 
@@ -654,7 +658,7 @@ def test_no_interval_ever_holds_more_than_its_limits(
         body = {"chainId": AMOY, "account": account, "policy": policy, "interactions": [{"to": ITEMS}]}
         for step, value in steps:
             if step == "hours":
-                advance(project, project.clock.now_ms + value * 3_600_000)
+                TIMER_LOOP.advance(project, project.clock.now_ms + value * 3_600_000)
             elif step == "base fee":
                 chosen = {str(AMOY): ChainSettings(base_fee_wei=value)}
                 project.settings = replace(project.settings, chains=chosen)
@@ -664,7 +668,7 @@ def test_no_interval_ever_holds_more_than_its_limits(
             else:
                 answer = api.post("/v1/transaction_intents", json={**body, "optimistic": step != "send"})
                 assert answer.status_code == 200
-    advance(project, project.clock.now_ms + 60_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
     paid = [
         (row.created_ms, row.receipt.payment.wei)
         for row in project.onchain.transactions.find("fee_sponsorship_id", policy)

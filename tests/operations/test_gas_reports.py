@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.domain.fates import add_fate
-from mockserver.domain.ledger import FEE_RECIPIENT, chain_account, paymaster_account
-from mockserver.domain.sponsoring.paymasters import paymaster_address
-from mockserver.domain.sponsoring.sponsor_accounts import sponsor_account
-from mockserver.domain.time import advance
-from mockserver.domain.tokens.holdings import Token, balance_of
+from mockserver.domain.chains.ledger import FEE_RECIPIENT, chain_account, paymaster_account
+from mockserver.domain.chains.tokens.holdings import Token, balance_of
+from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings, TokenSettings
@@ -107,7 +107,7 @@ def test_months_without_payments_are_left_out_and_the_newest_comes_first(
     start_ms = project.clock.now_ms
     # Sent a second before the month ends, and mined a second after it began.
     for days in (31, 90, 121):
-        advance(project, start_ms + days * DAY_MS - 1000)
+        TIMER_LOOP.advance(project, start_ms + days * DAY_MS - 1000)
         send(api, policy, account)
     page = reports(api, policy)
     assert page["total"] == 3
@@ -228,7 +228,7 @@ def test_reports_add_up_to_what_was_spent_and_collected_and_no_coin_is_lost(
             if step == "send":
                 send(api, policies[value], account)
             elif step == "days":
-                advance(project, project.clock.now_ms + value * DAY_MS)
+                TIMER_LOOP.advance(project, project.clock.now_ms + value * DAY_MS)
             elif step == "fate":
                 add_fate(project, value)
                 project.undo.mark()

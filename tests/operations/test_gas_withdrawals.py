@@ -10,10 +10,10 @@ from hexbytes import HexBytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.domain.fates import add_fate
-from mockserver.domain.sponsoring.paymasters import paymaster_address
-from mockserver.domain.time import advance
-from mockserver.domain.tokens.holdings import Token, balance_of
+from mockserver.domain.chains.tokens.holdings import Token, balance_of
+from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -300,7 +300,7 @@ def test_tokens_are_with_the_paymaster_on_their_way_or_with_the_developer(
             else:
                 add_fate(project, value)
                 project.undo.mark()
-            advance(project, project.clock.now_ms + 5_000)
+            TIMER_LOOP.advance(project, project.clock.now_ms + 5_000)
             check_tokens(project, till["address"])
 
 

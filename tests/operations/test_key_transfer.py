@@ -20,7 +20,7 @@ from eth_account import Account as EthAccount
 from solders.keypair import Keypair
 
 from mockserver.crypto.sealing import import_key
-from mockserver.domain.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
 
 BACKEND = "/v2/accounts/backend"

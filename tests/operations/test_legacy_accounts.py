@@ -7,10 +7,10 @@ import httpx
 import pytest
 from eth_account import Account as EthAccount
 
-from mockserver.domain.accounts import create_eoa
-from mockserver.domain.fates import add_fate
-from mockserver.domain.identity.people import user_of_email
-from mockserver.domain.wallets import create_wallet, wallet_of_user
+from mockserver.domain.identity.users import user_of_email
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.wallets.accounts import create_eoa
+from mockserver.domain.wallets.wallets import create_wallet, wallet_of_user
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody

@@ -10,8 +10,8 @@ import pytest
 from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.server.app import App
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.domain.accounts import create_eoa
-from mockserver.domain.identity.people import create_user
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.wallets.accounts import create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 

@@ -22,9 +22,9 @@ from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.wallet_secrets import default_secret
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
@@ -367,7 +367,7 @@ def test_the_control_api_says_why_policies_and_rules_had_no_say(
     asked = {"operation": "sendEvmTransaction", "accountId": account, "payload": {"to": THERE}}
     answer = api.post("/_mock/projects/-/policies/evaluate", json=asked).json()
     assert (answer["allowed"], answer["policy_id"]) == (True, deciding)
-    assert {policy["id"]: policy["no_say"] for policy in answer["policies"]} == {
+    assert {policy["id"]: policy["skipped_reason"] for policy in answer["policies"]} == {
         deciding: None,
         late: f"it comes after {deciding}, which decided",
         disabled: "it is disabled",
@@ -377,8 +377,8 @@ def test_the_control_api_says_why_policies_and_rules_had_no_say(
     }
     assert [policy["id"] for policy in answer["policies"]][:3] == [deciding, late, disabled]
     first, second = answer["policies"][0]["rules"]
-    assert (first["matched"], first["no_say"]) == (True, None)
-    assert (second["matched"], second["no_say"]) == (
+    assert (first["matched"], first["skipped_reason"]) == (True, None)
+    assert (second["matched"], second["skipped_reason"]) == (
         True,
         f"it comes after the rule {first['id']}, which decided",
     )
@@ -390,7 +390,9 @@ def test_a_policy_that_is_not_about_sponsoring_has_no_say_in_it(api: httpx.Clien
     allow("sendEvmTransaction")
     asked = {"operation": "sponsorEvmTransaction"}
     answer = api.post("/_mock/projects/-/policies/evaluate", json=asked).json()
-    assert [policy["no_say"] for policy in answer["policies"]] == ["no rule of it is about sponsoring"]
+    assert [policy["skipped_reason"] for policy in answer["policies"]] == [
+        "no rule of it is about sponsoring"
+    ]
 
 
 def test_a_transaction_remembers_how_it_was_decided(

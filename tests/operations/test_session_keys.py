@@ -11,12 +11,12 @@ from eth_account.messages import encode_defunct
 from eth_utils import keccak
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import time
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.custody import key_of
-from mockserver.domain.fates import add_fate
-from mockserver.domain.identity.people import user_of_email
-from mockserver.domain.wallets import create_wallet, wallet_of_user
+from mockserver.domain.identity.users import user_of_email
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.wallets import create_wallet, wallet_of_user
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody, Wallet
 
@@ -167,9 +167,9 @@ def test_a_strangers_signature_registers_nothing(api: httpx.Client, project: Pro
 def test_a_key_expires_by_the_projects_clock(api: httpx.Client, project: Project) -> None:
     session = granted(api, project, account_of(project))
     until_ms = int(session["validUntil"]) * 1000
-    time.advance(project, until_ms - 1)
+    TIMER_LOOP.advance(project, until_ms - 1)
     assert shown(api, session)["isActive"] is True
-    time.advance(project, until_ms)
+    TIMER_LOOP.advance(project, until_ms)
     assert shown(api, session)["isActive"] is False
 
 
@@ -200,7 +200,7 @@ def test_a_key_whose_registration_reverts_under_its_revocation_stays_inactive(
     project.undo.mark()
     session = ok(post(api, project, account=account.id, optimistic=True))
     ok(post(api, project, "/revoke", account=account.id, optimistic=True))
-    time.advance(project, project.clock.now_ms + 10_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 10_000)
     whole = shown(api, session, expand="transactionIntents")
     assert [each["response"]["status"] for each in whole["transactionIntents"]] == [0, 0]
     assert whole["isActive"] is False
@@ -289,7 +289,7 @@ def test_a_key_ends_with_its_account(api: httpx.Client, project: Project) -> Non
     assert (shown(api, session)["isActive"], "nextAction" in shown(api, waiting)) == (False, False)
     refused = submit(api, waiting, "0x" + "11" * 65)
     assert error_of(refused)[:2] == (409, "not_awaiting_signature")
-    time.advance(project, project.clock.now_ms + 4_000_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 4_000_000)
     assert shown(api, session)["isActive"] is False
 
 
@@ -456,10 +456,10 @@ def test_a_key_signs_within_its_window_alone(api: httpx.Client, project: Project
     session = granted(api, project, account, validAfter=now_s + 60, validUntil=now_s + 120)
     intent = intent_of(api, account)
     assert error_of(sign_intent(api, intent))[:2] == (409, "session_key_not_yet_valid")
-    time.advance(project, (now_s + 60) * 1000)
+    TIMER_LOOP.advance(project, (now_s + 60) * 1000)
     ok(sign_intent(api, intent))
     late = intent_of(api, account)
-    time.advance(project, (now_s + 120) * 1000)
+    TIMER_LOOP.advance(project, (now_s + 120) * 1000)
     assert error_of(sign_intent(api, late))[:2] == (409, "session_key_expired")
     assert shown(api, session)["isActive"] is False
 

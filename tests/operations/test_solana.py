@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.domain import solana_life
-from mockserver.domain.fates import add_fate
+from mockserver.domain.transactions import solana_transactions
+from mockserver.domain.transactions.fates import add_fate
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -22,7 +22,7 @@ def public(browser: httpx.Client, project: Project) -> httpx.Client:
 
 
 def submit(project: Project, **how: Any) -> SolanaTransaction:
-    row = solana_life.submit(project, **how)
+    row = solana_transactions.submit(project, **how)
     project.undo.mark()
     return row
 

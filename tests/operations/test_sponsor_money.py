@@ -9,14 +9,15 @@ from eth_abi import decode
 from eth_utils import keccak, to_checksum_address
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import ledger, time
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.custody import sign_digest
-from mockserver.domain.fates import add_fate
-from mockserver.domain.sponsoring.paymasters import paymaster_address
-from mockserver.domain.tokens import holdings
-from mockserver.domain.tokens.holdings import Token
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.tokens import holdings
+from mockserver.domain.chains.tokens.holdings import Token
+from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.custody import sign_digest
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account, Custody
@@ -126,7 +127,7 @@ def test_what_is_underway_is_kept_from_budget_and_deposit(api: httpx.Client, pro
     assert reserved > 0
     set_budget(api, sponsorship, reserved)
     assert create(api, account, sponsorship)["status"] == "failed"
-    time.advance(project, project.clock.now_ms + 5000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 5000)
     assert api.get(f"/v2/transactions/{sent['id']}").json()["status"] == "failed"
     assert budget(api, sponsorship)["reserved_wei"] == "0"
     assert budget(api, sponsorship)["spent_wei"] == "0"
@@ -248,7 +249,7 @@ def test_a_sponsorship_that_does_not_pay_is_not_shown(api: httpx.Client, project
 def test_an_approval_that_is_over_is_refused_by_the_entry_point(api: httpx.Client, project: Project) -> None:
     account, sponsorship = account_of(project, "User"), sponsor(api)
     row = create(api, account, sponsorship)
-    time.advance(project, project.clock.now_ms + 3_601_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 3_601_000)
     signature = "0x" + sign_digest(project, account, bytes.fromhex(row["nextAction"]["hash"][2:])).hex()
     done = api.post(f"/v2/transactions/{row['id']}/signature", json={"signature": signature}).json()
     assert done["status"] == "failed"

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.fates import add_fate
-from mockserver.domain.tokens import erc20, erc721, erc1155, holdings, standards
-from mockserver.domain.tokens.holdings import CallReverted, Token
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings, standards
+from mockserver.domain.chains.tokens.holdings import CallReverted, Token
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account

@@ -6,7 +6,7 @@ import httpx
 import jwt
 import pytest
 
-from mockserver.domain.time import advance
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 
 AUTH = "/iam/v2/auth"
@@ -49,7 +49,7 @@ def test_an_old_key_verifies_until_its_last_token_has_expired(
     api: httpx.Client, browser: httpx.Client, project: Project, issue: Callable[[], str]
 ) -> None:
     first = issue()
-    advance(project, project.clock.now_ms + DAY_MS)
+    TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
     second = issue()
     old, new = rotate(api)[1], rotate(api)[0]
     third = issue()
@@ -59,9 +59,9 @@ def test_an_old_key_verifies_until_its_last_token_has_expired(
     assert jwt.get_unverified_header(third)["kid"] == new["kid"] != old["kid"]
     for token in (first, second, third):
         assert api.get("/iam/v1/verify", params={"token": token}).status_code == 200
-    advance(project, project.clock.now_ms + 7 * DAY_MS - 1)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 7 * DAY_MS - 1)
     assert verifies(second, key_set(browser, project), project)
-    advance(project, project.clock.now_ms + 1)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 1)
     keys = key_set(browser, project)
     assert not verifies(second, keys, project)
     assert verifies(third, keys, project)

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import ledger, time
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.custody import key_of
-from mockserver.domain.fates import add_fate
-from mockserver.domain.identity.people import create_user, user_of_email
-from mockserver.domain.wallets import create_wallet, wallet_of_user
+from mockserver.domain.chains import ledger
+from mockserver.domain.identity.users import create_user, user_of_email
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.wallets import create_wallet, wallet_of_user
 from mockserver.server.assembly import assemble
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
@@ -114,7 +115,7 @@ def test_an_optimistic_intent_answers_before_its_response(api: httpx.Client, pro
     intent = create(api, account=account_of(project).id, optimistic=True)
     assert "response" not in intent
     assert steps(intent) == [("none", "new"), ("new", "sent")]
-    time.advance(project, project.clock.now_ms + 2_000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2_000)
     assert api.get(f"/v1/transaction_intents/{intent['id']}").json()["response"]["status"] == 1
 
 
@@ -424,7 +425,7 @@ def test_an_intent_and_the_transaction_of_the_same_row_never_contradict_each_oth
                 add_fate(project, argument)
                 create(api, account=account.id, optimistic=True)
             elif move == "advance":
-                time.advance(project, project.clock.now_ms + argument)
+                TIMER_LOOP.advance(project, project.clock.now_ms + argument)
             for row in project.onchain.transactions.find("status", "awaiting_signature")[: move == "sign"]:
                 assert row.execution is not None
                 digest = "0x" + row.execution.signing_hash.hex()

@@ -6,9 +6,10 @@ import httpx
 import pytest
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import ledger, time
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.chains import ledger
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -46,7 +47,7 @@ def statuses(api: httpx.Client, *ids: str) -> list[str]:
 
 
 def wait(project: Project, seconds: float) -> None:
-    time.advance(project, project.clock.now_ms + int(seconds * 1000))
+    TIMER_LOOP.advance(project, project.clock.now_ms + int(seconds * 1000))
 
 
 def test_a_transaction_waits_for_a_slow_one_before_it(

@@ -15,13 +15,14 @@ from eth_utils import keccak
 
 from mockserver.api.call import Request
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import ledger, solana_life
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.custody import key_of
-from mockserver.domain.fates import add_fate
-from mockserver.domain.identity.people import create_user, user_of_email
-from mockserver.domain.sponsoring.paymasters import paymaster_address
-from mockserver.domain.wallets import create_wallet, wallet_of_user
+from mockserver.domain.chains import ledger
+from mockserver.domain.identity.users import create_user, user_of_email
+from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.transactions import solana_transactions
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.wallets import create_wallet, wallet_of_user
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pending
@@ -379,7 +380,7 @@ def test_waiting_jumps_exactly_to_the_receipt_past_what_is_due_before(
         add_fate(project, "successful", options={"after_ms": after_ms})
     accounts = [account_of(project) for _ in range(3)]
     early = create(api, accounts[0], waitForReceipt=False)
-    solana = solana_life.submit(project)
+    solana = solana_transactions.submit(project)
     waited = create(api, accounts[1])
     assert project.clock.now_ms == began + 7000
     assert waited["receipt"]["createdAt"] == (began + 7000) // 1000

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project

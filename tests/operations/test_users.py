@@ -6,8 +6,8 @@ import httpx
 import jwt
 import pytest
 
-from mockserver.domain.identity.people import create_user, link_account
-from mockserver.domain.wallets import wallet_of_user
+from mockserver.domain.identity.users import create_user, link_account
+from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus
 from mockserver.state.project import Project

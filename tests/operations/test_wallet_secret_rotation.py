@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from mockserver.domain.wallet_secrets import DEFAULT_KEY_ID, LIFE
+from mockserver.domain.wallets.wallet_secrets import DEFAULT_KEY_ID, LIFECYCLE
 from mockserver.state.project import Project
 
 ROTATE = "/v2/accounts/backend/rotate-secrets"
@@ -119,8 +119,8 @@ def test_without_a_secret_there_is_nothing_to_rotate(api: httpx.Client, project:
 
 
 def test_revoking_is_final() -> None:
-    assert LIFE.terminal == {"revoked"}
-    assert LIFE.target("rotated", "rotate") is None
+    assert LIFECYCLE.terminal == {"revoked"}
+    assert LIFECYCLE.target("rotated", "rotate") is None
 
 
 def test_a_session_that_passed_multi_factor_authentication_rotates(

@@ -10,13 +10,14 @@ from eth_account.messages import encode_defunct, encode_typed_data
 from eth_utils import keccak
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain import ledger, time
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.custody import key_of
-from mockserver.domain.fates import add_fate
-from mockserver.domain.identity.people import create_user
-from mockserver.domain.sponsoring.paymasters import paymaster_address
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.chains import ledger
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 
@@ -254,7 +255,7 @@ def test_a_paymaster_that_is_paid_back_is_allowed_what_it_may_take(
 def test_an_approval_that_is_over_fails_the_transaction(api: httpx.Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     row = create(api, account, feeSponsorshipId=sponsorship_of(api))
-    time.advance(project, project.clock.now_ms + HOUR_MS + 1000)
+    TIMER_LOOP.advance(project, project.clock.now_ms + HOUR_MS + 1000)
 
     body = {"signature": signature_of(project, account, row["nextAction"]["hash"])}
     done = api.post(f"/v2/transactions/{row['id']}/signature", json=body).json()

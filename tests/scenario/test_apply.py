@@ -11,7 +11,7 @@ from mockserver.scenario.load import read
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
-from mockserver.state.world import EPOCH_MS, Beginning, World
+from mockserver.state.world import EPOCH_MS, ProjectDefaults, World
 from tests.scenario.conftest import Everything, Load
 
 TOKEN = '{name: Token, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3"}'
@@ -130,7 +130,7 @@ def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api:
 
 def test_the_clock_goes_on_ticking_after_steps_that_were_taken_while_it_stood(routes: Routes) -> None:
     real = [EPOCH_MS]
-    world = World(real_ms=lambda: real[0], beginning=Beginning(now_ms=None, mode="ticking"))
+    world = World(real_ms=lambda: real[0], beginning=ProjectDefaults(now_ms=None, mode="ticking"))
     project = world.create(name="ticks")
     text = f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n"
     apply(world, project, read(text, "s", routes), assemble(world).pipeline.answer)

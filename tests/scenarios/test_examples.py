@@ -9,8 +9,8 @@ import pytest
 
 from mockserver.api.endpoint import Routes
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.accounts import create_contract_account, create_eoa
-from mockserver.domain.wallets import create_wallet
+from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.scenario.apply import apply
 from mockserver.scenario.load import read
 from mockserver.serve import DEFAULT_SCENARIO

@@ -10,14 +10,14 @@ import pytest
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group, Routes
-from mockserver.domain.solana_life import submit
+from mockserver.domain.transactions.solana_transactions import submit
 from mockserver.server.app import App, with_cors
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
-from mockserver.state.world import Beginning, World
+from mockserver.state.world import ProjectDefaults, World
 
 T = TypeVar("T")
 
@@ -157,7 +157,7 @@ class RealTime:
         return self.now_ms
 
 
-def _lives(real_ms: Callable[[], int], beginning: Beginning) -> tuple[App, Project]:
+def _lives(real_ms: Callable[[], int], beginning: ProjectDefaults) -> tuple[App, Project]:
     world = World(real_ms=real_ms, beginning=beginning)
     project = world.create(name="edge")
     return App(Pipeline(world, Routes(tuple(lives)), pytest.fail)), project
@@ -171,27 +171,27 @@ def _post(app: App) -> httpx.Response:
 
 
 def test_a_ticking_clock_is_waited_for_until_it_shows_the_moment() -> None:
-    app, project = _lives(RealTime(), Beginning(mode="ticking", rate=1000))
+    app, project = _lives(RealTime(), ProjectDefaults(mode="ticking", rate=1000))
     started_ms = project.clock.now_ms
     assert _post(app).json() == {"status": "confirmed"}
     assert project.clock.now_ms >= started_ms + project.settings.solana_confirms_after_ms
 
 
 def test_a_frozen_clock_jumps_to_the_moment_and_no_further() -> None:
-    app, project = _lives(RealTime(), Beginning())
+    app, project = _lives(RealTime(), ProjectDefaults())
     started_ms = project.clock.now_ms
     assert _post(app).json() == {"status": "confirmed"}
     assert project.clock.now_ms == started_ms + project.settings.solana_confirms_after_ms
 
 
 def test_a_wait_has_an_end_even_when_real_time_stands_still() -> None:
-    app, project = _lives(lambda: 0, Beginning(mode="ticking"))
+    app, project = _lives(lambda: 0, ProjectDefaults(mode="ticking"))
     project.settings = Settings(wait_limit_ms=20)
     assert _post(app).json() == {"status": "sent"}
 
 
 def test_an_application_that_closes_lets_nobody_wait() -> None:
-    app, _ = _lives(lambda: 0, Beginning(mode="ticking"))
+    app, _ = _lives(lambda: 0, ProjectDefaults(mode="ticking"))
 
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         waiting = asyncio.create_task(client.post("/v1/wait"))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.identity.access_tokens import issue
-from mockserver.domain.identity.people import create_user
 from mockserver.domain.identity.sessions import open_session, signed
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import create_user
+from mockserver.errors import ApiError
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.authenticate import identify
@@ -312,7 +312,7 @@ def test_any_headers_identify_somebody_nobody_or_are_refused_with_401(headers: d
     refused = found = None
     try:
         found = identify(World(), headers)
-    except Refusal as refusal:
+    except ApiError as refusal:
         refused = refusal
     silent = "authorization" not in headers and "x-project-key" not in headers
     assert silent == (found is None and refused is None)

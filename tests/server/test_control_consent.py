@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
-from mockserver.domain.identity.personas import introduce
+from mockserver.domain.identity.provider_profiles import register_profile
 from mockserver.domain.identity.providers import PROVIDERS
 from mockserver.state.project import Project
 
@@ -76,20 +76,24 @@ def test_pressing_accept_signs_in_the_address_that_was_hinted_at(api: httpx.Clie
 def test_the_page_offers_whom_the_provider_knows(api: httpx.Client, project: Project) -> None:
     for name in ("ada", "grace"):
         email = f"{name}@example.com"
-        introduce(project, PROVIDERS["google"], name=name, email=email, email_verified=True, subject=name)
-    introduce(project, PROVIDERS["apple"], name="x", email=None, email_verified=False, subject="apple-x")
+        register_profile(
+            project, PROVIDERS["google"], name=name, email=email, email_verified=True, subject=name
+        )
+    register_profile(
+        project, PROVIDERS["apple"], name="x", email=None, email_verified=False, subject="apple-x"
+    )
     project.undo.mark()
     form = Form(api.get(the_way(api)).text)
-    offered = [field["value"] for field in form.fields if field["name"] == "persona"]
+    offered = [field["value"] for field in form.fields if field["name"] == "profile"]
     assert offered == ["ada", "grace", ""]
-    assert form.filled()["persona"] == "ada"
+    assert form.filled()["profile"] == "ada"
     hinted = Form(api.get(the_way(api, loginHint="grace@example.com")).text)
-    assert hinted.filled()["persona"] == "grace"
+    assert hinted.filled()["profile"] == "grace"
 
 
 def test_names_cannot_write_the_page(api: httpx.Client, project: Project) -> None:
     evil = '"><script>alert(1)</script>'
-    introduce(project, PROVIDERS["google"], name=evil, email=None, email_verified=False, subject=evil)
+    register_profile(project, PROVIDERS["google"], name=evil, email=None, email_verified=False, subject=evil)
     project.undo.mark()
     page = api.get(the_way(api, loginHint=evil, provider="google")).text
     assert "<script" not in page
@@ -101,7 +105,7 @@ def test_a_test_may_choose_the_subject_and_send_json(api: httpx.Client, project:
     state = httpx.URL(url).params["state"]
     given = {"state": state, "email": "ada@example.com", "verified": True, "subject": "ada-1"}
     assert api.post(url, json=given).status_code == 302
-    assert [row.id for row in project.identity.personas] == ["google/ada-1"]
+    assert [row.id for row in project.identity.profiles] == ["google/ada-1"]
 
 
 def test_a_state_that_nobody_has_is_not_found(api: httpx.Client) -> None:
@@ -121,12 +125,12 @@ def test_a_form_that_is_none_is_refused(api: httpx.Client, project: Project, for
     url = the_way(api)
     answer = api.post(url, data={"state": httpx.URL(url).params["state"]} | form)
     assert answer.status_code == 400
-    assert len(project.identity.personas) == 0
+    assert len(project.identity.profiles) == 0
 
 
 def test_a_persona_that_is_none_is_not_found(api: httpx.Client) -> None:
     url = the_way(api)
-    answer = api.post(url, data={"state": httpx.URL(url).params["state"], "persona": "nobody"})
+    answer = api.post(url, data={"state": httpx.URL(url).params["state"], "profile": "nobody"})
     assert answer.status_code == 404
 
 

@@ -9,7 +9,7 @@ from eth_account.typed_transactions import TypedTransaction
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from mockserver.domain.custody import mint_key
+from mockserver.domain.wallets.custody import generate_key
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Wallet
 
@@ -26,7 +26,7 @@ TYPED_DATA = {
 
 def _account(project: Project, chain_type: ChainType, address: str | None = None) -> Account:
     if address is None:
-        _, address = mint_key(project, chain_type)
+        _, address = generate_key(project, chain_type)
     wallet = project.wallets.wallets.insert(Wallet(project.new_id("pla"), project.clock.now_ms))
     row = project.wallets.accounts.insert(
         Account(

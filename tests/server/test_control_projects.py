@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from mockserver.domain.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
 from mockserver.state.world import World
 

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.server import idempotency
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
@@ -174,7 +174,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world
 
     def answer() -> dict[str, str]:
         if vanished:
-            raise Refusal(errors.TRANSACTION_NOT_FOUND, id="tin_1")
+            raise ApiError(errors.TRANSACTION_NOT_FOUND, id="tin_1")
         return {"came": "it"}
 
     @group.endpoint(
@@ -205,5 +205,5 @@ def test_an_id_names_operation_path_and_key() -> None:
     request = Request("POST", "/x", "", {"x-idempotency-key": "k"})
     assert idempotency.row_id(endpoint, request) == f"{endpoint.operation} /x k"
     assert idempotency.row_id(endpoint, Request("POST", "/x", "", {})) is None
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         idempotency.row_id(endpoint, Request("POST", "/x", "", {"x-idempotency-key": ""}))

@@ -11,12 +11,12 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY, secret_key
 from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.server.app import App
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.render import Response
 from mockserver.state.project import Project
-from mockserver.state.world import Beginning, World
+from mockserver.state.world import ProjectDefaults, World
 from tests.transport import InProcessTransport
 
 
@@ -108,7 +108,7 @@ def vanish(call: Call) -> Wait:
     """Wait for something that is gone by then."""
 
     def answer() -> object:
-        raise Refusal(errors.CONTRACT_NOT_FOUND, id="con_gone")
+        raise ApiError(errors.CONTRACT_NOT_FOUND, id="con_gone")
 
     return Wait(lambda: True, answer)
 
@@ -117,7 +117,7 @@ def vanish(call: Call) -> Wait:
 def half_do(call: Call) -> None:
     """Write, then refuse."""
     call.project.timers.set(call.now_ms, "transaction", "tin_none", "confirm")
-    raise Refusal(errors.CONTROL_INVALID, summary="Not like this.")
+    raise ApiError(errors.CONTROL_INVALID, summary="Not like this.")
 
 
 things.planned("POST", "/v1/planned", "PlanThings", secret_key(None))
@@ -174,7 +174,7 @@ def test_what_is_declared_but_not_built_says_so(fragile: httpx.Client) -> None:
 
 def test_a_project_acted_for_has_caught_up_with_real_time() -> None:
     real_ms = 1_800_000_000_000
-    world = World(real_ms=lambda: real_ms, beginning=Beginning(now_ms=None, mode="ticking"))
+    world = World(real_ms=lambda: real_ms, beginning=ProjectDefaults(now_ms=None, mode="ticking"))
     game, ecosystem = world.create(name="game"), world.create(name="ecosystem")
     game.settings = replace(game.settings, ecosystems=(ecosystem.id,))
     group = Group("Moments")
@@ -195,7 +195,7 @@ def test_a_wait_that_fails_is_answered_in_the_envelope(world: World, project: Pr
     group = Group("Waits")
 
     def fail() -> bool:
-        raise Refusal(errors.USER_NOT_FOUND, id="usr_gone")
+        raise ApiError(errors.USER_NOT_FOUND, id="usr_gone")
 
     @group.endpoint("GET", "/v1/wait", "WaitForever", secret_key(None), errors=(errors.USER_NOT_FOUND,))
     def wait(call: Call) -> Wait:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.server.render import encoded, refusal, to_json
 
 FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
@@ -68,7 +68,7 @@ def test_a_header_never_carries_what_headers_cannot(value: str) -> None:
 
 def full(family: str) -> tuple[int, bytes, dict[str, Any]]:
     """A refusal with everything, as a family shows it."""
-    found = Refusal(
+    found = ApiError(
         errors.PROJECT_NOT_AUTHORIZED,
         param="a.b",
         details={"a.b": {"message": "m", "value": 1}},
@@ -125,7 +125,7 @@ def test_the_control_api_answers_problems() -> None:
 
 @pytest.mark.parametrize("family", ["api", "iam"])
 def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family: str) -> None:
-    response = refusal(Refusal(errors.LIVE_KEY_UNDECLARED), FAMILIES[family])
+    response = refusal(ApiError(errors.LIVE_KEY_UNDECLARED), FAMILIES[family])
     body = json.loads(response.body)
     assert dict(response.headers)[b"content-type"] == b"application/problem+json"
     shown = body["error"] if family == "api" else body
@@ -133,5 +133,5 @@ def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family:
 
 
 def test_what_is_not_there_is_left_out() -> None:
-    body = json.loads(refusal(Refusal(errors.KEY_MISSING), API).body)
+    body = json.loads(refusal(ApiError(errors.KEY_MISSING), API).body)
     assert set(body["error"]) == {"type", "message", "code"}

@@ -23,13 +23,13 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.api.family import family_of
 from mockserver.api.wire import adapter
 from mockserver.crypto.tokens import sign_es256
-from mockserver.domain.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.assembly import ENDPOINTS, assemble
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response
 from mockserver.state.project import Project, ProjectState
 from mockserver.state.settings import Settings
-from mockserver.state.world import Beginning, World
+from mockserver.state.world import ProjectDefaults, World
 from tests.transport import InProcessTransport
 
 API = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
@@ -59,7 +59,7 @@ def staged() -> Stage:
     """A stage with users, accounts, contracts, policies and transactions."""
     failures: list[str] = []
     world = World()
-    project = world.create(name="tests", beginning=Beginning(settings=Settings(one_time_code="123456")))
+    project = world.create(name="tests", beginning=ProjectDefaults(settings=Settings(one_time_code="123456")))
     key = load_der_private_key(b64decode(default_secret(project)), None)
     assert isinstance(key, EllipticCurvePrivateKey)
     stage = Stage(

@@ -275,9 +275,9 @@ class Money(RuleBasedStateMachine):
     def what_is_underway_is_reserved_and_nothing_else(self) -> None:
         reserved: Counter[str] = Counter()
         for row in self.rows():
-            if row.status == "sent" and row.hold is not None:
-                reserved[f"{row.chain_id}:{row.hold.sender.lower()}"] += row.hold.value
-                reserved[f"{row.chain_id}:{row.hold.payer.lower()}"] += row.hold.gas
+            if row.status == "sent" and row.reservation is not None:
+                reserved[f"{row.chain_id}:{row.reservation.sender.lower()}"] += row.reservation.value
+                reserved[f"{row.chain_id}:{row.reservation.payer.lower()}"] += row.reservation.gas
         found = {row.id: row.reserved for row in self.project.chains.accounts if row.reserved}
         assert found == {key: amount for key, amount in reserved.items() if amount}
 
@@ -299,9 +299,9 @@ class Money(RuleBasedStateMachine):
             if payment is not None and payment.sponsorship_id is not None:
                 spent[payment.sponsorship_id] += payment.wei
                 paid_back[payment.sponsorship_id] += payment.token_amount
-            sponsored = row.hold is not None and row.hold.payer != row.hold.sender
-            if row.status == "sent" and row.hold is not None and sponsored and row.fee_sponsorship_id:
-                reserved[row.fee_sponsorship_id] += row.hold.gas
+            sponsored = row.reservation is not None and row.reservation.payer != row.reservation.sender
+            if row.status == "sent" and row.reservation is not None and sponsored and row.fee_sponsorship_id:
+                reserved[row.fee_sponsorship_id] += row.reservation.gas
         for account in self.project.guardrails.sponsor_accounts:
             assert account.spent_wei == spent[account.id]
             assert account.reserved_wei == reserved[account.id]

@@ -3,8 +3,8 @@
 import pytest
 
 from mockserver import errors
-from mockserver.domain.identity.people import create_user
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import create_user
+from mockserver.errors import ApiError
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 
@@ -17,7 +17,7 @@ def test_a_row_that_is_there_is_found(project: Project) -> None:
 
 
 def test_an_id_that_means_nothing_is_refused_and_shown_no_longer_than_is_of_use(project: Project) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         require(project.identity.users, "usr_" + "0" * 500, errors.USER_NOT_FOUND, "user")
     assert (refused.value.row, refused.value.param) == (errors.USER_NOT_FOUND, "user")
     assert refused.value.message == f"There is no user usr_{'0' * 76}."
@@ -25,7 +25,7 @@ def test_an_id_that_means_nothing_is_refused_and_shown_no_longer_than_is_of_use(
 
 def test_a_row_that_is_not_acceptable_is_refused_like_one_that_is_not_there(project: Project) -> None:
     user = create_user(project, name="Ada", email=None)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         require(project.identity.users, user.id, errors.USER_NOT_FOUND, accept=lambda row: row.name == "Eve")
     assert (refused.value.row, refused.value.param) == (errors.USER_NOT_FOUND, None)
     assert refused.value.message == f"There is no user {user.id}."

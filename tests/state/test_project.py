@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group, Routes
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.kernel.table import Table
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.render import Response
@@ -110,7 +110,7 @@ def test_a_refused_request_leaves_no_trace_not_even_in_later_ids(world: World, p
         user = call.project.identity.users.insert(User(call.project.new_id("usr"), 1, 1, "Ada"))
         call.project.timers.cancel("transaction", "tin_1")
         call.project.timers.set(EPOCH_MS, "transaction", user.id, "confirm")
-        raise Refusal(errors.USER_NOT_FOUND, id=user.id)
+        raise ApiError(errors.USER_NOT_FOUND, id=user.id)
 
     fill(project)
     before = held(project)

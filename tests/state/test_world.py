@@ -11,7 +11,7 @@ from mockserver.kernel.clock import Reading
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
-from mockserver.state.world import EPOCH_MS, Beginning, UnknownKey, World
+from mockserver.state.world import EPOCH_MS, ProjectDefaults, UnknownKey, World
 from tests.transport import InProcessTransport
 
 
@@ -148,11 +148,13 @@ def test_projects_without_a_name_get_names_that_repeat() -> None:
 
 
 def test_a_project_begins_as_it_is_told() -> None:
-    world = World(real_ms=lambda: 123_456, beginning=Beginning(settings=Settings(one_time_code="000000")))
+    world = World(
+        real_ms=lambda: 123_456, beginning=ProjectDefaults(settings=Settings(one_time_code="000000"))
+    )
     usual = world.create(name="usual")
     assert usual.clock.read() == Reading(EPOCH_MS, "frozen", 1.0)
     assert usual.settings.one_time_code == "000000"
-    ticking = world.create(name="ticking", beginning=Beginning(None, "ticking", 2.0))
+    ticking = world.create(name="ticking", beginning=ProjectDefaults(None, "ticking", 2.0))
     assert ticking.clock.read() == Reading(123_456, "ticking", 2.0)
     assert ticking.clock.target_ms(123_466) == 123_476
 
@@ -218,7 +220,7 @@ def test_the_requests_of_the_interleaved_plans_do_something() -> None:
 
 def test_resetting_a_project_leaves_its_keys_and_begins_its_chance_anew() -> None:
     world = World()
-    project = world.create(name="shop", beginning=Beginning(EPOCH_MS + 5))
+    project = world.create(name="shop", beginning=ProjectDefaults(EPOCH_MS + 5))
     first_id = project.new_id("acc")
     project.clock.move_to(EPOCH_MS + 99)
     project.position = "elsewhere"

@@ -1,1 +1,1 @@
-"""Who people are, and how they show it: sign-in, sessions, codes, providers, tokens."""
+"""Users, and every way in which they sign in."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from mockserver.state.project import Project
-from mockserver.state.social import ConsentRequest, Persona
+from mockserver.state.social import ConsentRequest, ProviderProfile
 
 LIFETIME_MS = 600 * 1000
 """How long a user may take to come back."""
@@ -14,7 +14,7 @@ def new_state(project: Project) -> str:
     return project.entropy.text("oauth_state", 32)
 
 
-def send_off(project: Project, request: ConsentRequest) -> ConsentRequest:
+def start_authorization(project: Project, request: ConsentRequest) -> ConsentRequest:
     """Remember who goes, and forget who did not come back in time."""
     requests = project.identity.consent_requests
     for row in requests:
@@ -23,14 +23,14 @@ def send_off(project: Project, request: ConsentRequest) -> ConsentRequest:
     return requests.insert(request)
 
 
-def grant(project: Project, request: ConsentRequest, persona: Persona) -> str:
+def grant(project: Project, request: ConsentRequest, profile: ProviderProfile) -> str:
     """The code that the provider sends back, which stands for somebody who consented."""
     code = project.entropy.text("oauth_code", 32)
-    project.identity.consent_requests.replace(request._replace(code=code, persona_id=persona.id))
+    project.identity.consent_requests.replace(request._replace(code=code, profile_id=profile.id))
     return code
 
 
-def come_back(project: Project, state: str, provider: str) -> ConsentRequest | None:
+def finish_authorization(project: Project, state: str, provider: str) -> ConsentRequest | None:
     """Who comes back from a provider with a state, which is then used up; None if nobody, or too late."""
     request = project.identity.consent_requests.get(state)
     if request is None or request.provider != provider:

@@ -7,7 +7,7 @@ from mockserver.chain.addresses import address_of, to_checksum
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 from mockserver.crypto.siwe import BadMessage, Message, parse
-from mockserver.domain.identity.people import link_account
+from mockserver.domain.identity.users import link_account
 from mockserver.state.identity import LinkedAccount, User, Verification
 from mockserver.state.project import Project
 

@@ -30,7 +30,7 @@ def send_mail(
     )
 
 
-def send_text(project: Project, to: str, kind: str, *, text: str, code: str | None = None) -> Message:
+def send_sms(project: Project, to: str, kind: str, *, text: str, code: str | None = None) -> Message:
     """Put a text message into the outbox."""
     return project.outbox.insert(
         Message(

@@ -1,7 +1,7 @@
 """One-time codes: six digits, five minutes, three wrong tries."""
 
 from mockserver import errors
-from mockserver.errors import ErrorRow, Refusal
+from mockserver.errors import ApiError, ErrorRow
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 
@@ -44,16 +44,16 @@ def check_code(
     verifications = project.identity.verifications
     row = verifications.last("identifier", ("otp", _identifier(purpose, to)))
     if row is None:
-        raise Refusal(missing)
+        raise ApiError(missing)
     if row.expires_ms <= project.clock.now_ms:
         verifications.destroy(row.id)
-        raise Refusal(errors.IAM_OTP_EXPIRED)
+        raise ApiError(errors.IAM_OTP_EXPIRED)
     if row.attempts >= MAX_WRONG_TRIES:
         verifications.destroy(row.id)
-        raise Refusal(errors.IAM_TOO_MANY_ATTEMPTS)
+        raise ApiError(errors.IAM_TOO_MANY_ATTEMPTS)
     if row.value != code:
         verifications.spend(row._replace(attempts=row.attempts + 1))
-        raise Refusal(errors.IAM_INVALID_OTP)
+        raise ApiError(errors.IAM_INVALID_OTP)
     return row
 
 

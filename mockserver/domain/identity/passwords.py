@@ -2,8 +2,8 @@
 
 from mockserver import errors
 from mockserver.crypto.passwords import hash_password, matches
-from mockserver.domain.identity.people import link_account
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import link_account
+from mockserver.errors import ApiError
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 
@@ -15,9 +15,9 @@ def check_length(project: Project, password: str) -> None:
     """Refuse a password that is shorter or longer than the project allows."""
     settings = project.settings
     if len(password) < settings.password_min_length:
-        raise Refusal(errors.IAM_PASSWORD_TOO_SHORT)
+        raise ApiError(errors.IAM_PASSWORD_TOO_SHORT)
     if len(password) > settings.password_max_length:
-        raise Refusal(errors.IAM_PASSWORD_TOO_LONG)
+        raise ApiError(errors.IAM_PASSWORD_TOO_LONG)
 
 
 def credential_of(project: Project, user: User) -> LinkedAccount | None:

@@ -3,12 +3,12 @@
 from mockserver import errors
 from mockserver.crypto import p256
 from mockserver.crypto.tokens import sign_es256
-from mockserver.domain.identity.personas import find_persona
+from mockserver.domain.identity.provider_profiles import find_profile
 from mockserver.domain.identity.providers import PROVIDERS, Provider
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.state.identity import LinkedAccount
 from mockserver.state.project import Project
-from mockserver.state.social import Persona, ProviderTokens
+from mockserver.state.social import ProviderProfile, ProviderTokens
 
 ACCESS_LIFETIME_MS = 3600 * 1000
 """How long a provider's access tokens and id tokens are good for."""
@@ -21,14 +21,14 @@ LEEWAY_MS = 5_000
 
 
 def issue_tokens(
-    project: Project, provider: Provider, persona: Persona, scopes: tuple[str, ...]
+    project: Project, provider: Provider, profile: ProviderProfile, scopes: tuple[str, ...]
 ) -> ProviderTokens:
     """What a provider gives when a user has consented."""
     now_ms = project.clock.now_ms
     return ProviderTokens(
         access_token=_opaque(project),
         refresh_token=_opaque(project),
-        id_token=_id_token(project, provider, persona),
+        id_token=_id_token(project, provider, profile),
         access_expires_ms=now_ms + ACCESS_LIFETIME_MS,
         refresh_expires_ms=now_ms + REFRESH_LIFETIME_MS,
         scopes=scopes,
@@ -58,13 +58,13 @@ def renew_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
     """Fresh tokens for a refresh token. Refused with 400 when there is none, or it has expired."""
     tokens, now_ms = row.tokens, project.clock.now_ms
     if tokens is None or tokens.refresh_token is None:
-        raise Refusal(errors.IAM_REFRESH_FAILED)
+        raise ApiError(errors.IAM_REFRESH_FAILED)
     if tokens.refresh_expires_ms is not None and tokens.refresh_expires_ms <= now_ms:
-        raise Refusal(errors.IAM_REFRESH_FAILED)
-    persona = find_persona(project, row.provider, row.account_id)
+        raise ApiError(errors.IAM_REFRESH_FAILED)
+    profile = find_profile(project, row.provider, row.account_id)
     renewed = tokens._replace(access_token=_opaque(project), access_expires_ms=now_ms + ACCESS_LIFETIME_MS)
-    if persona is not None:
-        renewed = renewed._replace(id_token=_id_token(project, PROVIDERS[row.provider], persona))
+    if profile is not None:
+        renewed = renewed._replace(id_token=_id_token(project, PROVIDERS[row.provider], profile))
     keep_tokens(project, row, renewed)
     return renewed
 
@@ -77,22 +77,22 @@ def valid_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
         return tokens
     try:
         return renew_tokens(project, row)
-    except Refusal:
-        raise Refusal(errors.IAM_NO_VALID_ACCESS_TOKEN) from None
+    except ApiError:
+        raise ApiError(errors.IAM_NO_VALID_ACCESS_TOKEN) from None
 
 
 def _opaque(project: Project) -> str:
     return project.entropy.text("provider_token", 48)
 
 
-def _id_token(project: Project, provider: Provider, persona: Persona) -> str | None:
+def _id_token(project: Project, provider: Provider, profile: ProviderProfile) -> str | None:
     """An id token (OpenID Connect), signed with a key that the mock made up for the provider."""
     if not provider.id_tokens:
         return None
     key = p256.private_key_from_seed(project.entropy.derive(f"provider_key/{provider.id}", 48))
     now_s = project.clock.now_s
     claims = {
-        **persona.claims,
+        **profile.claims,
         "iss": provider.issuer,
         "aud": project.id,
         "iat": now_s,

@@ -7,9 +7,14 @@ from typing import Any, get_args
 from mockserver import errors
 from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.identity.people import create_user, link_account, user_of_email, verify_email
-from mockserver.domain.players import merge_metadata
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import (
+    create_user,
+    link_account,
+    merge_metadata,
+    user_of_email,
+    verify_email,
+)
+from mockserver.errors import ApiError
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
@@ -28,12 +33,12 @@ def user_of_token(project: Project, provider: str, token: str) -> User:
     """
     configured = project.identity.auth_configs.get(provider)
     if provider not in THIRD_PARTIES or (configured is not None and not configured.enabled):
-        raise Refusal(errors.PROVIDER_UNKNOWN, provider=provider[:80])
+        raise ApiError(errors.PROVIDER_UNKNOWN, provider=provider[:80])
     claims = _claims(project, provider, token)
     subject = str(claims.get("sub") or claims.get("user_id") or token)
     expires_s = claims.get("exp")
     if isinstance(expires_s, (int, float)) and expires_s * 1000 <= project.clock.now_ms:
-        raise Refusal(errors.PLAYER_TOKEN_INVALID, reason="it has expired on this project's clock.")
+        raise ApiError(errors.PLAYER_TOKEN_INVALID, reason="it has expired on this project's clock.")
     return project.identity.users[link_identity(project, provider, subject, claims).user_id]
 
 
@@ -87,7 +92,7 @@ def _claims(project: Project, provider: str, token: str) -> Mapping[str, Any]:
         if token.count(".") == 2:
             return peek(token)[1]
     except BadToken as error:
-        raise Refusal(errors.PLAYER_TOKEN_INVALID, reason=f"{error}.") from None
+        raise ApiError(errors.PLAYER_TOKEN_INVALID, reason=f"{error}.") from None
     if not token.strip():
-        raise Refusal(errors.PLAYER_TOKEN_INVALID, reason="it is empty.")
+        raise ApiError(errors.PLAYER_TOKEN_INVALID, reason="it is empty.")
     return {}

@@ -6,8 +6,8 @@ from mockserver import errors
 from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.domain.identity.people import create_user
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import create_user
+from mockserver.errors import ApiError
 from mockserver.resources.auth.answers import SignedIn, auth_user, session_headers, sign_in
 from mockserver.resources.auth.links import auth_url
 
@@ -27,7 +27,7 @@ def sign_in_anonymously(call: Call) -> SignedIn | Reply:
     """Sign in as a new anonymous user, who goes when a real one signs in with their session."""
     caller = call.caller.user
     if caller is not None and caller.is_anonymous:
-        raise Refusal(errors.IAM_ANONYMOUS_ALREADY)
+        raise ApiError(errors.IAM_ANONYMOUS_ALREADY)
     local_part = "temp-" + call.project.entropy.text("anonymous_email", 32, _ALPHABET)
     host = urlsplit(auth_url(call)).hostname or "localhost"
     user = create_user(

@@ -5,8 +5,8 @@ from typing import Any, NotRequired, TypedDict
 from mockserver.api.call import AnyCall, Call
 from mockserver.domain.identity import cookies
 from mockserver.domain.identity.sessions import open_session
-from mockserver.domain.rate_limits import first_hop
-from mockserver.kernel import moments
+from mockserver.domain.time.rate_limits import first_hop
+from mockserver.kernel import timestamps
 from mockserver.state.identity import Session, User
 
 Headers = cookies.Headers
@@ -85,8 +85,8 @@ def auth_user(row: User) -> AuthUser:
         "name": row.name,
         "email": row.email or "",
         "emailVerified": row.email_verified,
-        "createdAt": moments.write(row.created_ms),
-        "updatedAt": moments.write(row.updated_ms),
+        "createdAt": timestamps.write(row.created_ms),
+        "updatedAt": timestamps.write(row.updated_ms),
     }
     if row.image is not None:
         answer["image"] = row.image
@@ -106,8 +106,8 @@ def session_user(row: User) -> SessionUser:
         "name": row.name,
         "image": row.image,
         "emailVerified": row.email_verified,
-        "createdAt": moments.write(row.created_ms),
-        "updatedAt": moments.write(row.updated_ms),
+        "createdAt": timestamps.write(row.created_ms),
+        "updatedAt": timestamps.write(row.updated_ms),
     }
 
 
@@ -115,10 +115,10 @@ def auth_session(row: Session) -> AuthSession:
     """A session as these endpoints show one."""
     return {
         "id": row.id,
-        "expiresAt": moments.write(row.expires_ms),
+        "expiresAt": timestamps.write(row.expires_ms),
         "token": row.token,
-        "createdAt": moments.write(row.created_ms),
-        "updatedAt": moments.write(row.updated_ms),
+        "createdAt": timestamps.write(row.created_ms),
+        "updatedAt": timestamps.write(row.updated_ms),
         "ipAddress": row.ip_address,
         "userAgent": row.user_agent,
         "userId": row.user_id,

@@ -13,9 +13,9 @@ from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import use_token
 from mockserver.domain.identity.cookies import read_session_cookie
 from mockserver.domain.identity.mailed_links import find_link, is_over, project_of_link
-from mockserver.domain.identity.people import change_email, require_email, user_of_email, verify_email
-from mockserver.errors import ErrorRow, Refusal
-from mockserver.kernel import moments
+from mockserver.domain.identity.users import change_email, require_email, user_of_email, verify_email
+from mockserver.errors import ApiError, ErrorRow
+from mockserver.kernel import timestamps
 from mockserver.resources.auth.answers import Headers, Status, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import (
     query_token,
@@ -114,7 +114,7 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
         return Reply(answer, headers=found.headers)
     if callback_url:
         return redirect(call, callback_url, error=found.message)
-    raise Refusal(found)
+    raise ApiError(found)
 
 
 class _Followed(NamedTuple):
@@ -175,8 +175,8 @@ def _verified_user(row: User) -> VerifiedUser:
         "name": row.name,
         "image": row.image or "",
         "emailVerified": row.email_verified,
-        "createdAt": moments.write(row.created_ms),
-        "updatedAt": moments.write(row.updated_ms),
+        "createdAt": timestamps.write(row.created_ms),
+        "updatedAt": timestamps.write(row.updated_ms),
     }
 
 
@@ -197,9 +197,9 @@ def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     caller = call.caller.user
     if caller is not None and caller.email != body.email.lower():
-        raise Refusal(errors.IAM_NOT_YOUR_EMAIL, param="email")
+        raise ApiError(errors.IAM_NOT_YOUR_EMAIL, param="email")
     if caller is not None and caller.email_verified:
-        raise Refusal(errors.IAM_EMAIL_ALREADY_VERIFIED, param="email")
+        raise ApiError(errors.IAM_EMAIL_ALREADY_VERIFIED, param="email")
     user = user_of_email(call.project, body.email)
     if user is not None and not user.email_verified:
         send_verification_mail(call, user, body.callbackURL)
@@ -223,9 +223,9 @@ def request_change(call: Call[ChangeEmail]) -> EmailChanged | Reply:
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     new_email = body.newEmail.lower()
     if new_email == user.email:
-        raise Refusal(errors.IAM_EMAIL_IS_THE_SAME, param="newEmail")
+        raise ApiError(errors.IAM_EMAIL_IS_THE_SAME, param="newEmail")
     if user_of_email(call.project, new_email) is not None:
-        raise Refusal(errors.IAM_USER_EXISTS, param="newEmail")
+        raise ApiError(errors.IAM_USER_EXISTS, param="newEmail")
     if user.email_verified:
         send_change_mail(call, user, new_email, body.callbackURL)
         return {"status": True, "message": "Verification email sent"}

@@ -9,12 +9,12 @@ from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.guests import succeed_guest
 from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.one_time_codes import check_code, issue_code, spend_code
 from mockserver.domain.identity.passwords import check_length, set_password
-from mockserver.domain.identity.people import create_user, is_email, user_of_email, verify_email
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
+from mockserver.domain.transactions.removal import merge_guest
+from mockserver.errors import ApiError
 from mockserver.resources.auth.answers import (
     AuthUser,
     SignedIn,
@@ -125,7 +125,7 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Repl
     if not call.project.settings.auto_sign_in_after_verification:
         return {"status": True, "token": None, "user": auth_user(user)}
     session = sign_in(call, user)
-    succeed_guest(call.project, call.caller.user, user)
+    merge_guest(call.project, call.caller.user, user)
     answer: EmailVerifiedByCode = {"status": True, "token": session.token, "user": auth_user(user)}
     return Reply(answer, headers=session_headers(call, session))
 
@@ -147,7 +147,7 @@ def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
     else:
         user = verify_email(project, known)
     session = sign_in(call, user)
-    succeed_guest(project, call.caller.user, user)
+    merge_guest(project, call.caller.user, user)
     answer: SignedIn = {"token": session.token, "user": auth_user(user)}
     return Reply(answer, headers=session_headers(call, session))
 
@@ -192,14 +192,14 @@ def reset_password(call: Call[ResetPasswordByCode]) -> Status:
 
 def _address(text: str) -> str:
     if not is_email(text):
-        raise Refusal(errors.IAM_INVALID_EMAIL, param="email")
+        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
     return text.lower()
 
 
 def _require_user(project: Project, address: str) -> User:
     user = user_of_email(project, address)
     if user is None:
-        raise Refusal(errors.IAM_USER_NOT_FOUND)
+        raise ApiError(errors.IAM_USER_NOT_FOUND)
     return user
 
 

@@ -8,13 +8,13 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.people import linked_accounts as ways_in
-from mockserver.domain.identity.personas import find_persona
+from mockserver.domain.identity.provider_profiles import find_profile
 from mockserver.domain.identity.provider_tokens import renew_tokens, valid_tokens
 from mockserver.domain.identity.providers import provider_of
 from mockserver.domain.identity.social import find_identity
-from mockserver.errors import ErrorRow, Refusal
-from mockserver.kernel import moments
+from mockserver.domain.identity.users import linked_accounts as ways_in
+from mockserver.errors import ApiError, ErrorRow
+from mockserver.kernel import timestamps
 from mockserver.resources.auth.answers import Status, caller_of
 from mockserver.state.identity import LinkedAccount
 from mockserver.state.project import Project
@@ -112,7 +112,7 @@ def unlink_account(call: Call[UnlinkAccount]) -> Status:
     """Take a way in away from the user, but never the last one."""
     body, user = call.body, caller_of(call)
     if len(ways_in(call.project, user.id)) == 1:
-        raise Refusal(errors.IAM_LAST_ACCOUNT)
+        raise ApiError(errors.IAM_LAST_ACCOUNT)
     row = find_identity(call.project, user, body.providerId, body.accountId)
     call.project.identity.linked_accounts.remove(row.id)
     return {"status": True}
@@ -133,12 +133,12 @@ def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
         "tokenType": "Bearer",
         "accessToken": tokens.access_token,
         "refreshToken": tokens.refresh_token or "",
-        "accessTokenExpiresAt": moments.write(tokens.access_expires_ms or call.now_ms),
+        "accessTokenExpiresAt": timestamps.write(tokens.access_expires_ms or call.now_ms),
     }
     if tokens.id_token is not None:
         answer["idToken"] = tokens.id_token
     if tokens.refresh_expires_ms is not None:
-        answer["refreshTokenExpiresAt"] = moments.write(tokens.refresh_expires_ms)
+        answer["refreshTokenExpiresAt"] = timestamps.write(tokens.refresh_expires_ms)
     return answer
 
 
@@ -175,20 +175,20 @@ def get_account_info(call: Call[AskAccountInfo]) -> AccountInfo:
     rows = ways_in(call.project, caller_of(call).id)
     row = next((row for row in rows if row.account_id == call.body.accountId), None)
     if row is None:
-        raise Refusal(errors.IAM_ACCOUNT_NOT_FOUND)
+        raise ApiError(errors.IAM_ACCOUNT_NOT_FOUND)
     _require_provider(call.project, row.provider, errors.IAM_PROVIDER_NOT_SUPPORTED)
     valid_tokens(call.project, row)
-    persona = find_persona(call.project, row.provider, row.account_id)
-    if persona is None:
+    profile = find_profile(call.project, row.provider, row.account_id)
+    if profile is None:
         return {"user": {"id": row.account_id, "emailVerified": False}, "data": {}}
-    user: ProviderUser = {"id": persona.subject, "emailVerified": persona.email_verified}
-    if persona.name:
-        user["name"] = persona.name
-    if persona.email is not None:
-        user["email"] = persona.email
-    if persona.image is not None:
-        user["image"] = persona.image
-    return {"user": user, "data": dict(persona.claims)}
+    user: ProviderUser = {"id": profile.subject, "emailVerified": profile.email_verified}
+    if profile.name:
+        user["name"] = profile.name
+    if profile.email is not None:
+        user["email"] = profile.email
+    if profile.image is not None:
+        user["image"] = profile.image
+    return {"user": user, "data": dict(profile.claims)}
 
 
 def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
@@ -201,7 +201,7 @@ def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:
     """Refuse a provider that is none, in an error whose code names it, as the reference spells that."""
     if provider_of(project, name) is not None:
         return
-    raise Refusal(unknown, provider=name[:80])
+    raise ApiError(unknown, provider=name[:80])
 
 
 def _access_token(tokens: ProviderTokens) -> AccessToken:
@@ -209,7 +209,7 @@ def _access_token(tokens: ProviderTokens) -> AccessToken:
     if tokens.id_token is not None:
         answer["idToken"] = tokens.id_token
     if tokens.access_expires_ms is not None:
-        answer["accessTokenExpiresAt"] = moments.write(tokens.access_expires_ms)
+        answer["accessTokenExpiresAt"] = timestamps.write(tokens.access_expires_ms)
     return answer
 
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 from mockserver.api.call import AnyCall, Call, Reply, Request
 from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.mailed_links import Kind, issue_link
-from mockserver.errors import ErrorRow, Refusal
+from mockserver.errors import ApiError, ErrorRow
 from mockserver.resources.auth.answers import scheme_of
 from mockserver.state.identity import User
 
@@ -28,7 +28,7 @@ def auth_url(call: AnyCall) -> str:
 def require_trusted(call: AnyCall, url: str | None, untrusted: ErrorRow) -> None:
     """Refuse a URL that is neither a path nor on an origin that the project trusts."""
     if url and not _is_trusted(call, url):
-        raise Refusal(untrusted)
+        raise ApiError(untrusted)
 
 
 def _is_trusted(call: AnyCall, url: str) -> bool:

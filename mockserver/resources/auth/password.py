@@ -9,16 +9,16 @@ from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.guests import succeed_guest
 from mockserver.domain.identity.passwords import (
     check_length,
     credential_of,
     is_password,
     set_password,
 )
-from mockserver.domain.identity.people import create_user, is_email, user_of_email
 from mockserver.domain.identity.sessions import end_sessions
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import create_user, is_email, user_of_email
+from mockserver.domain.transactions.removal import merge_guest
+from mockserver.errors import ApiError
 from mockserver.resources.auth.answers import (
     AuthUser,
     SessionUser,
@@ -110,17 +110,17 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
     body, project = call.body, call.project
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     if not is_email(body.email):
-        raise Refusal(errors.IAM_INVALID_EMAIL, param="email")
+        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
     check_length(project, body.password)
     if user_of_email(project, body.email) is not None:
-        raise Refusal(errors.IAM_USER_EXISTS, param="email")
+        raise ApiError(errors.IAM_USER_EXISTS, param="email")
     user = create_user(project, name=body.name, email=body.email.lower(), image=body.image or None)
     set_password(project, user, body.password)
     if project.settings.email_verification_required:
         send_verification_mail(call, user, body.callbackURL)
         return {"token": None, "user": auth_user(user)}
     session = sign_in(call, user, remember=body.rememberMe)
-    succeed_guest(project, call.caller.user, user)
+    merge_guest(project, call.caller.user, user)
     answer: SignedUp = {"token": session.token, "user": auth_user(user)}
     return Reply(answer, headers=session_headers(call, session))
 
@@ -142,14 +142,14 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     body, project = call.body, call.project
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     if not is_email(body.email):
-        raise Refusal(errors.IAM_INVALID_EMAIL, param="email")
+        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
     user = user_of_email(project, body.email)
     if user is None or not is_password(project, user, body.password):
-        raise Refusal(errors.IAM_INVALID_EMAIL_OR_PASSWORD)
+        raise ApiError(errors.IAM_INVALID_EMAIL_OR_PASSWORD)
     if project.settings.email_verification_required and not user.email_verified:
-        raise Refusal(errors.IAM_EMAIL_NOT_VERIFIED)
+        raise ApiError(errors.IAM_EMAIL_NOT_VERIFIED)
     session = sign_in(call, user, remember=body.rememberMe is not False)
-    succeed_guest(project, call.caller.user, user)
+    merge_guest(project, call.caller.user, user)
     answer: SignedInByEmail = {
         "redirect": bool(body.callbackURL),
         "token": session.token,
@@ -178,9 +178,9 @@ def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     user = caller_of(call)
     check_length(project, body.newPassword)
     if credential_of(project, user) is None:
-        raise Refusal(errors.IAM_CREDENTIAL_NOT_FOUND)
+        raise ApiError(errors.IAM_CREDENTIAL_NOT_FOUND)
     if not is_password(project, user, body.currentPassword):
-        raise Refusal(errors.IAM_INVALID_PASSWORD)
+        raise ApiError(errors.IAM_INVALID_PASSWORD)
     set_password(project, user, body.newPassword)
     if not body.revokeOtherSessions:
         return {"token": None, "user": auth_user(user)}

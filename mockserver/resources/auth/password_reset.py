@@ -12,8 +12,8 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.mailed_links import find_link, is_over, project_of_link
 from mockserver.domain.identity.passwords import check_length, set_password
-from mockserver.domain.identity.people import require_email, user_of_email
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import require_email, user_of_email
+from mockserver.errors import ApiError
 from mockserver.resources.auth.answers import Status
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
 from mockserver.state.identity import Verification
@@ -115,7 +115,7 @@ def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
     link = _reset_link(project, body.token or call.query.token or "")
     user = project.identity.users.get(link.identifier) if link else None
     if link is None or user is None:
-        raise Refusal(errors.IAM_INVALID_TOKEN)
+        raise ApiError(errors.IAM_INVALID_TOKEN)
     project.identity.verifications.destroy(link.id)
     set_password(project, user, body.newPassword)
     return {"status": True}
@@ -145,5 +145,5 @@ def reset_password_callback(call: Call[None, ResetCallback, Project | None]) -> 
     if call.project is not None and _reset_link(call.project, token) is not None:
         return redirect(call, callback_url, token=token) if callback_url else {"token": token}
     if callback_url is None:
-        raise Refusal(errors.IAM_INVALID_TOKEN)
+        raise ApiError(errors.IAM_INVALID_TOKEN)
     return redirect(call, callback_url or f"{auth_url(call)}/error", error="INVALID_TOKEN")

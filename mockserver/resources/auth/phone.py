@@ -9,13 +9,13 @@ from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.guests import succeed_guest
-from mockserver.domain.identity.mail import send_text
+from mockserver.domain.identity.mail import send_sms
 from mockserver.domain.identity.one_time_codes import issue_code, spend_code
 from mockserver.domain.identity.passwords import check_length, is_password, set_password
-from mockserver.domain.identity.people import create_user
-from mockserver.errors import Refusal
-from mockserver.kernel import moments
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.removal import merge_guest
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.resources.auth.answers import SignedIn, Status, auth_user, session_headers, sign_in
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -103,9 +103,9 @@ def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
     body, project = call.body, call.project
     user = _user_of_number(project, body.phoneNumber)
     if user is None or not is_password(project, user, body.password):
-        raise Refusal(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
+        raise ApiError(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
     session = sign_in(call, user, remember=body.rememberMe is not False)
-    succeed_guest(project, call.caller.user, user)
+    merge_guest(project, call.caller.user, user)
     answer: SignedIn = {"token": session.token, "user": auth_user(user)}
     return Reply(answer, headers=session_headers(call, session))
 
@@ -147,10 +147,10 @@ def _take_on(call: Call[VerifyPhoneNumber]) -> User:
     """The caller, with the number that they just proved to be theirs."""
     caller, number = call.caller.user, call.body.phoneNumber
     if caller is None:
-        raise Refusal(errors.IAM_SIGNED_IN_USER_NOT_FOUND)
+        raise ApiError(errors.IAM_SIGNED_IN_USER_NOT_FOUND)
     holder = _user_of_number(call.project, number)
     if holder is not None and holder.id != caller.id:
-        raise Refusal(errors.IAM_PHONE_NUMBER_EXISTS, param="phoneNumber")
+        raise ApiError(errors.IAM_PHONE_NUMBER_EXISTS, param="phoneNumber")
     return _with_number(call.project, caller, number)
 
 
@@ -180,7 +180,7 @@ def request_password_reset(call: Call[PhoneNumber]) -> Status:
 
 def _send_reset(call: Call[PhoneNumber]) -> Status:
     if _user_of_number(call.project, call.body.phoneNumber) is None:
-        raise Refusal(errors.IAM_PHONE_NUMBER_UNKNOWN)
+        raise ApiError(errors.IAM_PHONE_NUMBER_UNKNOWN)
     _send_code(call.project, _RESET, call.body.phoneNumber)
     return {"status": True}
 
@@ -204,7 +204,7 @@ def reset_password(call: Call[ResetPasswordByPhone]) -> Status:
     spend_code(project, _RESET, body.phoneNumber, body.otp, missing=errors.IAM_OTP_NOT_FOUND)
     user = _user_of_number(project, body.phoneNumber)
     if user is None:
-        raise Refusal(errors.IAM_PHONE_NUMBER_UNKNOWN)
+        raise ApiError(errors.IAM_PHONE_NUMBER_UNKNOWN)
     set_password(project, user, body.newPassword)
     return {"status": True}
 
@@ -223,7 +223,7 @@ def _with_number(project: Project, user: User, number: str) -> User:
 
 def _send_code(project: Project, purpose: str, number: str) -> None:
     code = issue_code(project, purpose, number)
-    send_text(project, number, purpose, text=f"Your one-time code is {code}.", code=code)
+    send_sms(project, number, purpose, text=f"Your one-time code is {code}.", code=code)
 
 
 def _verified(row: User, token: str | None) -> PhoneVerified:
@@ -235,7 +235,7 @@ def _verified(row: User, token: str | None) -> PhoneVerified:
         "image": row.image,
         "phoneNumber": row.phone_number,
         "phoneNumberVerified": bool(row.phone_number_verified),
-        "createdAt": moments.write(row.created_ms),
-        "updatedAt": moments.write(row.updated_ms),
+        "createdAt": timestamps.write(row.created_ms),
+        "updatedAt": timestamps.write(row.updated_ms),
     }
     return {"status": True, "token": token, "user": user}

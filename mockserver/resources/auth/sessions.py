@@ -9,7 +9,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.sessions import end_sessions, live_sessions
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.resources.auth.answers import (
     AuthSession,
     AuthUser,
@@ -65,7 +65,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply:
         headers = cleared_cookies(call) if call.caller.scheme in USERS else ()
         if call.project.settings.get_session_answers_null:
             return Reply(None, headers=headers)
-        raise Refusal(errors.IAM_UNAUTHORIZED, headers=headers)
+        raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers)
     answer: CurrentSession = {"session": auth_session(session), "user": auth_user(user)}
     access_token = (
         ("set-auth-jwt", issue(call.project, user, session)),
@@ -85,7 +85,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply:
 def sign_out(call: Call[Nothing]) -> Success | Reply:
     """End the caller's session. Doing it again with the dead token is no error."""
     if call.caller.scheme not in USERS:
-        raise Refusal(errors.IAM_FAILED_TO_GET_SESSION)
+        raise ApiError(errors.IAM_FAILED_TO_GET_SESSION)
     if call.caller.session is not None:
         call.project.identity.sessions.remove(call.caller.session.id)
     answer: Success = {"success": True}
@@ -109,9 +109,9 @@ def revoke_session(call: Call[RevokeSession]) -> Status:
     """End one of the user's sessions, which may be the caller's own."""
     session = call.project.identity.sessions.first("token", call.body.token)
     if session is None:
-        raise Refusal(errors.IAM_SESSION_NOT_FOUND, param="token")
+        raise ApiError(errors.IAM_SESSION_NOT_FOUND, param="token")
     if session.user_id != caller_of(call).id:
-        raise Refusal(errors.IAM_UNAUTHORIZED)
+        raise ApiError(errors.IAM_UNAUTHORIZED)
     call.project.identity.sessions.remove(session.id)
     return {"status": True}
 

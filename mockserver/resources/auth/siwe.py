@@ -22,9 +22,9 @@ from mockserver.domain.identity.ethereum_sign_in import (
     spend_nonce,
     user_of_wallet,
 )
-from mockserver.domain.identity.people import create_user, linked_accounts
-from mockserver.errors import ErrorRow, Refusal
-from mockserver.kernel import moments
+from mockserver.domain.identity.users import create_user, linked_accounts
+from mockserver.errors import ApiError, ErrorRow
+from mockserver.kernel import timestamps
 from mockserver.resources.auth.answers import Success, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import auth_url
 from mockserver.state.identity import LinkedAccount, User
@@ -156,7 +156,7 @@ def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
     user = caller_of(call)
     holder = user_of_wallet(call.project, call.body.walletAddress)
     if holder is not None and holder.id != user.id:
-        raise Refusal(errors.IAM_WALLET_ALREADY_LINKED, param="walletAddress")
+        raise ApiError(errors.IAM_WALLET_ALREADY_LINKED, param="walletAddress")
     row = _link(call, user, message)
     answer: WalletLinked = {
         "success": True,
@@ -182,7 +182,7 @@ def list_wallets(call: Call) -> list[LinkedWallet]:
             "address": address_of_link(row),
             "chainId": row.chain_id or 1,
             "isPrimary": place == 0,
-            "createdAt": moments.write(row.created_ms),
+            "createdAt": timestamps.write(row.created_ms),
         }
         for place, row in enumerate(rows)
     ]
@@ -204,10 +204,10 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
         if address_of_link(row).lower() == body.walletAddress.lower() and body.chainId in (None, row.chain_id)
     ]
     if not rows:
-        raise Refusal(errors.IAM_WALLET_NOT_FOUND, param="walletAddress")
+        raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress")
     others = len(linked_accounts(call.project, user.id)) - len(rows)
     if not others and not user.email_verified and not user.phone_number_verified:
-        raise Refusal(errors.IAM_LAST_WALLET)
+        raise ApiError(errors.IAM_LAST_WALLET)
     for row in rows:
         call.project.identity.linked_accounts.remove(row.id)
     return {"success": True}
@@ -218,7 +218,7 @@ def _proven(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Messag
     body: SignedMessage = call.body
     nonce = spend_nonce(call.project, body.walletAddress)
     if nonce is None:
-        raise Refusal(no_nonce)
+        raise ApiError(no_nonce)
     try:
         return read_signed(
             call.project,
@@ -229,7 +229,7 @@ def _proven(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Messag
             chain_id=body.chainId,
         )
     except NotSigned as error:
-        raise Refusal(not_signed, reason=f"{error}.") from None
+        raise ApiError(not_signed, reason=f"{error}.") from None
 
 
 def _link(call: Call[SignedMessage], user: User, message: Message) -> LinkedAccount:

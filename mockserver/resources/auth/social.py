@@ -11,15 +11,21 @@ from mockserver.api.access import ANYBODY, PROJECT, SESSION
 from mockserver.api.call import AnyCall, Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.identity.consent import LIFETIME_MS, come_back, new_state, project_of_state, send_off
-from mockserver.domain.identity.guests import succeed_guest
-from mockserver.domain.identity.personas import persona_of_token
+from mockserver.domain.identity.consent import (
+    LIFETIME_MS,
+    finish_authorization,
+    new_state,
+    project_of_state,
+    start_authorization,
+)
+from mockserver.domain.identity.provider_profiles import profile_of_token
 from mockserver.domain.identity.provider_tokens import issue_tokens
 from mockserver.domain.identity.providers import Provider, provider_of
 from mockserver.domain.identity.sessions import signed
 from mockserver.domain.identity.social import enter, link
-from mockserver.errors import ErrorRow, Refusal
-from mockserver.kernel import moments
+from mockserver.domain.transactions.removal import merge_guest
+from mockserver.errors import ApiError, ErrorRow
+from mockserver.kernel import timestamps
 from mockserver.resources.auth.answers import (
     Headers,
     SessionUser,
@@ -30,7 +36,7 @@ from mockserver.resources.auth.answers import (
 )
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted
 from mockserver.state.project import Project
-from mockserver.state.social import ConsentRequest, Persona, ProviderTokens
+from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.world import World
 
 social = Group("Authentication: social providers")
@@ -154,10 +160,10 @@ def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvi
     provider = _provider(call, body)
     if body.idToken is None:
         return _send_off(call, provider, hint=body.loginHint, new_user_url=body.newUserCallbackURL)
-    persona, tokens = _read(project, provider, body.idToken, _moment_ms(body.idToken.expiresAt), ())
-    entered = enter(project, persona, tokens, request_sign_up=bool(body.requestSignUp))
+    profile, tokens = _read(project, provider, body.idToken, _moment_ms(body.idToken.expiresAt), ())
+    entered = enter(project, profile, tokens, request_sign_up=bool(body.requestSignUp))
     session = sign_in(call, entered.user)
-    succeed_guest(project, call.caller.user, entered.user)
+    merge_guest(project, call.caller.user, entered.user)
     answer: SignedInSocially = {
         "redirect": False,
         "token": session.token,
@@ -200,17 +206,17 @@ def _provider(call: Call[Any], body: ToProvider) -> Provider:
     require_trusted(call, body.errorCallbackURL, errors.IAM_INVALID_ERROR_CALLBACK_URL)
     provider = provider_of(call.project, body.provider)
     if provider is None:
-        raise Refusal(errors.IAM_PROVIDER_NOT_FOUND)
+        raise ApiError(errors.IAM_PROVIDER_NOT_FOUND)
     return provider
 
 
 def _read(
     project: Project, provider: Provider, given: IdToken, ends_ms: int | None, scopes: tuple[str, ...]
-) -> tuple[Persona, ProviderTokens]:
+) -> tuple[ProviderProfile, ProviderTokens]:
     """Who an id token is about, and the tokens that came along."""
     if not provider.id_tokens:
-        raise Refusal(errors.IAM_ID_TOKEN_NOT_SUPPORTED)
-    persona = persona_of_token(project, provider, given.token, given.nonce)
+        raise ApiError(errors.IAM_ID_TOKEN_NOT_SUPPORTED)
+    profile = profile_of_token(project, provider, given.token, given.nonce)
     tokens = ProviderTokens(
         access_token=given.accessToken or "",
         refresh_token=given.refreshToken,
@@ -218,14 +224,14 @@ def _read(
         access_expires_ms=ends_ms,
         scopes=scopes,
     )
-    return persona, tokens
+    return profile, tokens
 
 
 def _moment_ms(moment: float | None) -> int | None:
     if moment is None:
         return None
     moment_ms = moment if moment >= _FIRST_MS else moment * 1000
-    return int(moment_ms) if 0 <= moment_ms <= moments.LAST_MS else None
+    return int(moment_ms) if 0 <= moment_ms <= timestamps.LAST_MS else None
 
 
 def _send_off(
@@ -239,7 +245,7 @@ def _send_off(
     """The way to the provider's consent page, which the mock plays."""
     body: ToProvider = call.body
     project, caller = call.project, call.caller
-    request = send_off(
+    request = start_authorization(
         project,
         ConsentRequest(
             id=new_state(project),
@@ -292,40 +298,40 @@ def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
         return _failed(call, None, "state_not_found")
     if not has_project(call):
         return _failed(call, None, "please_restart_the_process")
-    found = come_back(call.project, call.query.state, call.path["provider"])
+    found = finish_authorization(call.project, call.query.state, call.path["provider"])
     if found is None:
         return _failed(call, None, "please_restart_the_process")
     if call.query.error:
         return _failed(call, found, call.query.error)
     if not call.query.code:
         return _failed(call, found, "no_code")
-    persona = call.project.identity.personas.get(found.persona_id or "")
-    if persona is None or call.query.code != found.code:
+    profile = call.project.identity.profiles.get(found.profile_id or "")
+    if profile is None or call.query.code != found.code:
         return _failed(call, found, "invalid_code")
     provider = provider_of(call.project, found.provider)
     if provider is None:
         return _failed(call, found, "oauth_provider_not_found")
-    tokens = issue_tokens(call.project, provider, persona, found.scopes)
+    tokens = issue_tokens(call.project, provider, profile, found.scopes)
     try:
-        return (_link_back if found.links else _enter_back)(call, found, persona, tokens)
-    except Refusal as refusal:
+        return (_link_back if found.links else _enter_back)(call, found, profile, tokens)
+    except ApiError as refusal:
         return _failed(call, found, _REFUSALS[refusal.row])
 
 
 def _enter_back(
-    call: Call[Any, Any], found: ConsentRequest, persona: Persona, tokens: ProviderTokens
+    call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
     project = call.project
-    entered = enter(project, persona, tokens, request_sign_up=found.request_sign_up)
+    entered = enter(project, profile, tokens, request_sign_up=found.request_sign_up)
     session = sign_in(call, entered.user)
-    succeed_guest(project, project.identity.users.get(found.caller_id or ""), entered.user)
+    merge_guest(project, project.identity.users.get(found.caller_id or ""), entered.user)
     url = (found.new_user_callback_url if entered.is_new else None) or found.callback_url
     reply = redirect(call, url, access_token=session.token, user_id=entered.user.id)
     return reply._replace(headers=(*reply.headers, *session_headers(call, session)))
 
 
 def _link_back(
-    call: Call[Any, Any], found: ConsentRequest, persona: Persona, tokens: ProviderTokens
+    call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
     """Back with the session that asked for the link, if it still lives."""
     identity = call.project.identity
@@ -333,7 +339,7 @@ def _link_back(
     session = identity.sessions.get(found.session_id or "")
     if user is None or session is None or session.expires_ms <= call.now_ms:
         return _failed(call, found, "unable_to_link_account")
-    link(call.project, user, persona, tokens)
+    link(call.project, user, profile, tokens)
     return redirect(call, found.callback_url, access_token=session.token, user_id=user.id)
 
 

@@ -6,21 +6,17 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, secret_key
-from mockserver.api.answers.players import (
-    OlderAccountFields,
-    PlayerAnswer,
-    older_account_answer,
-    player_answer,
-)
-from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent, latest_intent_answers
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain import ownership_transfer, players, removal, transaction_life
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.transactions import lifecycle, ownership_transfer, removal
+from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
+from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
+from mockserver.responses.transaction_intents import IntentAnswer, awaited_intent, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -113,8 +109,8 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
     """Create a player's account on a chain; without a player, also the player."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
-    party = players.Party(player=body.player, owner=body.externalOwnerAddress)
-    wallet = players.find_or_create_player(project, call.caller.user, party)
+    selector = players.AccountSelector(player=body.player, owner=body.externalOwnerAddress)
+    wallet = players.find_or_create_player(project, call.caller.user, selector)
     row = players.create_account(
         project, wallet, body.chainId, owner=body.externalOwnerAddress, implementation=body.accountType
     )
@@ -165,7 +161,7 @@ def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wai
     project, body = call.project, call.body
     account = players.find_older_account(project, call.path["id"])
     row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
-    return awaited_intent(project, row, transaction_life.is_over)
+    return awaited_intent(project, row, lifecycle.is_over)
 
 
 def _account(

@@ -9,12 +9,13 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Id, Listing, PageQuery, Reference, Text
-from mockserver.domain.chains import CHAIN_ERRORS
-from mockserver.domain.identity.people import delete_user, find_user, linked_accounts, refuse_while_pending
+from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.identity.third_party import link_identity, note_metadata
-from mockserver.domain.pregeneration import create_first_accounts
-from mockserver.domain.shares import recovery_share
-from mockserver.domain.wallets import wallet_of_user
+from mockserver.domain.identity.users import find_user, linked_accounts
+from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
+from mockserver.domain.wallets.pregeneration import create_first_accounts
+from mockserver.domain.wallets.shares import recovery_share
+from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import PlayerProvider
@@ -138,7 +139,7 @@ def delete_player(call: Call) -> AuthPlayerAnswer:
     """Delete a user with their linked accounts, sessions and accounts. Answers who they were."""
     project = call.project
     user = find_user(project, call.path["id"])
-    refuse_while_pending(project, user)
+    require_no_pending_transactions(project, user)
     answer = _player(project, user)
     delete_user(project, user)
     return answer

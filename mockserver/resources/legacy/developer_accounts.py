@@ -6,8 +6,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.developer_accounts import DeveloperAccountFields, developer_account_answer
-from mockserver.api.answers.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
@@ -25,16 +23,20 @@ from mockserver.api.wire import (
 )
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
-from mockserver.domain import custody, removal, signing
-from mockserver.domain.criteria import Facts
-from mockserver.domain.developer_accounts import (
+from mockserver.domain.policies import signing
+from mockserver.domain.policies.criteria import Facts
+from mockserver.domain.transactions import removal
+from mockserver.domain.wallets import custody
+from mockserver.domain.wallets.developer_accounts import (
     as_account,
     create_developer_account,
     find_developer_account,
     message_to_sign,
     register_developer_account,
 )
-from mockserver.errors import Refusal, wrong_field
+from mockserver.errors import ApiError, wrong_field
+from mockserver.responses.developer_accounts import DeveloperAccountFields, developer_account_answer
+from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import DeveloperAccount
 
@@ -204,7 +206,7 @@ def sign_payload(call: Call[SignPayload]) -> TypedDataSignatureAnswer:
     digest = _digest(call.body)
     row = _find(call)
     if not row.custodial:
-        raise Refusal(errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, param="id", id=row.id)
+        raise ApiError(errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, param="id", id=row.id)
     facts = Facts(domain=call.body.domain, message=call.body.value, primaryType=call.body.primaryType)
     signing.require_allowed(call.project, row.id, signing.Signable(digest, "signEvmTypedData", facts))
     signature = custody.sign_digest(call.project, as_account(row), digest)

@@ -9,7 +9,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.state.existence import require
 from mockserver.state.guardrails import ForwarderContract
 

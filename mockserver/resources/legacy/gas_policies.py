@@ -6,13 +6,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.gas_policies import (
-    GasPolicyFields,
-    GasRuleAnswer,
-    gas_policy_answer,
-    gas_rule_answer,
-)
-from mockserver.api.answers.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit
@@ -31,11 +24,18 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain.chains import CHAIN_ERRORS
-from mockserver.domain.developer_accounts import find_developer_account
-from mockserver.domain.sponsoring import fee_sponsorships
-from mockserver.domain.sponsoring.strategies import SponsorSchema, read_strategy
+from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.sponsorship import fee_sponsorships
+from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
+from mockserver.domain.wallets.developer_accounts import find_developer_account
 from mockserver.errors import wrong_field
+from mockserver.responses.gas_policies import (
+    GasPolicyFields,
+    GasRuleAnswer,
+    gas_policy_answer,
+    gas_rule_answer,
+)
+from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
 

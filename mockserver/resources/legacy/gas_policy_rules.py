@@ -7,16 +7,16 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.gas_policies import GasRuleAnswer, gas_rule_answer
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
 from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
-from mockserver.domain.contracts import find_contract
-from mockserver.domain.sponsoring.fee_sponsorships import find_any_sponsorship, find_sponsorship
-from mockserver.domain.sponsoring.gas_rules import ALL_FUNCTIONS, functions_named
+from mockserver.domain.chains.contracts import find_contract
+from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship, find_sponsorship
+from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, functions_named
 from mockserver.errors import wrong_field
+from mockserver.responses.gas_policies import GasRuleAnswer, gas_rule_answer
 from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
 from mockserver.state.project import Project

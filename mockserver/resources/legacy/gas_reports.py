@@ -10,8 +10,8 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import Listing, PageQuery, Query
-from mockserver.domain.sponsoring.fee_sponsorships import find_any_sponsorship
-from mockserver.domain.sponsoring.gas_reports import GasReport, decimal_text, monthly_reports, report_between
+from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
+from mockserver.domain.sponsorship.gas_reports import GasReport, decimal_text, monthly_reports, report_between
 from mockserver.errors import wrong_field
 from mockserver.kernel.table import Page
 

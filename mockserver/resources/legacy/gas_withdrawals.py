@@ -4,16 +4,16 @@ from typing import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
-from mockserver.domain import transaction_life
-from mockserver.domain.developer_accounts import find_developer_account
-from mockserver.domain.sponsoring.collected_tokens import collected_by, named_token
-from mockserver.domain.sponsoring.fee_sponsorships import find_any_sponsorship
-from mockserver.domain.sponsoring.withdrawals import withdraw_tokens
+from mockserver.domain.sponsorship.collected_tokens import collected_by, named_token
+from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
+from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions.withdrawals import withdraw_tokens
+from mockserver.domain.wallets.developer_accounts import find_developer_account
 from mockserver.errors import wrong_field
+from mockserver.responses.transaction_intents import IntentAnswer, awaited_intent
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
 from mockserver.state.project import Project
 
@@ -67,7 +67,7 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
     if amount > held.amount:
         raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
     row = withdraw_tokens(project, held, account, amount)
-    return awaited_intent(project, row, transaction_life.is_over)
+    return awaited_intent(project, row, lifecycle.is_over)
 
 
 def _collected(project: Project, row: FeeSponsorship) -> CollectedTokens:

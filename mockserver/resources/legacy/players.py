@@ -7,12 +7,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.answers.expanded_players import (
-    ExpandedPlayerAnswer,
-    PlayerExpansion,
-    expanded_player_answer,
-)
-from mockserver.api.answers.transaction_intents import IntentAnswer, awaited_intent
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
@@ -28,12 +22,19 @@ from mockserver.api.wire import (
     Query,
     Text,
 )
-from mockserver.domain import ownership_transfer, transaction_life
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
-from mockserver.domain.identity import people
-from mockserver.domain.players import account_on_chain, merge_metadata, new_player
-from mockserver.domain.wallets import wallet_of_user
-from mockserver.errors import Refusal, wrong_field
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.identity import users
+from mockserver.domain.identity.users import merge_metadata
+from mockserver.domain.transactions import lifecycle, ownership_transfer, removal
+from mockserver.domain.wallets.players import account_on_chain, new_player
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.errors import ApiError, wrong_field
+from mockserver.responses.expanded_players import (
+    ExpandedPlayerAnswer,
+    PlayerExpansion,
+    expanded_player_answer,
+)
+from mockserver.responses.transaction_intents import IntentAnswer, awaited_intent
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Wallet
 
@@ -123,7 +124,7 @@ def get_player(call: Call[None, ExpandPlayer]) -> ExpandedPlayerAnswer:
 def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     """Change a player; what is left out stays."""
     project, body = call.project, call.body
-    user = people.find_user(project, call.path["id"])
+    user = users.find_user(project, call.path["id"])
     if body.name is not None:
         project.identity.users.replace(user._replace(name=body.name, updated_ms=call.now_ms))
     return expanded_player_answer(project, _note(project, wallet_of_user(project, user), body).id)
@@ -139,10 +140,10 @@ def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
 def delete_player(call: Call) -> Deleted:
     """Delete a player: the user, with their linked accounts, sessions and accounts."""
     project = call.project
-    user = people.find_user(project, call.path["id"])
-    people.refuse_while_pending(project, user)
+    user = users.find_user(project, call.path["id"])
+    removal.require_no_pending_transactions(project, user)
     player_id = wallet_of_user(project, user).id
-    people.delete_user(project, user)
+    removal.delete_user(project, user)
     return deleted(player_id, "player")
 
 
@@ -161,7 +162,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
         raise wrong_field("player", f"must be the player of the path, {player.id}")
     account = _account_on(call.project, player, body.chainId)
     row = ownership_transfer.offer(call.project, account, body.newOwnerAddress, body.policy, "chainId")
-    return awaited_intent(call.project, row, transaction_life.is_over)
+    return awaited_intent(call.project, row, lifecycle.is_over)
 
 
 @players.endpoint(
@@ -175,18 +176,18 @@ def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
     """Take back the offer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
-    return awaited_intent(call.project, row, transaction_life.is_over)
+    return awaited_intent(call.project, row, lifecycle.is_over)
 
 
 def _find(call: Call[Any, Any]) -> Wallet:
-    return wallet_of_user(call.project, people.find_user(call.project, call.path["id"]))
+    return wallet_of_user(call.project, users.find_user(call.project, call.path["id"]))
 
 
 def _account_on(project: Project, player: Wallet, chain_id: int) -> Account:
     require_chain(project, chain_id)
     account = account_on_chain(project, player, chain_id)
     if account is None:
-        raise Refusal(errors.PLAYER_WITHOUT_ACCOUNT, param="chainId", player=player.id, chain_id=chain_id)
+        raise ApiError(errors.PLAYER_WITHOUT_ACCOUNT, param="chainId", player=player.id, chain_id=chain_id)
     return account
 
 

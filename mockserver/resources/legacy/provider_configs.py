@@ -6,17 +6,17 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import Scheme, accepting, secret_key
-from mockserver.api.answers.expanded_players import (
-    ExpandedPlayerAnswer,
-    PlayerExpansion,
-    expanded_player_answer,
-)
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.third_party import user_of_token
-from mockserver.domain.wallets import wallet_of_user
-from mockserver.errors import Refusal, wrong_field
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.errors import ApiError, wrong_field
+from mockserver.responses.expanded_players import (
+    ExpandedPlayerAnswer,
+    PlayerExpansion,
+    expanded_player_answer,
+)
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 from mockserver.state.settings import SocialProvider, ThirdPartyProvider
@@ -226,7 +226,7 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
 def _require(project: Project, provider: str) -> AuthConfig:
     row = project.identity.auth_configs.get(provider)
     if row is None:
-        raise Refusal(errors.AUTH_CONFIG_NOT_FOUND, provider=provider[:80])
+        raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=provider[:80])
     return row
 
 

@@ -6,13 +6,6 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
-from mockserver.api.answers.estimates import EstimateAnswer, estimate_answer
-from mockserver.api.answers.transaction_intents import (
-    Expansion,
-    IntentAnswer,
-    awaited_intent,
-    intent_answer,
-)
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
@@ -30,8 +23,11 @@ from mockserver.api.wire import (
     SignedAction,
     Wei,
 )
-from mockserver.domain import players, preparation, transaction_life
-from mockserver.domain.chains import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.transactions import lifecycle, preparation
+from mockserver.domain.wallets import players, selectors
+from mockserver.responses.estimates import EstimateAnswer, estimate_answer
+from mockserver.responses.transaction_intents import Expansion, IntentAnswer, awaited_intent, intent_answer
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -141,7 +137,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     require_chain(project, body.chainId)
     account = players.find_or_create_account(project, call.caller.user, body.chainId, _party(body))
     prepared = _prepare(project, account, body)
-    row = transaction_life.create(project, prepared, held=players.is_signed_by_wallet(account))
+    row = lifecycle.create(project, prepared, held=players.is_signed_by_wallet(account))
     return _answer(project, row, body.optimistic)
 
 
@@ -157,7 +153,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     whose = call.caller.user, body.chainId, _party(body)
-    account = players.find_account(project, *whose) or players.imagine_account(project, *whose)
+    account = players.find_account(project, *whose) or players.hypothetical_account(project, *whose)
     return estimate_answer(preparation.estimate(project, _prepare(project, account, body)))
 
 
@@ -170,7 +166,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
 )
 def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     """Retrieve a transaction intent."""
-    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
+    row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
     return intent_answer(call.project, row, frozenset(call.query.expand))
 
 
@@ -192,17 +188,17 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
 )
 def submit_signature(call: Call[SignedAction]) -> IntentAnswer | Wait:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
-    row = transaction_life.find_transaction(call.project, call.path["id"], call.caller.user)
+    row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
     signature = bytes.fromhex(call.body.signature[2:])
-    row = transaction_life.sign(call.project, row, signature)
+    row = lifecycle.sign(call.project, row, signature)
     return _answer(call.project, row, call.body.optimistic)
 
 
 # --- requests ------------------------------------------------------------------------------------------
 
 
-def _party(body: CreateIntent) -> players.Party:
-    return players.Party(body.account, body.player, body.externalOwnerAddress)
+def _party(body: CreateIntent) -> players.AccountSelector:
+    return players.AccountSelector(body.account, body.player, body.externalOwnerAddress)
 
 
 def _prepare(project: Project, account: Account, body: CreateIntent) -> preparation.Prepared:
@@ -213,7 +209,7 @@ def _prepare(project: Project, account: Account, body: CreateIntent) -> preparat
         [_members(interaction) for interaction in body.interactions],
         sponsorship_id=body.policy,
         authorization=body.signedAuthorization,
-        fields=preparation.V1,
+        fields=selectors.V1,
     )
 
 
@@ -232,4 +228,4 @@ def _members(interaction: Interaction) -> dict[str, Any]:
 def _answer(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
     if optimistic:
         return intent_answer(project, row)
-    return awaited_intent(project, row, transaction_life.is_over)
+    return awaited_intent(project, row, lifecycle.is_over)

@@ -5,7 +5,7 @@ from typing import TypedDict
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.server.control_call import ControlCall
 
 aal2 = Group("Multi-factor authentication")
@@ -38,6 +38,6 @@ def _set(call: ControlCall, *, passed: bool) -> AssuranceAnswer:
     row = rows.get(named) or rows.first("token", named.partition(".")[0])
     if row is None:
         # A token is as good as a password: only ids are repeated.
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="session", id="of that id or token")
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="session", id="of that id or token")
     row = rows.replace(row._replace(aal2=passed))
     return {"id": row.id, "user": row.user_id, "aal2": row.aal2}

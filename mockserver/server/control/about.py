@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.crypto.sealing import import_public_der, import_public_pem
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control_call import ControlCall
 from mockserver.server.openapi import document
@@ -49,7 +49,7 @@ def get_health(call: ControlCall[None, None, None]) -> Health:
 def get_ready(call: ControlCall[None, None, None]) -> Ready:
     """Whether start-up is over and the scenarios it was given are in; 503 with the reasons before."""
     if call.world.not_ready:
-        raise Refusal(errors.CONTROL_NOT_READY, reason=" ".join(call.world.not_ready))
+        raise ApiError(errors.CONTROL_NOT_READY, reason=" ".join(call.world.not_ready))
     return {"status": "ready"}
 
 

@@ -6,8 +6,8 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Wei
-from mockserver.domain.sponsoring import sponsor_accounts
-from mockserver.errors import Refusal
+from mockserver.domain.sponsorship import sponsor_accounts
+from mockserver.errors import ApiError
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.guardrails import SponsorAccount
@@ -66,7 +66,7 @@ def set_budget(call: ControlCall[SetBudget]) -> BudgetAnswer:
 def _sponsorship(call: ControlCall[Any]) -> str:
     sponsorship_id = call.path["pol"]
     if sponsorship_id not in call.project.guardrails.fee_sponsorships:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="fee sponsorship", id=sponsorship_id[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="fee sponsorship", id=sponsorship_id[:80])
     return sponsorship_id
 
 

@@ -10,11 +10,11 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain import gas, ledger
-from mockserver.domain.reorganizations import reorganize
-from mockserver.domain.sponsoring import paymasters
-from mockserver.domain.tokens import holdings, standards
-from mockserver.errors import Refusal
+from mockserver.domain.chains import gas, ledger
+from mockserver.domain.chains.reorganizations import reorganize
+from mockserver.domain.chains.tokens import holdings, standards
+from mockserver.domain.sponsorship import paymasters
+from mockserver.errors import ApiError
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
@@ -164,21 +164,21 @@ def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
             standards.give(token, address, int(wanted.balance), token_id)
         except ValueError as error:
             path = f"tokens[{at}]"
-            raise Refusal(errors.CONTROL_INVALID, param=path, summary=f"{path}: {error}") from None
+            raise ApiError(errors.CONTROL_INVALID, param=path, summary=f"{path}: {error}") from None
     return _answer(project, chain_id, address)
 
 
 def _chain_id(call: ControlCall[Any]) -> int:
     text = call.path["chain"]
     if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
-        raise Refusal(errors.CONTROL_INVALID, param="chain", summary=f"chain: {text[:80]!r} is no chain id")
+        raise ApiError(errors.CONTROL_INVALID, param="chain", summary=f"chain: {text[:80]!r} is no chain id")
     return int(text)
 
 
 def _address(call: ControlCall[Any]) -> str:
     text = call.path["address"]
     if not is_address(text):
-        raise Refusal(
+        raise ApiError(
             errors.CONTROL_INVALID,
             param="address",
             summary=f"address: {text[:80]!r} is no address: 0x and 40 hexadecimal digits",

@@ -7,9 +7,10 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.domain import time
-from mockserver.errors import Refusal
-from mockserver.kernel import moments
+from mockserver.domain.time.loop import Fired
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
@@ -24,8 +25,8 @@ def _read_moment(value: Any) -> int:
     if not isinstance(value, str):
         raise ValueError("must be a time such as 2026-01-01T00:00:00.000Z, as a string")
     try:
-        return moments.read(value)
-    except moments.OutOfTime:
+        return timestamps.read(value)
+    except timestamps.TimestampOutOfRange:
         raise
     except ValueError:
         raise ValueError("must be a time such as 2026-01-01T00:00:00.000Z") from None
@@ -52,7 +53,7 @@ class SetClock(ControlBody):
 class Advance(ControlBody):
     """How far: for so many seconds, or to a time."""
 
-    seconds: Annotated[float, Field(ge=0, le=moments.LAST_MS // 1000)] | None = None
+    seconds: Annotated[float, Field(ge=0, le=timestamps.LAST_MS // 1000)] | None = None
     to: Moment | None = None
 
 
@@ -95,7 +96,7 @@ def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     body, project = call.body, call.project
     mode = body.mode or project.clock.mode
     if mode == "frozen" and body.rate is not None:
-        raise Refusal(errors.CONTROL_INVALID, param="rate", summary="rate: a frozen clock has none")
+        raise ApiError(errors.CONTROL_INVALID, param="rate", summary="rate: a frozen clock has none")
     if body.now is not None:
         _move(call, body.now, "now")
     if mode == "frozen":
@@ -120,31 +121,31 @@ def advance_clock(call: ControlCall[Advance]) -> Advanced:
     elif body.seconds is not None and body.to is None:
         fired = _move(call, project.clock.now_ms + round(body.seconds * 1000), "seconds")
     else:
-        raise Refusal(errors.CONTROL_INVALID, summary="Send either seconds or to.")
-    return {"now": moments.write(project.clock.now_ms), "fired": [_fired_answer(entry) for entry in fired]}
+        raise ApiError(errors.CONTROL_INVALID, summary="Send either seconds or to.")
+    return {"now": timestamps.write(project.clock.now_ms), "fired": [_fired_answer(entry) for entry in fired]}
 
 
 def clock_answer(project: Project) -> ClockAnswer:
     """A clock as the control API shows it."""
     now_ms, mode, rate = project.clock.read()
-    return {"now": moments.write(now_ms), "mode": mode, "rate": rate}
+    return {"now": timestamps.write(now_ms), "mode": mode, "rate": rate}
 
 
-def _move(call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, param: str) -> list[time.Fired]:
+def _move(call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, param: str) -> list[Fired]:
     project = call.project
     if moment_ms < project.clock.now_ms:
-        raise Refusal(errors.CONTROL_TIME_PASSED, param=param, now=moments.write(project.clock.now_ms))
-    if moment_ms > moments.LAST_MS:
-        raise Refusal(errors.CONTROL_INVALID, param=param, summary=f"{param}: time ends with the year 9999")
-    fired = time.advance(project, moment_ms)
+        raise ApiError(errors.CONTROL_TIME_PASSED, param=param, now=timestamps.write(project.clock.now_ms))
+    if moment_ms > timestamps.LAST_MS:
+        raise ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: time ends with the year 9999")
+    fired = TIMER_LOOP.advance(project, moment_ms)
     # A ticking clock ticks on from here; otherwise it would stand until real time has caught up.
     project.clock.anchor(call.world.real_ms())
     return fired
 
 
-def _fired_answer(entry: time.Fired) -> FiredAnswer:
+def _fired_answer(entry: Fired) -> FiredAnswer:
     return {
-        "at": moments.write(entry.at_ms),
+        "at": timestamps.write(entry.at_ms),
         "kind": entry.kind,
         "id": entry.id,
         "event": entry.event,

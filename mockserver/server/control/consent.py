@@ -11,15 +11,15 @@ from mockserver.api.call import Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query, Text
 from mockserver.domain.identity.consent import grant
-from mockserver.domain.identity.people import require_email
-from mockserver.domain.identity.personas import find_persona, introduce, personas_of
+from mockserver.domain.identity.provider_profiles import find_profile, profiles_of, register_profile
 from mockserver.domain.identity.providers import PROVIDERS
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import require_email
+from mockserver.errors import ApiError
 from mockserver.server.control.consent_page import HEADERS, consent_page
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
-from mockserver.state.social import ConsentRequest, Persona
+from mockserver.state.social import ConsentRequest, ProviderProfile
 
 consent = Group("Consent pages")
 
@@ -46,7 +46,7 @@ class GiveConsent(ControlBody):
 
     state: Text
     decision: Literal["accept", "refuse", "fail"] = "accept"
-    persona: Text = ""
+    profile: Text = ""
     """The subject of somebody that the provider knows."""
     name: Text = ""
     email: Annotated[Text, AfterValidator(_address_or_nothing)] = ""
@@ -67,7 +67,7 @@ def show_consent(call: ControlCall[None, AskConsent]) -> Reply:
     """Show the page to which `sign-in/social` and `link-social` lead, as HTML."""
     request = _request(call.project, call.path["provider"], call.query.state)
     provider = PROVIDERS[request.provider]
-    return Reply(consent_page(provider, request, personas_of(call.project, provider)), headers=HEADERS)
+    return Reply(consent_page(provider, request, profiles_of(call.project, provider)), headers=HEADERS)
 
 
 @consent.endpoint(
@@ -84,7 +84,7 @@ def give_consent(call: ControlCall[GiveConsent, PageAddress]) -> Reply:
     request = _request(call.project, call.path["provider"], body.state)
     members = {"state": request.id}
     if body.decision == "accept":
-        members["code"] = grant(call.project, request, _persona(call.project, request, body))
+        members["code"] = grant(call.project, request, _profile(call.project, request, body))
     else:
         members["error"] = _ERRORS[body.decision]
     callback = f"/iam/v2/auth/callback/{quote(request.provider)}?{urlencode(members)}"
@@ -94,13 +94,13 @@ def give_consent(call: ControlCall[GiveConsent, PageAddress]) -> Reply:
 def _request(project: Project, provider: str, state: str) -> ConsentRequest:
     request = project.identity.consent_requests.get(state)
     if request is None or request.provider != provider:
-        raise Refusal(errors.CONTROL_UNKNOWN_CONSENT, provider=provider[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_CONSENT, provider=provider[:80])
     return request
 
 
-def _persona(project: Project, request: ConsentRequest, body: GiveConsent) -> Persona:
-    if not body.persona:
-        return introduce(
+def _profile(project: Project, request: ConsentRequest, body: GiveConsent) -> ProviderProfile:
+    if not body.profile:
+        return register_profile(
             project,
             PROVIDERS[request.provider],
             name=body.name,
@@ -108,7 +108,7 @@ def _persona(project: Project, request: ConsentRequest, body: GiveConsent) -> Pe
             email_verified=body.verified,
             subject=body.subject,
         )
-    persona = find_persona(project, request.provider, body.persona)
-    if persona is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="persona", id=body.persona[:80])
-    return persona
+    profile = find_profile(project, request.provider, body.profile)
+    if profile is None:
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="profile", id=body.profile[:80])
+    return profile

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from html import escape
 
-from mockserver.domain.identity.people import is_email
 from mockserver.domain.identity.providers import Provider
-from mockserver.state.social import ConsentRequest, Persona
+from mockserver.domain.identity.users import is_email
+from mockserver.state.social import ConsentRequest, ProviderProfile
 
 HEADERS = (
     ("content-type", "text/html; charset=utf-8"),
@@ -22,13 +22,13 @@ box-sizing: border-box } button { font: inherit; padding: .5em 1em; margin-right
 """
 
 
-def consent_page(provider: Provider, request: ConsentRequest, personas: Sequence[Persona]) -> bytes:
+def consent_page(provider: Provider, request: ConsentRequest, profiles: Sequence[ProviderProfile]) -> bytes:
     """The form: who the user is at the provider, and whether they accept, refuse, or it fails."""
     name = escape(provider.name)
-    chosen = _chosen(request, personas)
+    chosen = _chosen(request, profiles)
     purpose = "link" if request.links else "sign in with"
     scopes = ", ".join(map(escape, request.scopes))
-    rows = "".join(_persona(row, chosen=row is chosen) for row in personas)
+    rows = "".join(_profile(row, chosen=row is chosen) for row in profiles)
     hint = request.login_hint if request.login_hint and is_email(request.login_hint) else ""
     return f"""<!doctype html>
 <html lang="en">
@@ -45,7 +45,7 @@ def consent_page(provider: Provider, request: ConsentRequest, personas: Sequence
 <input type="hidden" name="state" value="{escape(request.id)}">
 <fieldset>
 <legend>Who are you?</legend>
-{rows}<label><input type="radio" name="persona" value=""{"" if chosen else " checked"}> Somebody new:</label>
+{rows}<label><input type="radio" name="profile" value=""{"" if chosen else " checked"}> Somebody new:</label>
 <label>Name <input type="text" name="name" value="Test User"></label>
 <label>E-mail address <input type="email" name="email" value="{escape("" if chosen else hint)}"></label>
 <label><input type="checkbox" name="verified" value="true" checked> {name} has verified the address</label>
@@ -60,19 +60,19 @@ def consent_page(provider: Provider, request: ConsentRequest, personas: Sequence
 """.encode()
 
 
-def _chosen(request: ConsentRequest, personas: Sequence[Persona]) -> Persona | None:
+def _chosen(request: ConsentRequest, profiles: Sequence[ProviderProfile]) -> ProviderProfile | None:
     """Whom the login hint means, or else the first that there is; nobody when the hint means nobody."""
     hint = (request.login_hint or "").lower()
     if not hint:
-        return personas[0] if personas else None
-    return next((row for row in personas if hint in (row.email, row.subject)), None)
+        return profiles[0] if profiles else None
+    return next((row for row in profiles if hint in (row.email, row.subject)), None)
 
 
-def _persona(row: Persona, *, chosen: bool) -> str:
+def _profile(row: ProviderProfile, *, chosen: bool) -> str:
     address = escape(row.email or "no address")
     verified = "" if row.email_verified or row.email is None else ", not verified"
     return (
-        f'<label><input type="radio" name="persona" value="{escape(row.subject)}"'
+        f'<label><input type="radio" name="profile" value="{escape(row.subject)}"'
         f"{' checked' if chosen else ''}> {escape(row.name or row.subject)} "
         f"<small>{address}{verified}</small></label>\n"
     )

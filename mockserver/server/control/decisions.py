@@ -5,8 +5,8 @@ from typing import Any, Literal, TypedDict
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.domain.policy import explain
-from mockserver.errors import Refusal
+from mockserver.domain.policies.evaluation import explain
+from mockserver.errors import ApiError
 from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
@@ -40,7 +40,7 @@ class CriterionDecision(TypedDict):
 class RuleDecision(TypedDict):
     """How a rule was looked at; `matched` is null for one that is about another operation.
 
-    `no_say` is why it decided nothing, whatever it matched; null when it had a say.
+    `skipped_reason` is why it decided nothing, whatever it matched; null when it had a say.
     """
 
     id: str
@@ -48,17 +48,17 @@ class RuleDecision(TypedDict):
     action: Literal["accept", "reject"]
     matched: bool | None
     criteria: list[CriterionDecision]
-    no_say: str | None
+    skipped_reason: str | None
 
 
 class PolicyDecision(TypedDict):
-    """How a policy was looked at. `no_say` is why it was not asked; null when it was."""
+    """How a policy was looked at. `skipped_reason` is why it was not asked; null when it was."""
 
     id: str
     scope: Scope
     priority: int
     rules: list[RuleDecision]
-    no_say: str | None
+    skipped_reason: str | None
 
 
 class DecisionAnswer(TypedDict):
@@ -113,7 +113,7 @@ def get_decisions(call: ControlCall) -> DecisionsAnswer:
     """How the policies and the sponsorship decided about a transaction, call by call."""
     row = call.project.onchain.transactions.get(call.path["tin"])
     if row is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="transaction", id=call.path["tin"][:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="transaction", id=call.path["tin"][:80])
     asked = row.sponsoring
     return {
         "id": row.id,
@@ -175,7 +175,7 @@ def _policy(trace: PolicyTrace) -> PolicyDecision:
         "scope": trace.scope,
         "priority": trace.priority,
         "rules": [_rule(rule) for rule in trace.rules],
-        "no_say": trace.no_say,
+        "skipped_reason": trace.skipped_reason,
     }
 
 
@@ -186,7 +186,7 @@ def _rule(trace: RuleTrace) -> RuleDecision:
         "action": trace.action,
         "matched": trace.matched,
         "criteria": [_criterion(criterion) for criterion in trace.criteria],
-        "no_say": trace.no_say,
+        "skipped_reason": trace.skipped_reason,
     }
 
 

@@ -8,11 +8,11 @@ from pydantic import WithJsonSchema
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.domain.developer_accounts import acting_account
-from mockserver.domain.fates import MEMBERS, OUTCOMES, check_fate, forget_fate, lowest, set_fate
-from mockserver.domain.transaction_life import TERMINAL
-from mockserver.errors import Refusal
-from mockserver.kernel import moments
+from mockserver.domain.transactions.fates import MEMBERS, OUTCOMES, check_fate, forget_fate, lowest, set_fate
+from mockserver.domain.transactions.lifecycle import TERMINAL
+from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.server.control.outbox import Cleared
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
@@ -112,7 +112,7 @@ def create_fate(call: ControlCall[CreateFate]) -> FateAnswer:
     try:
         check_fate(body)
     except ValueError as error:
-        raise Refusal(errors.CONTROL_INVALID, summary=str(error)) from None
+        raise ApiError(errors.CONTROL_INVALID, summary=str(error)) from None
     _require_named(project, body)
     return _answer(set_fate(project, body))
 
@@ -148,18 +148,18 @@ def _require_named(project: Project, body: CreateFate) -> None:
     named = body.get("transaction_id")
     row = project.onchain.transactions.get(named or "")
     if named is not None and row is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="transaction_id", kind="transaction", id=named[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, param="transaction_id", kind="transaction", id=named[:80])
     if row is not None and row.status in TERMINAL:
-        raise Refusal(errors.CONTROL_SETTLED, param="transaction_id", id=row.id, status=row.status)
+        raise ApiError(errors.CONTROL_SETTLED, param="transaction_id", id=row.id, status=row.status)
     named = body.get("account_id")
     if named is not None and acting_account(project, named) is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, param="account_id", kind="account", id=named[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, param="account_id", kind="account", id=named[:80])
 
 
 def _answer(fate: Fate) -> FateAnswer:
     answer = {
         "id": fate.id,
-        "created_at": moments.write(fate.created_ms),
+        "created_at": timestamps.write(fate.created_ms),
         "outcome": fate.outcome,
         "kind": fate.kind,
         "count": fate.remaining,

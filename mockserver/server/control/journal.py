@@ -14,8 +14,8 @@ from mockserver.api.call import Wait
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.api.wire import field_names
-from mockserver.errors import Refusal
-from mockserver.kernel import moments
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control.outbox import Cleared, WaitSeconds
@@ -145,7 +145,7 @@ def find_exchange(call: ControlCall[Any, Any]) -> Exchange:
     text = call.path["n"]
     exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
     if exchange is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
+        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
     return exchange
 
 
@@ -154,7 +154,7 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
     name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
         summary = f"operation: {name[:80]!r} is not an operation{did_you_mean(nearest(name, known))}"
-        raise Refusal(errors.CONTROL_INVALID, param="operation", summary=summary)
+        raise ApiError(errors.CONTROL_INVALID, param="operation", summary=summary)
 
 
 def _fitting(call: ControlCall[None, ListJournal]) -> list[Exchange]:
@@ -197,7 +197,7 @@ def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> 
         response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
         "n": exchange.number,
-        "at": moments.write(exchange.at_ms),
+        "at": timestamps.write(exchange.at_ms),
         "method": exchange.method,
         "path": path,
         "query": exchange.query if unmasked else mask_pairs(exchange.query),

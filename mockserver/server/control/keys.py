@@ -8,9 +8,9 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Hex
 from mockserver.chain.unsigned_transactions import unsigned_digest
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
-from mockserver.domain.custody import key_of, sign_digest, sign_message_bytes
-from mockserver.domain.developer_accounts import acting_account
-from mockserver.errors import Refusal
+from mockserver.domain.wallets.custody import key_of, sign_digest, sign_message_bytes
+from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.errors import ApiError
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.wallets import Account, Key
@@ -56,12 +56,12 @@ def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     members = ("hash", "message", "typedData", "transaction")
     given = [name for name in members if getattr(call.body, name) is not None]
     if len(given) != 1:
-        raise Refusal(
+        raise ApiError(
             errors.CONTROL_INVALID, summary="Send exactly one of hash, message, typedData and transaction."
         )
     if account.chain_type == "SVM":
         if given != ["message"]:
-            raise Refusal(errors.CONTROL_INVALID, param=given[0], summary="An SVM account signs a message.")
+            raise ApiError(errors.CONTROL_INVALID, param=given[0], summary="An SVM account signs a message.")
         signature = sign_message_bytes(call.project, account, _message_bytes(call.body.message or ""))
     else:
         signature = sign_digest(call.project, account, _digest(call.body, given[0]))
@@ -85,10 +85,10 @@ def _require_key(call: ControlCall[Any, Any]) -> tuple[Account, Key]:
     """The account meant, and the key that signs for it. Refused with 404 or 409."""
     account = acting_account(call.project, call.path["acc"])
     if account is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="account", id=call.path["acc"][:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="account", id=call.path["acc"][:80])
     key = key_of(call.project, account)
     if key is None:
-        raise Refusal(errors.CONTROL_NO_KEY, id=account.id)
+        raise ApiError(errors.CONTROL_NO_KEY, id=account.id)
     return account, key
 
 
@@ -102,10 +102,10 @@ def _digest(body: SignAsUser, given: str) -> bytes:
         if given == "transaction":
             return unsigned_digest(bytes.fromhex((body.transaction or "0x")[2:]))
     except ValueError as error:
-        raise Refusal(errors.CONTROL_INVALID, param=given, summary=f"{given}: {error}") from None
+        raise ApiError(errors.CONTROL_INVALID, param=given, summary=f"{given}: {error}") from None
     digest = bytes.fromhex((body.hash or "0x")[2:])
     if len(digest) != _HASH_SIZE:
-        raise Refusal(errors.CONTROL_INVALID, param="hash", summary="hash: must be 32 bytes")
+        raise ApiError(errors.CONTROL_INVALID, param="hash", summary="hash: must be 32 bytes")
     return digest
 
 

@@ -9,7 +9,7 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.call import Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
-from mockserver.kernel import moments
+from mockserver.kernel import timestamps
 from mockserver.kernel.table import Page
 from mockserver.server.control.members import ControlQuery
 from mockserver.server.control_call import ControlCall
@@ -105,7 +105,7 @@ def _page(call: ControlCall[None, ListOutbox]) -> Page[Message]:
 def _answer(row: Message) -> MessageAnswer:
     answer: MessageAnswer = {
         "id": row.id,
-        "at": moments.write(row.at_ms),
+        "at": timestamps.write(row.at_ms),
         "channel": row.channel,
         "to": row.to,
         "kind": row.kind,

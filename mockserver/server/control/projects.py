@@ -11,15 +11,15 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.api.wire import PageQuery
-from mockserver.errors import Refusal
-from mockserver.kernel import moments
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.server.control.clock import ClockAnswer, Moment, Rate, clock_answer
 from mockserver.server.control.members import ControlBody, ControlQuery
 from mockserver.server.control.settings import merged
 from mockserver.server.control_call import ControlCall
 from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
 from mockserver.state.project import Project
-from mockserver.state.world import Beginning, World
+from mockserver.state.world import ProjectDefaults, World
 
 projects = Group("Projects")
 
@@ -160,7 +160,7 @@ def _answer(world: World, project: Project) -> ProjectAnswer:
         "scopes": sorted(keys[secret_key].scopes),
         "livemode": project.livemode,
         "seed": project.seed,
-        "now": moments.write(project.clock.now_ms),
+        "now": timestamps.write(project.clock.now_ms),
         "clock": clock_answer(project),
     }
 
@@ -171,7 +171,7 @@ def _livemode(asked: bool | None, keys: Iterable[ApiKey]) -> bool:
     if asked is not None:
         modes.add(asked)
     if len(modes) > 1:
-        raise Refusal(errors.CONTROL_INVALID, summary="The keys and livemode do not agree on the mode.")
+        raise ApiError(errors.CONTROL_INVALID, summary="The keys and livemode do not agree on the mode.")
     return modes.pop() if modes else False
 
 
@@ -179,15 +179,15 @@ def _refuse_taken(world: World, name: str | None, livemode: bool, keys: Iterable
     named = () if name is None else (ApiKey("sk", livemode, name), ApiKey("pk", livemode, name))
     for key in (*named, *keys):
         if world.is_taken(key.text):
-            raise Refusal(errors.CONTROL_KEY_TAKEN, key=key.text)
+            raise ApiError(errors.CONTROL_KEY_TAKEN, key=key.text)
 
 
-def _beginning(usual: Beginning, body: CreateProject) -> Beginning:
+def _beginning(usual: ProjectDefaults, body: CreateProject) -> ProjectDefaults:
     settings = merged(usual.settings, body.settings or {}, "settings")
     clock = body.clock
     if clock is None:
         return replace(usual, settings=settings)
-    return Beginning(
+    return ProjectDefaults(
         now_ms=usual.now_ms if clock.now is None else clock.now,
         mode=clock.mode or usual.mode,
         rate=clock.rate or usual.rate,

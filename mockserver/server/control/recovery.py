@@ -4,10 +4,10 @@ from typing import Literal
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.answers.accounts import AccountAnswer, account_answer
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Text
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
+from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.wallets import Passkey
@@ -44,11 +44,11 @@ def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
     body, accounts = call.body, call.project.wallets.accounts
     account = accounts.get(call.path["acc"])
     if account is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="account", id=call.path["acc"][:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="account", id=call.path["acc"][:80])
     if account.custody != "User":
-        raise Refusal(errors.CONTROL_INVALID, summary=f"{account.id} is not in user custody.")
+        raise ApiError(errors.CONTROL_INVALID, summary=f"{account.id} is not in user custody.")
     if (body.method == "passkey") != (body.passkey is not None):
-        raise Refusal(
+        raise ApiError(
             errors.CONTROL_INVALID,
             param="passkey",
             summary="passkey: goes with its method only",

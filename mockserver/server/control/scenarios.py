@@ -7,7 +7,7 @@ from pydantic import Field
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.scenario import apply, load
 from mockserver.scenario.findings import ScenarioError
 from mockserver.server.control.members import ControlQuery
@@ -72,7 +72,7 @@ def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
         scenario = load.read(call.request.body.decode(), call.query.source, call.routes)
         loaded = apply.apply(call.world, call.project, scenario, call.send)
     except UnicodeDecodeError:
-        raise Refusal(errors.CONTROL_BAD_SCENARIO, summary="The text is not UTF-8.") from None
+        raise ApiError(errors.CONTROL_BAD_SCENARIO, summary="The text is not UTF-8.") from None
     except ScenarioError as error:
         raise _refused(error) from None
     return _answer(call.project, loaded)
@@ -105,7 +105,7 @@ def unload_scenario(call: ControlCall) -> DeletedScenario:
     """Unload a scenario. What it created and set stays."""
     scenario_id = call.path["id"]
     if scenario_id not in call.project.scenarios:
-        raise Refusal(errors.CONTROL_UNKNOWN_SCENARIO, id=scenario_id[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_SCENARIO, id=scenario_id[:80])
     apply.unload(call.project, scenario_id)
     return {"id": scenario_id, "deleted": True}
 
@@ -124,7 +124,7 @@ def _answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer:
     }
 
 
-def _refused(error: ScenarioError) -> Refusal:
+def _refused(error: ScenarioError) -> ApiError:
     """What is wrong with a scenario, each finding under its line and column."""
     found: dict[str, dict[str, object]] = {}
     for finding in error.findings:
@@ -141,4 +141,4 @@ def _refused(error: ScenarioError) -> Refusal:
         found[place] = entry
     more = len(error.findings) - 1
     summary = f"{error.findings[0]}{f' (and {more} more)' if more else ''}"
-    return Refusal(errors.CONTROL_BAD_SCENARIO, summary=summary, details=found)
+    return ApiError(errors.CONTROL_BAD_SCENARIO, summary=summary, details=found)

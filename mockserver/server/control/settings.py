@@ -11,8 +11,8 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter, summary
-from mockserver.domain import transaction_life
-from mockserver.errors import Refusal
+from mockserver.domain.transactions import lifecycle
+from mockserver.errors import ApiError
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control_call import ControlCall
 from mockserver.server.render import to_json
@@ -32,7 +32,7 @@ def get_settings(call: ControlCall) -> Settings:
 )
 def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
     """Change some settings; those that are not named stay."""
-    transaction_life.change_settings(call.project, merged(call.project.settings, call.body))
+    lifecycle.change_settings(call.project, merged(call.project.settings, call.body))
     return call.project.settings
 
 
@@ -53,7 +53,7 @@ def merged(current: Settings, changes: Mapping[str, Any], path: str = "") -> Set
         found.update(setting_findings(error))
     if found:
         placed = {f"{path}.{name}" if path else name: finding for name, finding in found.items()}
-        raise Refusal(
+        raise ApiError(
             errors.CONTROL_INVALID, summary=summary(placed), param=next(iter(placed)), details=placed
         )
     return checked

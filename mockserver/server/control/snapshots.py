@@ -7,8 +7,8 @@ from pydantic import Field
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.errors import Refusal
-from mockserver.kernel import moments
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project, ProjectState
@@ -65,7 +65,7 @@ def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     project = call.project
     name = call.body.name or _free_name(project)
     if name in project.snapshots:
-        raise Refusal(errors.CONTROL_SNAPSHOT_EXISTS, param="name", id=name)
+        raise ApiError(errors.CONTROL_SNAPSHOT_EXISTS, param="name", id=name)
     project.snapshots[name] = project.snapshot()
     return _answer(name, project.snapshots[name])
 
@@ -101,7 +101,7 @@ def delete_snapshot(call: ControlCall) -> DeletedSnapshot:
 def _require(call: ControlCall) -> ProjectState:
     state = call.project.snapshots.get(call.path["s"])
     if state is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_SNAPSHOT, id=call.path["s"][:128])
+        raise ApiError(errors.CONTROL_UNKNOWN_SNAPSHOT, id=call.path["s"][:128])
     return state
 
 
@@ -113,4 +113,4 @@ def _free_name(project: Project) -> str:
 
 
 def _answer(name: str, state: ProjectState) -> SnapshotAnswer:
-    return {"id": name, "now": moments.write(state.clock.now_ms)}
+    return {"id": name, "now": timestamps.write(state.clock.now_ms)}

@@ -8,9 +8,9 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Text
-from mockserver.domain import solana_life
-from mockserver.errors import Refusal
-from mockserver.kernel import moments
+from mockserver.domain.transactions import solana_transactions
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.server.control.members import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.onchain import SolanaTransaction
@@ -53,7 +53,7 @@ class SolanaAnswer(TypedDict):
 def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     """Submit a transaction, or a bundle, as the sponsoring signer does."""
     body = call.body
-    row = solana_life.submit(
+    row = solana_transactions.submit(
         call.project,
         external_id=body.external_id,
         bundle_size=body.transactions,
@@ -74,22 +74,22 @@ def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
     body, project = call.body, call.project
     row = project.onchain.solana_transactions.get(call.path["id"])
     if row is None:
-        raise Refusal(errors.CONTROL_UNKNOWN_ROW, kind="Solana transaction", id=call.path["id"][:80])
-    if row.status in solana_life.LIFE.terminal:
-        raise Refusal(errors.CONTROL_SETTLED, id=row.id, status=row.status)
+        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="Solana transaction", id=call.path["id"][:80])
+    if row.status in solana_transactions.LIFECYCLE.terminal:
+        raise ApiError(errors.CONTROL_SETTLED, id=row.id, status=row.status)
     if body.error_message is not None and body.outcome != "failed":
-        raise Refusal(
+        raise ApiError(
             errors.CONTROL_INVALID,
             param="error_message",
             summary=f"error_message: {body.outcome} is no failure",
         )
-    return _answer(solana_life.settle(project, row, body.outcome, body.error_message))
+    return _answer(solana_transactions.settle(project, row, body.outcome, body.error_message))
 
 
 def _answer(row: SolanaTransaction) -> SolanaAnswer:
     return {
         "id": row.id,
-        "created_at": moments.write(row.created_ms),
+        "created_at": timestamps.write(row.created_ms),
         "status": row.status,
         "external_id": row.external_id,
         "signature": row.signature,

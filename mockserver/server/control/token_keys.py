@@ -5,7 +5,7 @@ from typing import TypedDict
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.domain.identity.access_tokens import rotate_keys, verifying_keys
-from mockserver.kernel import moments
+from mockserver.kernel import timestamps
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
@@ -47,9 +47,9 @@ def _listed(project: Project) -> TokenKeyList:
     found: list[TokenKeyAnswer] = [
         {
             "kid": row.id,
-            "created_at": moments.write(row.created_ms),
+            "created_at": timestamps.write(row.created_ms),
             "signs": place == 0,
-            "shown_until": None if place == 0 else moments.write(row.needed_until_ms),
+            "shown_until": None if place == 0 else timestamps.write(row.needed_until_ms),
         }
         for place, row in enumerate(verifying_keys(project))
     ]

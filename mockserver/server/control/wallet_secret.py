@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.domain.wallet_secrets import default_secret
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.control_call import ControlCall
 
 wallet_secret = Group("Wallet secret")

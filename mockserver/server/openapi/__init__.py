@@ -6,8 +6,8 @@ from functools import cache
 
 from mockserver import __version__, errors
 from mockserver.api.access import Access, Scheme
+from mockserver.api.common_errors import common_errors
 from mockserver.api.endpoint import Endpoint
-from mockserver.api.refusals import common_errors
 from mockserver.errors import ErrorRow
 from mockserver.server.openapi.answers import AnswerSchemas
 from mockserver.server.openapi.components import (

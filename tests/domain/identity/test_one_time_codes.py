@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mockserver.domain.identity.one_time_codes import check_code, issue_code, spend_code
-from mockserver.errors import Refusal
+from mockserver.errors import ApiError
 from mockserver.state.project import Project
 
 TO = "ada@example.com"
@@ -18,7 +18,7 @@ def wrong(code: str) -> str:
 def refused(project: Project, code: str, purpose: str = "sign-in") -> str:
     """The code of the refusal, after what a refused call leaves."""
     project.undo.mark()
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(ApiError) as caught:
         spend_code(project, purpose, TO, code)
     project.undo.roll_back()
     return caught.value.row.code
@@ -87,6 +87,6 @@ def test_a_new_code_voids_the_old_one_and_its_tries(project: Project) -> None:
 def test_a_code_is_good_for_its_purpose_and_address_only(project: Project) -> None:
     code = issue_code(project, "sign-in", TO)
     assert refused(project, code, "email-verification") == "INVALID_OTP"
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         check_code(project, "sign-in", "eve@example.com", code)
     spend_code(project, "sign-in", TO, code)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.domain.identity.people import is_email
+from mockserver.domain.identity.users import is_email
 
 
 @pytest.mark.parametrize(

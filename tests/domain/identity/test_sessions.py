@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.identity.people import create_user, delete_user
 from mockserver.domain.identity.sessions import (
     LIFETIME_MS,
     RENEWED_AFTER_MS,
@@ -16,6 +15,8 @@ from mockserver.domain.identity.sessions import (
     renew_session,
     signed,
 )
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.removal import delete_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.world import World

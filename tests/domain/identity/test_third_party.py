@@ -4,9 +4,9 @@ import jwt
 import pytest
 from jwt.algorithms import HMACAlgorithm
 
-from mockserver.domain.identity.people import create_user, verify_email
 from mockserver.domain.identity.third_party import THIRD_PARTIES, user_of_token
-from mockserver.errors import Refusal
+from mockserver.domain.identity.users import create_user, verify_email
+from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 
@@ -51,7 +51,7 @@ def test_pinned_keys_refuse_what_they_did_not_sign(project: Project) -> None:
     project.settings = Settings(provider_keys={"supabase": [key]})
     assert user_of_token(project, "supabase", token()).email == "joan@example.com"
     for bad in (token("y" * 32), "opaque", "a.b.c", ""):
-        with pytest.raises(Refusal) as refusal:
+        with pytest.raises(ApiError) as refusal:
             user_of_token(project, "supabase", bad)
         assert (refusal.value.row.code, refusal.value.row.status) == ("player_token_invalid", 401)
     assert user_of_token(project, "firebase", token("y" * 32)) is not None

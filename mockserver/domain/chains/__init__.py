@@ -1,0 +1,1 @@
+"""The simulated chains: balances, nonces, blocks, gas, tokens and contracts."""

@@ -1,0 +1,37 @@
+"""Reorganizations: blocks that a chain takes back and makes anew."""
+
+from mockserver.domain.chains import ledger
+from mockserver.state.chains import Reorganization
+from mockserver.state.onchain import Transaction
+from mockserver.state.project import Project
+
+
+def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transaction]:
+    """Take back the blocks of a chain from one up to that of now, and make them anew.
+
+    The transactions in them are in the new blocks too, in the same places; how they were before is
+    `orphaned` on their receipts. One that was only seen there waits for another block. Answers these
+    transactions, oldest first.
+    """
+    last_block = ledger.block_at(project, chain_id, project.clock.now_ms).number
+    project.chains.reorganizations.insert(
+        Reorganization(project.new_id("reorg"), chain_id, first_block, last_block)
+    )
+    rows = project.onchain.transactions
+    there = [row for row in rows.find("chain_id", chain_id) if _is_in(row, first_block)]
+    return [rows.replace(_moved(project, row)) for row in there]
+
+
+def _is_in(row: Transaction, first_block: int) -> bool:
+    return row.included is not None and row.included.place.block_number >= first_block
+
+
+def _moved(project: Project, row: Transaction) -> Transaction:
+    if row.receipt is None or row.receipt.included is None:
+        return row
+    before = row.receipt.included
+    block = ledger.block_numbered(project, row.chain_id, before.place.block_number)
+    receipt = row.receipt._replace(
+        place=before.place._replace(block_hash=block.hash), orphaned=(*row.receipt.orphaned, before)
+    )
+    return row._replace(receipt=receipt, updated_ms=project.clock.now_ms)

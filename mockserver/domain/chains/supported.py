@@ -1,0 +1,45 @@
+"""Which chains a project may use."""
+
+from mockserver import errors
+from mockserver.chain.networks import NETWORKS
+from mockserver.errors import ApiError
+from mockserver.state.project import Project
+from mockserver.state.wallets import ChainType
+
+CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
+"""What `require_chain` refuses with, for the declarations of who asks it."""
+
+
+def require_chain(project: Project, chain_id: int, param: str = "chainId") -> int:
+    """The chain id, if the project may use it.
+
+    Test keys work on testnets and live keys on mainnets: a known chain of the wrong kind is refused
+    with 400. A chain that is in no table is accepted unless the project's settings say otherwise.
+    """
+    network = NETWORKS.get(chain_id)
+    if network is None:
+        if project.settings.unknown_chains == "refuse":
+            raise ApiError(errors.CHAIN_UNKNOWN, param=param, chain_id=chain_id)
+        return chain_id
+    if network.testnet == project.livemode:
+        raise ApiError(
+            errors.CHAIN_OF_OTHER_MODE,
+            param=param,
+            name=network.name,
+            chain_id=chain_id,
+            kind="testnet" if network.testnet else "mainnet",
+            mode=project.mode,
+            wanted="mainnet" if project.livemode else "testnet",
+        )
+    return chain_id
+
+
+def require_account_chain(
+    project: Project, chain_type: ChainType, chain_id: int | None, param: str = "chainId"
+) -> None:
+    """Refuse with 400 a chain that the project may not use for an account of this type.
+
+    What chain ids Solana has is not for EIP-155 to say, so there an id that is no EVM chain's is taken.
+    """
+    if chain_id is not None and (chain_type == "EVM" or chain_id in NETWORKS):
+        require_chain(project, chain_id, param)

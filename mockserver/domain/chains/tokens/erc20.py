@@ -1,0 +1,83 @@
+"""ERC-20: what its functions do, and what its reads answer."""
+
+from collections.abc import Callable, Mapping
+
+from mockserver.chain.addresses import ZERO_ADDRESS
+from mockserver.domain.chains.tokens import holdings
+from mockserver.domain.chains.tokens.events import event_log
+from mockserver.domain.chains.tokens.holdings import Token
+from mockserver.state.onchain import Log
+
+
+def transfer(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
+    """Move an ERC-20 from its holder."""
+    holdings.move(token, sender, receiver, amount)
+    return [event_log(token, "Transfer(address,address,uint256)", [sender, receiver], ["uint256"], [amount])]
+
+
+def _transfer_from(token: Token, sender: str, owner: str, receiver: str, amount: int) -> list[Log]:
+    if sender != owner:
+        holdings.spend_allowance(token, owner, sender, amount)
+    return transfer(token, owner, receiver, amount)
+
+
+def _approve(token: Token, sender: str, spender: str, amount: int) -> list[Log]:
+    holdings.allow(token, sender, spender, amount)
+    return [event_log(token, "Approval(address,address,uint256)", [sender, spender], ["uint256"], [amount])]
+
+
+def _increase(token: Token, sender: str, spender: str, more: int) -> list[Log]:
+    amount = min(holdings.UNLIMITED, holdings.allowance(token, sender, spender) + more)
+    return _approve(token, sender, spender, amount)
+
+
+def _decrease(token: Token, sender: str, spender: str, less: int) -> list[Log]:
+    return _approve(token, sender, spender, max(0, holdings.allowance(token, sender, spender) - less))
+
+
+def _mint(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
+    holdings.issue(token, receiver, amount)
+    return [
+        event_log(token, "Transfer(address,address,uint256)", [ZERO_ADDRESS, receiver], ["uint256"], [amount])
+    ]
+
+
+def _mint_own(token: Token, sender: str, amount: int) -> list[Log]:
+    return _mint(token, sender, sender, amount)
+
+
+def _burn(token: Token, sender: str, amount: int) -> list[Log]:
+    holdings.burn(token, sender, amount)
+    return [
+        event_log(token, "Transfer(address,address,uint256)", [sender, ZERO_ADDRESS], ["uint256"], [amount])
+    ]
+
+
+def _burn_from(token: Token, sender: str, owner: str, amount: int) -> list[Log]:
+    if sender != owner:
+        holdings.spend_allowance(token, owner, sender, amount)
+    return _burn(token, owner, amount)
+
+
+def _decimals(token: Token) -> int:
+    return holdings.token_settings(token).decimals
+
+
+CALLS: Mapping[str, Callable[..., list[Log]]] = {
+    "transfer(address,uint256)": transfer,
+    "transferFrom(address,address,uint256)": _transfer_from,
+    "approve(address,uint256)": _approve,
+    "increaseAllowance(address,uint256)": _increase,
+    "decreaseAllowance(address,uint256)": _decrease,
+    "mint(address,uint256)": _mint,
+    "mint(uint256)": _mint_own,
+    "burn(uint256)": _burn,
+    "burnFrom(address,uint256)": _burn_from,
+}
+
+READS: Mapping[str, Callable[..., object]] = {
+    "balanceOf(address)": holdings.balance_of,
+    "totalSupply()": holdings.supply_of,
+    "allowance(address,address)": holdings.allowance,
+    "decimals()": _decimals,
+}

@@ -1,0 +1,24 @@
+"""The events that token contracts emit."""
+
+from collections.abc import Sequence
+
+from mockserver.chain.abi import encode_values, event_topic
+from mockserver.domain.chains.tokens.holdings import Token
+from mockserver.state.onchain import Log
+
+
+def event_log(
+    token: Token,
+    event: str,
+    indexed: Sequence[str | int],
+    types: Sequence[str] = (),
+    values: Sequence[object] = (),
+) -> Log:
+    """An event by its signature; what is indexed is an address, or a number of 256 bits."""
+    topics = [event_topic(event)]
+    topics += [encode_values(["address" if isinstance(each, str) else "uint256"], [each]) for each in indexed]
+    return Log(
+        address=token.address,
+        topics=tuple("0x" + topic.hex() for topic in topics),
+        data="0x" + encode_values(types, values).hex(),
+    )

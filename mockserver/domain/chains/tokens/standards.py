@@ -1,0 +1,184 @@
+"""Which token standard a contract follows, and what calls of it and reads from it come to.
+
+No contract code runs: the functions of the standards do what the standards say, and what OpenZeppelin's
+contracts do beside that. Whoever calls may mint.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from mockserver.chain.abi import AbiError, Function, decode_call
+from mockserver.chain.abi_grammar import Parameter, parse_signature
+from mockserver.domain.chains.contracts import contracts_at
+from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings
+from mockserver.domain.chains.tokens.holdings import CallReverted, Token, token_settings
+from mockserver.state.onchain import CallRecord, Contract, Log
+from mockserver.state.project import Project
+
+Standard = Literal["ERC-20", "ERC-721", "ERC-1155"]
+
+_CALLS: Mapping[Standard, Mapping[str, Callable[..., list[Log]]]] = {
+    "ERC-20": erc20.CALLS,
+    "ERC-721": erc721.CALLS,
+    "ERC-1155": erc1155.CALLS,
+}
+_READS: Mapping[Standard, Mapping[str, Callable[..., object]]] = {
+    "ERC-20": erc20.READS,
+    "ERC-721": erc721.READS,
+    "ERC-1155": erc1155.READS,
+}
+_OUTPUTS: Mapping[str, str] = {
+    "name()": "string",
+    "symbol()": "string",
+    "decimals()": "uint8",
+    "supportsInterface(bytes4)": "bool",
+    "balanceOf(address)": "uint256",
+    "balanceOf(address,uint256)": "uint256",
+    "balanceOfBatch(address[],uint256[])": "uint256[]",
+    "totalSupply()": "uint256",
+    "totalSupply(uint256)": "uint256",
+    "allowance(address,address)": "uint256",
+    "isApprovedForAll(address,address)": "bool",
+    "ownerOf(uint256)": "address",
+    "getApproved(uint256)": "address",
+    "tokenURI(uint256)": "string",
+    "uri(uint256)": "string",
+}
+"""The types that the standard reads return. An ABI that says otherwise is of another function."""
+_INTERFACES: Mapping[Standard, frozenset[str]] = {
+    "ERC-20": frozenset({"01ffc9a7", "36372b07"}),
+    "ERC-721": frozenset({"01ffc9a7", "80ac58cd", "5b5e139f"}),
+    "ERC-1155": frozenset({"01ffc9a7", "d9b67a26", "0e89341c"}),
+}
+"""The interfaces each standard says it has (ERC-165)."""
+
+
+class _Known(NamedTuple):
+    """A standard function, and what it does."""
+
+    function: Function
+    effect: Callable[..., list[Log]]
+
+
+def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[Log]:
+    """Do what a call does to a token, if it is one of a token; the events it emits.
+
+    CallReverted when the contract reverts.
+    """
+    known = _calls_by_selector().get(call.data[:4])
+    if known is None:
+        return []
+    contract = registered_contract(project, chain_id, call.to)
+    # Of an address without an ABI the first standard that has such a function is assumed.
+    standard = standard_of(contract.abi) if contract and contract.abi else next(iter(known))
+    if standard not in known:
+        return []
+    function, effect = known[standard]
+    try:
+        arguments = decode_call(function, call.data)
+    except AbiError:
+        return []
+    return effect(Token(project, chain_id, call.to), sender, *arguments)
+
+
+def read(
+    project: Project, contract: Contract, function: Function, arguments: tuple[object, ...]
+) -> tuple[object, ...] | None:
+    """What a standard function of a token returns, or None for one that its standard does not know."""
+    signature = function.signature
+    output = function.outputs[0].type if len(function.outputs) == 1 else None
+    if output is None or not _may_return(signature, output):
+        return None
+    standard = standard_of(contract.abi) if contract.abi else _standard_with(signature)
+    token = Token(project, contract.chain_id, contract.address)
+    if signature == "name()":
+        return (_text(contract.name or "", output),)
+    if signature == "symbol()":
+        symbol = token_settings(token).symbol
+        return (_text(contract.name or "" if symbol is None else symbol, output),)
+    if signature == "supportsInterface(bytes4)":
+        (interface,) = arguments
+        return (isinstance(interface, bytes) and interface.hex() in _INTERFACES[standard],)
+    answer = _READS[standard].get(signature)
+    return None if answer is None else (answer(token, *arguments),)
+
+
+def _may_return(signature: str, output: str) -> bool:
+    """Whether a standard read returns this type, in the standard or, of some old tokens, in practice."""
+    if signature == "decimals()":
+        return output.startswith("uint") and output[4:].isdigit()
+    return output == _OUTPUTS.get(signature) or (output == "bytes32" and signature in ("name()", "symbol()"))
+
+
+def _text(text: str, output: str) -> str | bytes:
+    """A name as it is returned: in 32 bytes it ends after a whole character."""
+    if output == "string":
+        return text
+    return text.encode()[:32].decode(errors="ignore").encode().ljust(32, b"\0")
+
+
+def with_outputs(function: Function) -> Function:
+    """A function of a contract without an ABI, which returns what it does in the standards."""
+    output = _OUTPUTS.get(function.signature)
+    return function if output is None else replace(function, outputs=(Parameter("", output),))
+
+
+def _standard_with(signature: str) -> Standard:
+    """The first standard that has such a read, as an address without an ABI is assumed to follow."""
+    return next((standard for standard, reads in _READS.items() if signature in reads), "ERC-20")
+
+
+def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
+    """Make an address have so much of a token, from nowhere.
+
+    ValueError when the token's standard has it otherwise: an ERC-721 token has one owner, who has one;
+    or when there would be more in all than a uint256 holds.
+    """
+    contract = registered_contract(token.project, token.chain_id, token.address)
+    standard = standard_of(contract.abi) if contract and contract.abi else None
+    if standard == "ERC-20" and token_id is not None:
+        raise ValueError("an ERC-20 has no token ids")
+    if standard in ("ERC-721", "ERC-1155") and token_id is None:
+        raise ValueError(f"of an {standard} contract a token_id is needed")
+    if standard == "ERC-721" and token_id is not None:
+        if balance > 1:
+            raise ValueError("of an ERC-721 token there is one")
+        owner = holdings.owner_of(token, token_id)
+        if balance and owner is not None:
+            holdings.set_balance(token, owner, 0, token_id)
+    try:
+        holdings.set_balance(token, holder, balance, token_id)
+    except CallReverted:
+        raise ValueError("there would be more of it than a uint256 holds") from None
+
+
+def registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
+    """The contract that was last registered for an address, and is not deleted."""
+    return next(reversed(contracts_at(project, chain_id, address)), None)
+
+
+def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
+    """The standard a contract follows, by what its ABI has; ERC-20 when nothing tells it apart."""
+    names = {entry.get("name") for entry in abi}
+    if names & {"safeBatchTransferFrom", "balanceOfBatch", "TransferSingle", "TransferBatch"}:
+        return "ERC-1155"
+    if names & {"ownerOf", "getApproved", "safeMint", "safeTransferFrom", "tokenURI"}:
+        return "ERC-721"
+    for entry in abi:
+        inputs = entry.get("inputs") or []
+        if entry.get("name") == "Transfer" and len(inputs) == 3 and inputs[2].get("indexed"):
+            return "ERC-721"
+    return "ERC-20"
+
+
+@cache
+def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Known]]:
+    """The calls of every standard; made on first use, since each selector costs a hash."""
+    table: dict[bytes, dict[Standard, _Known]] = {}
+    for standard, calls in _CALLS.items():
+        for signature, effect in calls.items():
+            function = Function(*parse_signature(signature))
+            table.setdefault(function.selector, {})[standard] = _Known(function, effect)
+    return table

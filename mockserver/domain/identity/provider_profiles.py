@@ -1,0 +1,97 @@
+"""Who people are at a social provider: read off an id token, or chosen on the consent page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mockserver import errors
+from mockserver.crypto.key_sets import read_signed
+from mockserver.crypto.tokens import BadToken, peek
+from mockserver.domain.identity.providers import Provider
+from mockserver.domain.identity.users import is_email
+from mockserver.errors import ApiError
+from mockserver.state.project import Project
+from mockserver.state.social import ProviderProfile
+
+_MAX_LENGTH = 256
+
+
+def profile_of_token(project: Project, provider: Provider, token: str, nonce: str | None) -> ProviderProfile:
+    """Who an id token is about. Refused with 401 `INVALID_TOKEN`.
+
+    The signature counts only if the project has the provider's keys; `exp` and a nonce always do.
+    """
+    keys = project.settings.provider_keys
+    try:
+        claims = read_signed(token, keys[provider.id]) if provider.id in keys else peek(token)[1]
+    except BadToken as error:
+        raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason=str(error)) from None
+    expires_s = claims.get("exp")
+    if isinstance(expires_s, (int, float)) and expires_s * 1000 <= project.clock.now_ms:
+        raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason="it has expired on this project's clock")
+    if nonce is not None and claims.get("nonce") != nonce:
+        raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason="it has another nonce")
+    subject = claims.get("sub")
+    if not isinstance(subject, (str, int)) or not 0 < len(str(subject)) <= _MAX_LENGTH:
+        raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason="it names nobody (sub)")
+    return _remember(project, _profile(provider, str(subject), claims))
+
+
+def profile_id(provider: str, subject: str) -> str:
+    """The id of a provider's persona."""
+    return f"{provider}/{subject}"
+
+
+def profiles_of(project: Project, provider: Provider) -> list[ProviderProfile]:
+    """Everybody that a provider knows, oldest first."""
+    return project.identity.profiles.find("provider", provider.id)
+
+
+def find_profile(project: Project, provider: str, subject: str) -> ProviderProfile | None:
+    """A provider's persona by the subject, or None."""
+    return project.identity.profiles.get(profile_id(provider, subject))
+
+
+def register_profile(
+    project: Project,
+    provider: Provider,
+    *,
+    name: str,
+    email: str | None,
+    email_verified: bool,
+    subject: str | None = None,
+) -> ProviderProfile:
+    """Somebody with an account at the provider; the same address there is the same person."""
+    known = [row for row in profiles_of(project, provider) if email and row.email == email.lower()]
+    if subject is None and known:
+        subject = known[0].subject
+    subject = subject or project.entropy.text("provider_subject", 21, "123456789")
+    claims: dict[str, Any] = {"sub": subject, "name": name}
+    if email:
+        claims |= {"email": email.lower(), "email_verified": email_verified}
+    return _remember(project, _profile(provider, subject, claims))
+
+
+def _profile(provider: Provider, subject: str, claims: Mapping[str, Any]) -> ProviderProfile:
+    email = claims.get("email")
+    given = isinstance(email, str) and is_email(email)
+    return ProviderProfile(
+        id=profile_id(provider.id, subject),
+        provider=provider.id,
+        subject=subject,
+        name=_text(claims, "name") or f"{_text(claims, 'given_name')} {_text(claims, 'family_name')}".strip(),
+        email=str(email).lower() if given else None,
+        # Apple writes its booleans as text.
+        email_verified=given and claims.get("email_verified") in (True, "true"),
+        image=_text(claims, "picture") or None,
+        claims=claims,
+    )
+
+
+def _text(claims: Mapping[str, Any], name: str) -> str:
+    value = claims.get(name)
+    return value[:_MAX_LENGTH] if isinstance(value, str) else ""
+
+
+def _remember(project: Project, profile: ProviderProfile) -> ProviderProfile:
+    profiles = project.identity.profiles
+    return profiles.replace(profile) if profile.id in profiles else profiles.insert(profile)

@@ -1,0 +1,121 @@
+"""Users: created, found and changed. Their removal is above transactions, in `transactions.removal`."""
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+from mockserver import errors
+from mockserver.state.existence import not_found
+from mockserver.state.identity import LinkedAccount, User
+from mockserver.state.project import Project
+
+Value = TypeVar("Value")
+
+_EMAIL = re.compile(
+    r"(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}"
+)
+
+
+def is_email(text: str) -> bool:
+    """Whether this has the form of an e-mail address, by the rule of the reference implementation."""
+    return len(text) <= 254 and _EMAIL.fullmatch(text) is not None
+
+
+def require_email(text: str) -> str:
+    """The text, if it has the form of an e-mail address; ValueError otherwise."""
+    if not is_email(text):
+        raise ValueError("must be an e-mail address")
+    return text
+
+
+def create_user(
+    project: Project,
+    *,
+    name: str,
+    email: str | None,
+    email_verified: bool = False,
+    image: str | None = None,
+    phone_number: str | None = None,
+    is_anonymous: bool | None = None,
+    stand_in_email: bool = False,
+) -> User:
+    """A new user."""
+    now_ms = project.clock.now_ms
+    return project.identity.users.insert(
+        User(
+            id=project.new_id("usr"),
+            created_ms=now_ms,
+            updated_ms=now_ms,
+            name=name,
+            email=email,
+            email_verified=email_verified,
+            image=image,
+            phone_number=phone_number,
+            phone_number_verified=None if phone_number is None else True,
+            is_anonymous=is_anonymous,
+            stand_in_email=stand_in_email,
+        )
+    )
+
+
+def user_of_email(project: Project, email: str) -> User | None:
+    """The user with this e-mail address, in any case, or None."""
+    return project.identity.users.first("email", email.lower())
+
+
+def verify_email(project: Project, user: User) -> User:
+    """The user, whose e-mail address is now known to be theirs."""
+    if user.email_verified:
+        return user
+    return project.identity.users.replace(user._replace(email_verified=True, updated_ms=project.clock.now_ms))
+
+
+def change_email(project: Project, user: User, email: str) -> User:
+    """The user with another e-mail address, which is not known to be theirs yet."""
+    return project.identity.users.replace(
+        user._replace(
+            email=email.lower(),
+            email_verified=False,
+            stand_in_email=False,
+            updated_ms=project.clock.now_ms,
+        )
+    )
+
+
+def link_account(
+    project: Project, user: User, provider: str, account_id: str, *, password_hash: str | None = None
+) -> LinkedAccount:
+    """Give a user a way in."""
+    now_ms = project.clock.now_ms
+    return project.identity.linked_accounts.insert(
+        LinkedAccount(
+            id=project.entropy.text("linked_account", 32),
+            user_id=user.id,
+            provider=provider,
+            account_id=account_id,
+            created_ms=now_ms,
+            updated_ms=now_ms,
+            password_hash=password_hash,
+        )
+    )
+
+
+def linked_accounts(project: Project, user_id: str) -> list[LinkedAccount]:
+    """Every way in that a user has, oldest first."""
+    return project.identity.linked_accounts.find("user_id", user_id)
+
+
+def find_user(project: Project, user_id: str) -> User:
+    """The user with this id (`usr_`), or whose wallet has it (`pla_`). Refused with 404."""
+    wallet = project.wallets.wallets.get(user_id)
+    named = user_id if wallet is None else wallet.user_id
+    user = project.identity.users.get(named) if named else None
+    if user is None:
+        raise not_found(errors.USER_NOT_FOUND, user_id)
+    return user
+
+
+def merge_metadata(known: Mapping[str, Value] | None, given: Mapping[str, Value]) -> dict[str, Value]:
+    """Metadata updated with more of it; an empty text removes its key."""
+    merged = {**(known or {}), **given}
+    return {name: value for name, value in merged.items() if value != ""}

@@ -1,0 +1,23 @@
+"""Criteria of policy rules: 17 types, what makes one sound, whether one matches (specification, Policies)."""
+
+from mockserver.domain.policies.criteria.effort import Effort
+from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
+from mockserver.domain.policies.criteria.kinds import KINDS, matches, pattern_length, problems, sound
+from mockserver.domain.policies.criteria.operations import OPERATIONS, SPONSORING, Operation
+from mockserver.domain.policies.criteria.patterns import LONGEST_PATTERNS
+
+__all__ = [
+    "KINDS",
+    "LONGEST_PATTERNS",
+    "OPERATIONS",
+    "SPONSORING",
+    "Criterion",
+    "Effort",
+    "Facts",
+    "Operation",
+    "Verdict",
+    "matches",
+    "pattern_length",
+    "problems",
+    "sound",
+]

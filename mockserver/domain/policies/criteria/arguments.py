@@ -1,0 +1,171 @@
+"""Arguments of calls held against constraints, for EVM calldata and Solana instructions alike."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from mockserver.domain.policies.criteria.effort import Effort
+from mockserver.domain.policies.criteria.facts import Verdict, shown
+from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern, look
+from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
+
+_PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
+_WORD = re.compile(r"[^.\[\]]+")
+
+
+class Slot(NamedTuple):
+    """An argument, or a part of one, that a constraint may name."""
+
+    name: str
+    type: str
+    ordered: bool
+    """Whether its values are numbers, which `<` and the like need."""
+    plain: bool
+    """Whether its values have a plain text, which `match` needs."""
+    read: Callable[[object], object]
+    """A constraint in the form of the folded values; ValueError when it is none of this type."""
+    fold: Callable[[object], object] = lambda value: value
+    """A decoded value in the one form that equal values share."""
+    parts: Callable[[], Sequence["Slot"]] = tuple
+    """What a tuple or struct is made of; of a list, the one slot that all its entries share."""
+    repeated: bool = False
+    """Whether it is a list."""
+
+
+class Place(NamedTuple):
+    """What a constraint is about, and the way there from the list of arguments, by positions."""
+
+    slot: Slot
+    steps: tuple[int, ...]
+
+
+def place_of(slots: Sequence[Slot], name: str) -> Place | None:
+    """What a constraint is about: an argument by name, or by position, which nameless ones need; or a
+    part of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
+    """
+    position = _position(slots, name)
+    if position is not None:
+        return Place(slots[position], (position,))
+    if not _PATH.fullmatch(name):
+        return None
+    steps: list[int] = []
+    parts, slot = slots, None
+    for word in _WORD.findall(name):
+        if slot is not None and slot.repeated:
+            position = int(word) if word.isdecimal() and len(word) < 10 else None
+            slot = parts[0]
+        else:
+            position = _position(parts, word)
+            slot = None if position is None else parts[position]
+        if position is None or slot is None:
+            return None
+        steps.append(position)
+        parts = slot.parts()
+    return None if slot is None else Place(slot, tuple(steps))
+
+
+def _position(slots: Sequence[Slot], name: str) -> int | None:
+    for position, slot in enumerate(slots):
+        if slot.name == name:
+            return position
+    if name.isdecimal() and len(name) < 4 and int(name) < len(slots):
+        return int(name)
+    return None
+
+
+def _value_at(values: object, steps: Sequence[int]) -> object:
+    """The value at a place; None where a list is too short or an option empty."""
+    for step in steps:
+        if not isinstance(values, (list, tuple)) or step >= len(values):
+            return None
+        values = values[step]
+    return values
+
+
+def constraint_problems(
+    slots: Sequence[Slot], constraints: Mapping[str, object], operator: str
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with each constraint, by the argument's name."""
+    for name, constraint in constraints.items():
+        place = place_of(slots, name)
+        problem = (
+            f"is not an argument; there are {_known(slots)}"
+            if place is None
+            else _problem(place.slot, constraint, operator)
+        )
+        if problem is not None:
+            yield name, problem
+
+
+def _known(slots: Sequence[Slot]) -> str:
+    return ", ".join(slot.name or str(position) for position, slot in enumerate(slots)) or "none"
+
+
+def _problem(slot: Slot, constraint: object, operator: str) -> str | None:
+    if operator in ORDERING and not slot.ordered:
+        return f"is of type {slot.type}, which {operator} does not compare"
+    if operator == "match":
+        if not slot.plain or not isinstance(constraint, str):
+            return "must be a pattern, for an argument that has a text"
+        try:
+            compile_pattern(constraint)
+        except PatternError as error:
+            return str(error)
+        return None
+    try:
+        _read(slot, constraint, operator)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _read(slot: Slot, constraint: object, operator: str) -> list[object]:
+    """The values a constraint names: several only for `in` and `not in`."""
+    if operator in ("in", "not in") and isinstance(constraint, list):
+        try:
+            return [slot.read(constraint)]
+        except ValueError:
+            return [slot.read(entry) for entry in constraint]
+    return [slot.read(constraint)]
+
+
+def judge_arguments(
+    slots: Sequence[Slot],
+    values: Sequence[object],
+    constraints: Mapping[str, object],
+    operator: str,
+    effort: Effort,
+) -> Verdict:
+    """Whether every constraint holds; the verdict tells of the first that does not."""
+    saw = {
+        slot.name or str(i): as_text(value) for i, (slot, value) in enumerate(zip(slots, values, strict=True))
+    }
+    held: list[str] = []
+    for name, constraint in constraints.items():
+        place = place_of(slots, name)
+        if place is None:
+            return Verdict(False, saw, f"there is no argument {name}")
+        value = _value_at(values, place.steps)
+        if value is None and len(place.steps) > 1:
+            return Verdict(False, saw, f"there is no {name} in the arguments")
+        text = as_text(value)
+        if operator == "match":
+            matched, relation = look(str(constraint), text, effort)
+        else:
+            wanted = effort.once(
+                ("read", id(constraints), name), partial(_read, place.slot, constraint, operator)
+            )
+            matched = _holds(place.slot, value, wanted, operator)
+            relation = f"is {operator}" if matched else f"is not {operator}"
+        found = f"{name} {shown(text)} {relation} {shown(constraint)}"
+        if not matched:
+            return Verdict(False, saw, found)
+        held.append(found)
+    return Verdict(True, saw, "; ".join(held))
+
+
+def _holds(slot: Slot, value: object, wanted: Sequence[object], operator: str) -> bool:
+    if operator in ORDERING:
+        return compare(operator, value, wanted[0])  # type: ignore[arg-type]
+    return (slot.fold(value) in wanted) != (operator == "not in")

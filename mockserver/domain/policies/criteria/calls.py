@@ -1,0 +1,212 @@
+"""`evmData` and `solData`: which function or instruction is called, and with what."""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import orjson
+
+from mockserver.chain import anchor, anchor_types
+from mockserver.chain.abi import AbiError, Function, decode_call, find_function, validate_abi
+from mockserver.chain.abi_types import AbiType
+from mockserver.chain.abi_values import read_value
+from mockserver.domain.policies.criteria.arguments import Slot, constraint_problems, judge_arguments
+from mockserver.domain.policies.criteria.effort import Effort
+from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
+from mockserver.domain.policies.criteria.matchers import nothing_seen
+
+_PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
+_ORDERED_KINDS = frozenset({"uint", "int"})
+_WORK_PER_CHARACTER = 2
+"""What it takes to decode data, and to show it in a verdict."""
+
+
+def evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
+    """Whether calldata calls the function, and its arguments keep to the constraints.
+
+    `not in` without constraints wants another function called; with them, this function with
+    arguments outside of them.
+    """
+    saw = facts.get("data")
+    if saw is None:
+        return nothing_seen("data")
+    named = criterion["abi"], criterion["functionName"]
+    function, selector, slots = effort.once(("evm", *named), lambda: _evm_function(*named))
+    name = function.signature[:80]
+    if saw[2:10].lower() != selector:
+        return _other(criterion, saw, f"data does not call {name}")
+    if not effort.take(_WORK_PER_CHARACTER * len(saw)):
+        return Verdict(False, saw, f"data comes after too much other work to be read as {name}")
+    try:
+        values = decode_call(function, bytes.fromhex(saw[2:]))
+    except AbiError as error:
+        return Verdict(False, saw, f"data cannot be read as {name}: {error}")
+    return _judged(criterion, saw, f"data calls {name}", slots, values, effort)
+
+
+def _evm_function(abi: str, name: str) -> tuple[Function, str, list[Slot]]:
+    """The function of an ABI with its selector in hex, and its arguments."""
+    function = find_function(orjson.loads(abi), name, None)
+    return function, function.selector.hex(), abi_slots(function)
+
+
+def sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
+    """The same for the data of an instruction of an Anchor program."""
+    saw = facts.get("instructionData")
+    if saw is None:
+        return nothing_seen("instructionData")
+    named = criterion["idl"], criterion["instructionName"]
+    instruction, slots = effort.once(("solana", *named), lambda: _sol_instruction(*named))
+    name = instruction.name[:80]
+    if not effort.take(_WORK_PER_CHARACTER * len(saw)):
+        return Verdict(False, saw, f"instructionData comes after too much other work to be read as {name}")
+    try:
+        raw = base64.b64decode(saw, validate=True)
+    except binascii.Error:
+        return Verdict(False, saw, "instructionData is not base64")
+    if not raw.startswith(instruction.discriminator):
+        return _other(criterion, saw, f"instructionData is not of {name}")
+    try:
+        values = anchor.decode_instruction(instruction, raw)
+    except anchor_types.IdlError as error:
+        return Verdict(False, saw, f"instructionData cannot be read as {name}: {error}")
+    return _judged(criterion, saw, f"instructionData is of {name}", slots, values, effort)
+
+
+def _sol_instruction(idl: str, name: str) -> tuple[anchor.IdlInstruction, list[Slot]]:
+    instruction = anchor.find_instruction(orjson.loads(idl), name)
+    return instruction, idl_slots(instruction)
+
+
+def _other(criterion: Criterion, saw: str, why: str) -> Verdict:
+    """What is found when something else is called."""
+    return Verdict(criterion["operator"] == "not in" and not criterion.get("args"), saw, why)
+
+
+def _judged(
+    criterion: Criterion,
+    saw: str,
+    why: str,
+    slots: list[Slot],
+    values: Sequence[object],
+    effort: Effort,
+) -> Verdict:
+    constraints, operator = criterion.get("args"), criterion["operator"]
+    if not constraints:
+        return Verdict(operator != "not in", saw, why)
+    found = judge_arguments(slots, values, constraints, operator, effort)
+    return Verdict(found.matched, found.saw, f"{why}: {found.why}")
+
+
+def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
+    """What is wrong with an `evmData` criterion whose members are of the right kind."""
+    abi = _parsed(criterion["abi"])
+    if not isinstance(abi, list):
+        return {"abi": "must be a JSON list: the ABI of the contract"}
+    try:
+        validate_abi(abi)
+    except AbiError as error:
+        return {"abi": f"{error.path}: {error}"}
+    try:
+        function = find_function(abi, criterion["functionName"], None)
+    except AbiError as error:
+        return {"functionName": str(error)}
+    return _argument_problems(criterion, abi_slots(function))
+
+
+def sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
+    """What is wrong with a `solData` criterion whose members are of the right kind."""
+    idl = _parsed(criterion["idl"])
+    if not isinstance(idl, dict) or not isinstance(idl.get("instructions"), list):
+        return {"idl": "must be a JSON object: an Anchor IDL with its instructions"}
+    try:
+        instruction = anchor.find_instruction(idl, criterion["instructionName"])
+    except anchor_types.IdlError as error:
+        return {"instructionName": str(error)}
+    return _argument_problems(criterion, idl_slots(instruction))
+
+
+def _argument_problems(criterion: Criterion, slots: list[Slot]) -> Mapping[str, str]:
+    found = constraint_problems(slots, criterion.get("args") or {}, criterion["operator"])
+    return {f"args.{name[:80]}": problem for name, problem in found}
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def abi_slots(function: Function) -> list[Slot]:
+    """The arguments of a function."""
+    return [_abi_slot(parameter.name, parameter.shape) for parameter in function.inputs]
+
+
+def _abi_slot(name: str, shape: AbiType) -> Slot:
+    return Slot(
+        name,
+        shape.text[:80],
+        ordered=shape.kind in _ORDERED_KINDS,
+        plain=shape.kind in _PLAIN_KINDS,
+        read=lambda constraint: _folded(shape, read_value(shape, constraint, "args")),
+        fold=partial(_folded, shape),
+        parts=lambda: [
+            _abi_slot(shape.names[position] if shape.names else "", member)
+            for position, member in enumerate(shape.members)
+        ],
+        repeated=shape.kind == "array",
+    )
+
+
+def _folded(shape: AbiType, value: Any) -> object:
+    """See `Slot.fold`: addresses come in any case."""
+    match shape.kind:
+        case "address":
+            return str(value).lower()
+        case "array":
+            return [_folded(shape.members[0], item) for item in value]
+        case "tuple":
+            return tuple(_folded(member, item) for member, item in zip(shape.members, value, strict=True))
+        case _:
+            return value
+
+
+def idl_slots(instruction: anchor.IdlInstruction) -> list[Slot]:
+    """The arguments of an instruction that can be read."""
+    return [_idl_slot(name, type_) for name, type_ in instruction.readable]
+
+
+def _idl_slot(name: str, type_: anchor_types.ArgumentType) -> Slot:
+    return Slot(
+        name,
+        anchor_types.spelled(type_),
+        ordered=isinstance(type_, str) and type_[1:].isdecimal(),
+        plain=isinstance(type_, (str, anchor_types.Variants)),
+        read=partial(anchor_types.read_argument, type_),
+        parts=lambda: _idl_parts(type_),
+        repeated=_is_list(type_),
+    )
+
+
+def _idl_parts(type_: anchor_types.ArgumentType) -> list[Slot]:
+    """The fields of a struct, the entry of a list, and what is in an option, which stands for it."""
+    match type_:
+        case anchor_types.Struct():
+            return [_idl_slot(name, field) for name, field in type_.fields]
+        case ("option", element, _):
+            return _idl_parts(element)
+        case (_, element, _):
+            return [_idl_slot("", element)]
+    return []
+
+
+def _is_list(type_: anchor_types.ArgumentType) -> bool:
+    match type_:
+        case ("option", element, _):
+            return _is_list(element)
+        case tuple():
+            return True
+    return False

@@ -1,0 +1,207 @@
+"""The 17 types of criteria: their members, their operators, the rules they may stand in, their judges."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from mockserver.domain.policies.criteria import members, operations
+from mockserver.domain.policies.criteria.calls import evm_call, evm_call_problems, sol_call, sol_call_problems
+from mockserver.domain.policies.criteria.effort import Effort
+from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
+from mockserver.domain.policies.criteria.matchers import (
+    Matcher,
+    fact,
+    listed,
+    measured,
+    priced,
+    typed_field,
+    verifying_contract,
+    worded,
+)
+from mockserver.domain.policies.criteria.members import Check
+
+_LISTED = ("in", "not in")
+_BOUNDED = ("<=", ">=")
+_NETWORKS = ("mainnet-beta", "devnet", "testnet")
+
+
+class Several(NamedTuple):
+    """A member that is a list, each entry of which is checked."""
+
+    check: Check
+
+
+class Omissible(NamedTuple):
+    """A member that may be left out."""
+
+    check: Check | Several
+
+
+Member = Check | Several | Omissible
+
+
+class Kind(NamedTuple):
+    """A type of criteria. `further` looks at members together, once each is sound by itself."""
+
+    operators: tuple[str, ...]
+    operations: frozenset[str]
+    members: Mapping[str, Member]
+    judge: Matcher
+    further: Callable[[Criterion], Mapping[str, str]] | None = None
+
+
+def _typed_field_problems(criterion: Criterion) -> Mapping[str, str]:
+    if criterion["operator"] == "in":
+        return {} if criterion.get("values") is not None else {"values": "is required with in"}
+    if criterion.get("value") is None:
+        return {"value": f"is required with {criterion['operator']}"}
+    check = members.amount if criterion["operator"] == "<=" else members.pattern
+    problem = check(criterion["value"])
+    return {} if problem is None else {"value": problem}
+
+
+_EVM_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.evm_address)}
+_SOL_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.sol_address)}
+_PATTERN: Mapping[str, Member] = {"pattern": members.pattern}
+_AMOUNT: Mapping[str, Member] = {"value": members.amount}
+
+KINDS: Mapping[str, Kind] = {
+    "evmAddress": Kind(
+        _LISTED,
+        operations.EVM_TRANSACTIONS,
+        _EVM_ADDRESSES,
+        listed("to", fact("to"), "addresses", any_case=True),
+    ),
+    "ethValue": Kind(
+        ("<=", ">=", "<", ">"),
+        operations.EVM_TRANSACTIONS,
+        {"ethValue": members.amount},
+        # A transaction that says nothing of a value moves none.
+        measured("value", "ethValue", absent="0"),
+    ),
+    "evmNetwork": Kind(
+        _LISTED,
+        operations.EVM_SENT,
+        {"chainIds": Several(members.chain_id)},
+        listed("chainId", fact("chainId"), "chainIds"),
+    ),
+    "evmData": Kind(
+        ("in", "not in", "<", "<=", ">", ">=", "==", "match"),
+        operations.EVM_TRANSACTIONS,
+        {"abi": members.text, "functionName": members.text, "args": Omissible(members.constraints)},
+        evm_call,
+        evm_call_problems,
+    ),
+    "evmMessage": Kind(("match",), operations.EVM_MESSAGES, _PATTERN, worded("evmMessage")),
+    "evmTypedDataVerifyingContract": Kind(
+        _LISTED,
+        operations.EVM_TYPED_DATA,
+        _EVM_ADDRESSES,
+        listed("verifyingContract", verifying_contract, "addresses", any_case=True),
+    ),
+    "evmTypedDataField": Kind(
+        ("in", "<=", "match"),
+        operations.EVM_TYPED_DATA,
+        {
+            "fieldPath": members.text,
+            "values": Omissible(Several(members.text)),
+            "value": Omissible(members.text),
+        },
+        typed_field,
+        _typed_field_problems,
+    ),
+    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, priced),
+    "solAddress": Kind(
+        _LISTED,
+        operations.SOL_TRANSACTIONS,
+        _SOL_ADDRESSES,
+        listed("recipients", fact("recipients"), "addresses"),
+    ),
+    "solValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, measured("solValue", "value")),
+    "splAddress": Kind(
+        _LISTED,
+        operations.SOL_TRANSACTIONS,
+        _SOL_ADDRESSES,
+        listed("splRecipients", fact("splRecipients"), "addresses"),
+    ),
+    "splValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, measured("splValue", "value")),
+    "mintAddress": Kind(
+        ("==", "in"),
+        operations.SOL_TRANSACTIONS,
+        _SOL_ADDRESSES,
+        listed("mintAddress", fact("mintAddress"), "addresses"),
+    ),
+    "solData": Kind(
+        ("in", "not in", "<=", ">=", "==", "match"),
+        operations.SOL_TRANSACTIONS,
+        {"idl": members.text, "instructionName": members.text, "args": Omissible(members.constraints)},
+        sol_call,
+        sol_call_problems,
+    ),
+    "programId": Kind(
+        _LISTED,
+        operations.SOL_TRANSACTIONS,
+        {"programIds": Several(members.sol_address)},
+        listed("programIds", fact("programIds"), "programIds"),
+    ),
+    "solNetwork": Kind(
+        _LISTED,
+        operations.SOL_SENT,
+        {"networks": Several(members.one_of(_NETWORKS))},
+        listed("network", fact("network"), "networks"),
+    ),
+    "solMessage": Kind(("match",), operations.SOL_MESSAGES, _PATTERN, worded("solMessage")),
+}
+
+
+def matches(criterion: Criterion, facts: Facts, effort: Effort | None = None) -> Verdict:
+    """Hold a sound criterion against the facts. The criteria of one request share their effort."""
+    return KINDS[criterion["type"]].judge(criterion, facts, effort or Effort())
+
+
+def problems(criterion: Criterion, operation: str) -> dict[str, str]:
+    """What is wrong with a criterion in a rule about an operation, by the member at fault."""
+    kind = KINDS.get(criterion["type"]) if isinstance(criterion.get("type"), str) else None
+    if kind is None:
+        return {"type": f"must be one of {', '.join(KINDS)}"}
+    found: dict[str, str] = {}
+    if operation not in kind.operations:
+        found["type"] = f"{criterion['type']} does not apply to {operation}"
+    if criterion.get("operator") not in kind.operators:
+        found["operator"] = f"must be one of {', '.join(kind.operators)}"
+    for name, member in kind.members.items():
+        found.update(_member_problems(criterion, name, member))
+    if not found and kind.further is not None:
+        found.update(kind.further(criterion))
+    return found
+
+
+def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[str, str]:
+    value = criterion.get(name)
+    if isinstance(member, Omissible):
+        if value is None:
+            return {}
+        member = member.check
+    if value is None:
+        return {name: "is required"}
+    if not isinstance(member, Several):
+        problem = member(value)
+        return {} if problem is None else {name: problem}
+    if not isinstance(value, list):
+        return {name: "must be a list"}
+    checked = ((at, member.check(entry)) for at, entry in enumerate(value))
+    return {f"{name}[{at}]": problem for at, problem in checked if problem is not None}
+
+
+def pattern_length(criterion: Criterion) -> int:
+    """How many characters the patterns of a criterion have, sound or not."""
+    args = criterion.get("args")
+    given = [criterion.get("pattern")]
+    if criterion.get("operator") == "match":
+        given += [criterion.get("value"), *(args.values() if isinstance(args, dict) else ())]
+    return sum(len(pattern) for pattern in given if isinstance(pattern, str))
+
+
+def sound(criterion: Criterion) -> Criterion:
+    """A criterion without problems, and without members that its type does not know, or that are null."""
+    known = ("type", "operator", *KINDS[criterion["type"]].members)
+    return {name: criterion[name] for name in known if criterion.get(name) is not None}

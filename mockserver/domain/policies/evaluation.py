@@ -1,0 +1,182 @@
+"""Whether policies allow an operation (specification, Policies).
+
+Policies are asked by priority, the highest first, and the oldest first among equals; their rules in
+order. The first rule that is about the operation and whose criteria all match decides.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from mockserver import errors
+from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, matches
+from mockserver.domain.policies.criteria.facts import shown
+from mockserver.domain.policies.net_change import net_change
+from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.state.existence import require
+from mockserver.state.guardrails import (
+    PROJECT_WIDE,
+    CriterionTrace,
+    Decision,
+    Policy,
+    PolicyRule,
+    PolicyTrace,
+    RuleTrace,
+)
+from mockserver.state.onchain import CallRecord
+from mockserver.state.project import Project
+
+
+def find_policy(project: Project, policy_id: str, param: str | None = None) -> Policy:
+    """The policy with this id; a deleted one is not there. Refused with 404."""
+    return require(
+        project.guardrails.policies,
+        policy_id,
+        errors.POLICY_NOT_FOUND,
+        param,
+        accept=lambda row: not row.deleted,
+    )
+
+
+def decide(
+    project: Project,
+    operation: str,
+    facts: Facts,
+    *,
+    account_id: str | None = None,
+    policy_ids: Collection[str] | None = None,
+    effort: Effort | None = None,
+) -> Decision:
+    """Ask the project's policies, the account's, and those of scope transaction that are passed.
+
+    Without any policy that is concerned everything is allowed; with some, only what a rule accepts. The
+    calls of one request share their effort.
+    """
+    return judge(_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort)
+
+
+def _in_force(
+    project: Project, operation: str, account_id: str | None, policy_ids: Collection[str]
+) -> list[Policy]:
+    policies = project.guardrails.policies
+    wanted = [PROJECT_WIDE, *policy_ids]
+    if account_id is not None:
+        wanted.append(account_id)
+    page = policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted})
+    return [policy for policy in page.rows if _concerned(policy, operation)]
+
+
+def _concerned(policy: Policy, operation: str) -> bool:
+    """Whether a policy has a say: one that only sponsors closes no door to signing, nor the reverse."""
+    sponsoring = operation in SPONSORING
+    return any((rule.operation in SPONSORING) == sponsoring for rule in policy.rules)
+
+
+def judge(policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None) -> Decision:
+    """Ask these policies, whatever their scope and whether or not they are enabled."""
+    effort = effort or Effort()
+    policies = _in_order(policies)
+    if not policies:
+        return Decision(True, f"No policy applies to {operation}.")
+    traces: list[PolicyTrace] = []
+    for policy in policies:
+        rules: list[RuleTrace] = []
+        for rule in policy.rules:
+            rules.append(_look(rule, operation, facts, effort))
+            if rules[-1].matched:
+                traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
+                return Decision(
+                    rule.action == "accept", _verdict(rules[-1]), policy.id, rule.id, tuple(traces)
+                )
+        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
+    return Decision(False, _nothing_matched(traces, operation), trace=tuple(traces))
+
+
+def _in_order(policies: Iterable[Policy]) -> list[Policy]:
+    return sorted(policies, key=lambda policy: -policy.priority)
+
+
+def explain(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
+    """What `decide` answers, with all policies there are: also what had no say, and why it had none.
+
+    A policy that is out of force, or comes too late, would otherwise vanish without a word.
+    """
+    asked = _in_order(_in_force(project, operation, account_id, ()))
+    decision = judge(asked, operation, facts)
+    effort, traces = Effort(), list(decision.trace)
+    if decision.rule_id is not None:
+        seen, decided_by = traces[-1].rules, f"it comes after the rule {decision.rule_id}, which decided"
+        later = asked[len(traces) - 1].rules[len(seen) :]
+        rest = [_look(rule, operation, facts, effort)._replace(skipped_reason=decided_by) for rule in later]
+        traces[-1] = traces[-1]._replace(rules=(*seen, *rest))
+    silent = [
+        (policy, f"it comes after {decision.policy_id}, which decided") for policy in asked[len(traces) :]
+    ]
+    known = {policy.id for policy in asked}
+    for policy in _in_order(project.guardrails.policies):
+        if not policy.deleted and policy.id not in known:
+            silent.append((policy, _why_silent(policy, operation, account_id)))
+    for policy, why in silent:
+        rules = tuple(_look(rule, operation, facts, effort) for rule in policy.rules)
+        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, why))
+    return decision._replace(trace=tuple(traces))
+
+
+def _why_silent(policy: Policy, operation: str, account_id: str | None) -> str:
+    """Why a policy is not in force for an operation."""
+    if not policy.enabled:
+        return "it is disabled"
+    if policy.scope == "account" and policy.account_id != account_id:
+        return f"it is for the account {policy.account_id}"
+    if policy.scope == "transaction":
+        return "its scope is transaction: it is asked about transactions whose fee sponsorship names it"
+    if operation in SPONSORING:
+        return "no rule of it is about sponsoring"
+    return "all of its rules are about sponsoring"
+
+
+def _look(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:
+    if rule.operation != operation:
+        return RuleTrace(rule.id, rule.operation, rule.action, None)
+    criteria = tuple(_hold(criterion, facts, effort) for criterion in rule.criteria)
+    matched = all(criterion.matched for criterion in criteria)
+    return RuleTrace(rule.id, rule.operation, rule.action, matched, criteria)
+
+
+def _hold(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
+    finding = matches(criterion, facts, effort)
+    return CriterionTrace(criterion["type"], criterion["operator"], finding.matched, finding.saw, finding.why)
+
+
+def _verdict(rule: RuleTrace) -> str:
+    if rule.action == "accept":
+        return "Allowed by policy rule"
+    why = "; ".join(criterion.why for criterion in rule.criteria) or f"it rejects every {rule.operation}"
+    return f"Rejected by policy rule: {why}."
+
+
+def _nothing_matched(traces: Sequence[PolicyTrace], operation: str) -> str:
+    """The rule that was asked first, and what kept it from matching."""
+    for policy in traces:
+        for rule in policy.rules:
+            missed = next((criterion for criterion in rule.criteria if not criterion.matched), None)
+            if missed is not None:
+                return f"No policy rule matched: in {policy.policy_id}, {missed.type}: {shown(missed.why)}."
+    return f"No policy rule matched: none is about {operation}."
+
+
+def facts_of_calls(
+    project: Project, chain_id: int, account_id: str, calls: Sequence[CallRecord]
+) -> list[Facts]:
+    """What is known of each call that is to be sent, or sponsored."""
+    account = acting_account(project, account_id)
+    whole = change_of(project, chain_id, account.address if account else "", calls)
+    facts = Facts(chainId=chain_id, **whole)
+    return [Facts(**facts, to=call.to, value=str(call.value), data="0x" + call.data.hex()) for call in calls]
+
+
+def change_of(project: Project, chain_id: int | None, account: str, calls: Sequence[CallRecord]) -> Facts:
+    """What calls take from an account in US dollars; nothing on test keys, where no coin is worth any."""
+    if not project.livemode:
+        return Facts()
+    if chain_id is None:
+        return Facts(netUSDChange=None)
+    return Facts(netUSDChange=f"{net_change(project, chain_id, account, calls):f}")

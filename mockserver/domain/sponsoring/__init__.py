@@ -1,1 +1,0 @@
-"""Who pays for gas, from what, and what is paid back."""

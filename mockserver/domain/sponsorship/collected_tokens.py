@@ -1,0 +1,48 @@
+"""The tokens that fee sponsorships were paid back in: which they are, and what is left of them."""
+
+from mockserver.domain.sponsorship.sponsor_accounts import collect
+from mockserver.domain.sponsorship.strategies import token_address
+from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
+from mockserver.state.onchain import Transaction
+from mockserver.state.project import Project
+
+
+def collected_by(project: Project, sponsorship: FeeSponsorship) -> CollectedTokens | None:
+    """The token of a sponsorship that would be withdrawn next, and how much there is of it.
+
+    Of several that it holds, an accepted one comes before another, in the order of the strategy. One
+    that holds nothing has its first accepted token; None when it never had any.
+    """
+    rows = project.guardrails.collected_tokens.find("sponsorship_id", sponsorship.id)
+    accepted = [token_address(project, token).lower() for token in sponsorship.strategy.tokens]
+    held = [row for row in rows if row.amount]
+    if held:
+        return min(held, key=lambda row: _rank(accepted, row.token.lower()))
+    if accepted:
+        address = token_address(project, sponsorship.strategy.tokens[0])
+        return CollectedTokens("", sponsorship.id, sponsorship.chain_id or 0, address, 0)
+    return rows[-1] if rows else None
+
+
+def _rank(accepted: list[str], token: str) -> int:
+    return accepted.index(token) if token in accepted else len(accepted)
+
+
+def named_token(project: Project, sponsorship: FeeSponsorship, held: CollectedTokens) -> str:
+    """A collected token as the strategy names it, by its contract's id or its address."""
+    for token in sponsorship.strategy.tokens:
+        if token_address(project, token).lower() == held.token.lower():
+            return token.contract
+    return held.token
+
+
+def follow(project: Project, transaction: Transaction) -> None:
+    """Give a sponsorship back what it was to lose by a withdrawal that came to nothing."""
+    sponsorship_id = transaction.fee_sponsorship_id
+    if transaction.purpose != "withdraw_tokens" or sponsorship_id is None:
+        return
+    if transaction.status in ("reverted", "failed"):
+        (call,) = transaction.calls
+        # The amount is the second argument of transfer(address,uint256).
+        amount = int.from_bytes(call.data[36:68], "big")
+        collect(project, sponsorship_id, transaction.chain_id, call.to, amount)

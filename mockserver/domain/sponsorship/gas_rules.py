@@ -1,0 +1,198 @@
+"""What the rules of a gas policy let it pay for (specification, Older endpoints and Limits).
+
+A call is named by a rule about the contract's functions, or by one about the account's own. Without
+such rules every call is. Limits are kept on top of that. A limit counts what a transaction may cost at
+the most until it is mined, and then what it did cost; one that failed does not count. An interval is
+what came before a moment: the last hour, the last three days.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockserver.chain.abi import AbiError, Function, find_function, parse_function
+from mockserver.domain.chains.contracts import contracts_at
+from mockserver.domain.chains.reservations import reservation_for
+from mockserver.domain.sponsorship.months import EPOCH_MONTH, month_of, month_start_s
+from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
+from mockserver.state.guardrails import FeeSponsorship, GasRule
+from mockserver.state.onchain import CallRecord, Reservation, Transaction
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+ALL_FUNCTIONS = "All functions"
+"""The name that stands for every function of a contract."""
+
+_NAMING = ("contract_functions", "account_functions")
+_UNITS_MS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 7 * 86_400_000}
+_PAGE = 100
+
+
+class Candidate(NamedTuple):
+    """A transaction whose gas is to be sponsored."""
+
+    account: Account
+    chain_id: int
+    calls: Sequence[CallRecord]
+    reserve: Callable[[Sponsor | None], Reservation]
+    """What it would take at most with this sponsor, as it would be built now."""
+
+
+def apply_rules(
+    project: Project, sponsorship: FeeSponsorship, decision: SponsorDecision, candidate: Candidate
+) -> SponsorDecision:
+    """A decision to pay for a transaction, unless a rule of the sponsorship is against it.
+
+    Then the account pays by itself, or the transaction fails if the sponsorship's policy is of scope
+    transaction: as when that policy does not accept.
+    """
+    rules = project.guardrails.gas_rules.find("sponsorship_id", sponsorship.id)
+    if not decision.pays or not rules:
+        return decision
+    why = _unnamed(project, rules, candidate)
+    if why is None:
+        sponsor = find_sponsor(project, sponsorship, candidate.chain_id, decision)
+        why = _beyond_limits(project, rules, candidate, sponsor)
+    if why is None:
+        kept = f"The rules of the gas policy {sponsorship.id} let it pay."
+        return decision._replace(reason=kept) if sponsorship.policy_id is None else decision
+    policy = project.guardrails.policies.get(sponsorship.policy_id or "")
+    failed = policy is not None and policy.scope == "transaction"
+    return decision._replace(pays=False, failed=failed, reason=why)
+
+
+# --- what is called ------------------------------------------------------------------------------------
+
+
+def functions_named(abi: Sequence[Mapping[str, Any]], name: str) -> list[Function]:
+    """The functions that a name or a signature means. AbiError when an ABI has none.
+
+    Without an ABI a signature speaks for itself, and a name means no function that could be told.
+    """
+    if "(" in name:
+        return [find_function(abi, name, None)]
+    known = [entry for entry in abi if entry.get("type", "function") == "function"]
+    found = [parse_function(entry) for entry in known if entry.get("name") == name]
+    return found if found or not known else [find_function(abi, name, None)]
+
+
+def _unnamed(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
+    """Why there is a call that no rule names, or None."""
+    naming = [rule for rule in rules if rule.kind in _NAMING]
+    if not naming:
+        return None
+    for number, call in enumerate(candidate.calls):
+        if not any(_names(project, rule, candidate, call) for rule in naming):
+            what = call.requested.get("functionName") or ("0x" + call.data[:4].hex() if call.data else None)
+            called = f"{what} of {call.to}" if what else f"a transfer to {call.to}"
+            return f"calls[{number}]: no rule of the gas policy {naming[0].sponsorship_id} names {called}."
+    return None
+
+
+def _names(project: Project, rule: GasRule, candidate: Candidate, call: CallRecord) -> bool:
+    """Whether a rule is about a call.
+
+    To the account's own functions belong all calls of itself, and plain transfers. Neither is a
+    contract's function, even where every contract is meant.
+    """
+    own = call.to.lower() == candidate.account.address.lower() or not call.data
+    if own or rule.kind == "account_functions":
+        return own and rule.kind == "account_functions"
+    there = contracts_at(project, candidate.chain_id, call.to)
+    if rule.contract_id is not None:
+        there = [row for row in there if row.id == rule.contract_id]
+        if not there:
+            return False
+    if rule.function_name in (None, ALL_FUNCTIONS):
+        return True
+    return any(_is_called(abi, rule.function_name, call) for abi in [row.abi for row in there] or [()])
+
+
+def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) -> bool:
+    """Whether a call is of a function: by its selector, or by its name where there is no ABI."""
+    try:
+        if any(function.selector == call.data[:4] for function in functions_named(abi, name)):
+            return True
+    except AbiError:
+        return False
+    requested = str(call.requested.get("functionName", ""))
+    return not abi and name == requested.partition("(")[0]
+
+
+# --- how much ------------------------------------------------------------------------------------------
+
+
+def _beyond_limits(
+    project: Project, rules: Sequence[GasRule], candidate: Candidate, sponsor: Sponsor | None
+) -> str | None:
+    """Why a limit is against it, or None."""
+    limits = [rule for rule in rules if rule.kind not in _NAMING]
+    if not limits:
+        return None
+    most = candidate.reserve(sponsor).gas
+    for rule in limits:
+        why = _beyond(project, rule, most)
+        if why is not None:
+            return f"The rule {rule.id} ({rule.kind}) {why}."
+    return None
+
+
+def _beyond(project: Project, rule: GasRule, most: int) -> str | None:
+    limit = rule.gas_limit_wei or 0
+    if rule.kind == "gas_per_transaction":
+        if most <= limit:
+            return None
+        return f"pays {limit} wei for a transaction, and this one may take {most}"
+    taken_on = list(_taken_on(project, rule))
+    interval = f"{rule.interval_count} {rule.interval_type}"
+    if rule.kind == "count_per_interval":
+        if len(taken_on) < (rule.count_limit or 0):
+            return None
+        return f"pays for {rule.count_limit} transactions in {interval}, and there were {len(taken_on)}"
+    taken = sum(_taken_wei(project, row) for row in taken_on)
+    if taken + most <= limit:
+        return None
+    return f"pays {limit} wei in {interval}; {taken} are taken, and this transaction may take {most}"
+
+
+def _taken_wei(project: Project, row: Transaction) -> int:
+    """What a transaction cost the sponsor, or may cost it yet."""
+    if row.receipt is not None:
+        return row.receipt.payment.wei if row.receipt.payment else 0
+    if row.reservation is not None:
+        return row.reservation.gas
+    if row.execution is None:
+        return 0
+    return reservation_for(project, row.chain_id, row.execution, row.calls).gas
+
+
+def _taken_on(project: Project, rule: GasRule) -> Iterator[Transaction]:
+    """What the sponsorship has taken on in the interval that ends now, the newest first."""
+    start_ms = _interval_start_ms(rule, project.clock.now_ms)
+    transactions = project.onchain.transactions
+    skip = 0
+    while True:
+        page = transactions.page(skip=skip, limit=_PAGE, where={"fee_sponsorship_id": rule.sponsorship_id})
+        for row in page.rows:
+            if row.created_ms <= start_ms:
+                return
+            if row.status != "failed" and row.purpose != "withdraw_tokens":
+                yield row
+        skip += _PAGE
+        if skip >= page.total:
+            return
+
+
+def _interval_start_ms(rule: GasRule, now_ms: int) -> int:
+    count, kind = rule.interval_count or 0, rule.interval_type
+    unit = _UNITS_MS.get(kind or "")
+    return _months_before(now_ms, count) if unit is None else now_ms - count * unit
+
+
+def _months_before(now_ms: int, count: int) -> int:
+    """The same day and time some months before, or the end of a month that is too short for it."""
+    month = month_of(now_ms // 1000)
+    if month - count < EPOCH_MONTH:
+        return 0
+    since_ms = now_ms - month_start_s(month) * 1000
+    first_s, end_s = month_start_s(month - count), month_start_s(month - count + 1)
+    return min(first_s * 1000 + since_ms, end_s * 1000)

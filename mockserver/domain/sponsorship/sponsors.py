@@ -1,0 +1,160 @@
+"""Who pays for a transaction (specification, Fee sponsorship)."""
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, Decimal
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.domain.chains import gas
+from mockserver.domain.chains.tokens.holdings import MOST, Token, token_settings
+from mockserver.domain.policies.criteria import Effort, Facts
+from mockserver.domain.policies.evaluation import facts_of_calls, judge
+from mockserver.domain.sponsorship.fee_sponsorships import find_sponsorship
+from mockserver.domain.sponsorship.strategies import token_address, tokens_on
+from mockserver.errors import ApiError
+from mockserver.state.guardrails import AcceptedToken, Decision, FeeSponsorship, Policy
+from mockserver.state.onchain import CallRecord, Charge
+from mockserver.state.project import Project
+
+OPERATION = "sponsorEvmTransaction"
+
+
+class SponsorDecision(NamedTuple):
+    """Whether the sponsorship takes a transaction on.
+
+    `pays`: its paymaster pays the gas, and is paid back in tokens unless the schema is
+    `pay_for_user`. `failed`: the policy is of scope transaction and did not accept, so the
+    transaction fails. Neither: the account pays for itself. `calls` holds the policy's decision on
+    each call.
+    """
+
+    pays: bool
+    failed: bool
+    reason: str
+    calls: tuple[Decision, ...] = ()
+
+
+class Sponsor(NamedTuple):
+    """A sponsorship that takes a transaction on: its paymaster pays the gas."""
+
+    sponsorship_id: str
+    paymaster: str | None = None
+    """The address of the developer's own paymaster; None for the project's."""
+    charge: Charge | None = None
+    """What the account pays the paymaster back; None when the sponsor pays for good."""
+
+
+def require_sponsorship(
+    project: Project, sponsorship_id: str, chain_id: int, param: str = "feeSponsorshipId"
+) -> FeeSponsorship:
+    """A sponsorship that may be used on a chain.
+
+    Refused with 404 when it is unknown or deleted, 400 when it is of another chain, 409 when it is
+    disabled.
+    """
+    sponsorship = find_sponsorship(project, sponsorship_id, param)
+    home = "Solana" if sponsorship.strategy.spl_tokens else sponsorship.chain_id
+    if sponsorship.strategy.tokens and not tokens_on(project, sponsorship.strategy, chain_id):
+        home = project.onchain.contracts[sponsorship.strategy.tokens[0].contract].chain_id
+    if home not in (None, chain_id):
+        raise ApiError(
+            errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+            param=param,
+            id=sponsorship.id,
+            chain=home,
+            chain_id=chain_id,
+        )
+    if not sponsorship.enabled:
+        raise ApiError(errors.FEE_SPONSORSHIP_DISABLED, param=param, id=sponsorship.id)
+    return sponsorship
+
+
+def sponsor_decision(
+    project: Project,
+    sponsorship: FeeSponsorship,
+    account_id: str,
+    chain_id: int,
+    calls: Sequence[CallRecord],
+) -> SponsorDecision:
+    """Ask the linked policy, and no other, about every call: each must be accepted."""
+    if sponsorship.policy_id is None:
+        return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
+    policy = project.guardrails.policies[sponsorship.policy_id]
+    idle = _why_idle(policy, account_id)
+    if idle is not None:
+        return SponsorDecision(False, policy.scope == "transaction", idle)
+    facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
+    effort = Effort()
+    decisions = tuple(judge([policy], OPERATION, each, effort) for each in facts)
+    for number, decision in enumerate(decisions):
+        if not decision.allowed:
+            reason = f"calls[{number}]: {decision.reason}"
+            return SponsorDecision(False, policy.scope == "transaction", reason, decisions)
+    return SponsorDecision(True, False, decisions[0].reason, decisions)
+
+
+def _why_idle(policy: Policy, account_id: str) -> str | None:
+    """Why a policy is not asked at all, or None."""
+    if policy.deleted:
+        return f"The policy {policy.id} is deleted."
+    if not policy.enabled:
+        return f"The policy {policy.id} is disabled."
+    if policy.scope == "account" and policy.account_id != account_id:
+        return f"The policy {policy.id} is for the account {policy.account_id} only."
+    return None
+
+
+def find_sponsor(
+    project: Project,
+    sponsorship: FeeSponsorship,
+    chain_id: int,
+    decision: SponsorDecision,
+    token: str | None = None,
+    param: str = "feeSponsorshipToken",
+) -> Sponsor | None:
+    """The sponsor of a transaction that was decided on; None when its account pays for itself.
+
+    `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given;
+    one that is not accepted is refused with 400, whatever was decided.
+    """
+    accepted = _select(project, sponsorship, chain_id, token, param)
+    if not decision.pays:
+        return None
+    if accepted is None:
+        own = project.guardrails.paymasters.get(sponsorship.paymaster_id or "")
+        return Sponsor(sponsorship.id, paymaster=own.address if own else None)
+    amount = None if accepted.amount is None else int(accepted.amount)
+    flat = sponsorship.strategy.sponsor_schema == "fixed_rate" and amount is not None
+    return Sponsor(sponsorship.id, charge=Charge(token_address(project, accepted), amount, flat))
+
+
+def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> int:
+    """What a charge comes to for a fee, in the smallest unit of its token, rounded up.
+
+    A static rate is for a whole native coin, or for a transaction where the rate is fixed; a dynamic one
+    follows from the prices of coin and token in US dollars. More than a contract knows it never is.
+    """
+    if charge.flat and charge.amount is not None:
+        return charge.amount
+    if charge.amount is not None:
+        return min(MOST, -(-fee_wei * charge.amount // 10**18))
+    token = token_settings(Token(project, chain_id, charge.token))
+    price = Decimal(token.price_usd)
+    if not price:
+        return 0
+    whole = gas.dollars(project, chain_id, fee_wei) / price
+    return min(MOST, int((whole * 10**token.decimals).to_integral_value(ROUND_CEILING)))
+
+
+def _select(
+    project: Project, sponsorship: FeeSponsorship, chain_id: int, token: str | None, param: str
+) -> AcceptedToken | None:
+    tokens = tokens_on(project, sponsorship.strategy, chain_id)
+    if token is None:
+        return tokens[0] if tokens else None
+    for accepted in tokens:
+        if token_address(project, accepted).lower() == token.lower():
+            return accepted
+    raise ApiError(
+        errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED, param=param, id=sponsorship.id, token=token[:80]
+    )

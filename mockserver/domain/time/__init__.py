@@ -1,0 +1,1 @@
+"""Time in a project: the loop that fires what is due, and rate limits on the clock."""

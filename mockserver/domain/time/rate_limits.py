@@ -1,0 +1,90 @@
+"""How often one client may call the endpoints of signing in, where a project limits that at all.
+
+The windows are those of the reference implementation. A window counts from the last call that was
+allowed; a call that is refused neither counts nor makes it longer.
+"""
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.errors import ApiError
+from mockserver.state.project import Project
+from mockserver.state.requests import ClientWindow
+
+PREFIX = "/iam/v2/auth"
+
+
+class Limit(NamedTuple):
+    """So many calls in such a window."""
+
+    window_ms: int
+    max_calls: int
+
+
+_CODES = Limit(60_000, 3)
+_PHONE = Limit(60_000, 10)
+_CREDENTIALS = Limit(10_000, 3)
+_OTHERS = Limit(10_000, 100)
+
+_CODE_PATHS = frozenset(
+    {
+        "/email-otp/send-verification-otp",
+        "/email-otp/check-verification-otp",
+        "/email-otp/verify-email",
+        "/sign-in/email-otp",
+    }
+)
+_CREDENTIAL_PATHS = ("/sign-in", "/sign-up", "/change-password", "/change-email")
+
+
+def limit_of(path: str) -> Limit:
+    """The limit of a path below `/iam/v2/auth`."""
+    if path in _CODE_PATHS:
+        return _CODES
+    if path.startswith("/phone-number"):
+        return _PHONE
+    return _CREDENTIALS if path.startswith(_CREDENTIAL_PATHS) else _OTHERS
+
+
+def first_hop(forwarded_for: str) -> str:
+    """The first address of an `X-Forwarded-For` that is one, or an empty string."""
+    for hop in forwarded_for.split(","):
+        try:
+            return str(ip_address(hop.strip()))
+        except ValueError:
+            continue
+    return ""
+
+
+def count_call(project: Project, path: str, headers: Mapping[str, str], client: str) -> None:
+    """Count a call, for good. Refused with 429 when the client has made too many.
+
+    The client is the first address of `X-Forwarded-For`, or else where the connection comes from; a
+    client without any address is not limited. The other paths of the API have no limits.
+    """
+    if not project.settings.rate_limits or not path.startswith(f"{PREFIX}/"):
+        return
+    address = first_hop(headers.get("x-forwarded-for", "")) or client
+    if not address:
+        return
+    place = path.removeprefix(PREFIX).rstrip("/")
+    limit, now_ms = limit_of(place), project.clock.now_ms
+    windows = project.requests.client_windows
+    row_id = f"{address}{place}"
+    window = windows.get(row_id)
+    if window is None:
+        window = windows.insert(ClientWindow(row_id, calls=0, last_call_ms=now_ms))
+    since_ms = now_ms - window.last_call_ms
+    if since_ms >= limit.window_ms:
+        window = window._replace(calls=0)
+    elif window.calls >= limit.max_calls:
+        raise _refused(limit, limit.window_ms - since_ms)
+    windows.spend(window._replace(calls=window.calls + 1, last_call_ms=now_ms))
+
+
+def _refused(limit: Limit, wait_ms: int) -> ApiError:
+    rule = f"rate_limits: {limit.max_calls} in {limit.window_ms // 1000} s"
+    headers = {"x-retry-after": str(-(-wait_ms // 1000)), "x-mockserver-rule": rule}
+    return ApiError(errors.RATE_LIMITED, headers=headers)

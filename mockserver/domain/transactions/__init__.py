@@ -1,0 +1,1 @@
+"""Transactions from request to receipt, on EVM chains and on Solana."""

@@ -1,0 +1,170 @@
+"""The calls of a transaction: from what a client asks for to destination, value and calldata."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mockserver.chain.abi import AbiError, Function, encode_call, find_function
+from mockserver.chain.abi_types import AbiType
+from mockserver.chain.abi_values import read_json_text
+from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.domain.chains.contracts import find_contract_on
+from mockserver.domain.wallets.selectors import address_of_id
+from mockserver.errors import ApiError, wrong_field
+from mockserver.state.onchain import CallRecord, Contract
+from mockserver.state.project import Project
+
+_ACCOUNT_PREFIXES = ("acc_", "dac_", "pla_")
+_ID_PREFIXES = (*_ACCOUNT_PREFIXES, "con_")
+
+
+def resolve_calls(
+    project: Project,
+    chain_id: int,
+    requested: Sequence[Mapping[str, Any]],
+    path: str = "calls",
+    contract_field: str = "contractId",
+) -> tuple[CallRecord, ...]:
+    """The calls as they will be made on a chain.
+
+    Each has `to` (an address or an `acc_`, `dac_` or `pla_` id) or `contractId`; `data`, or
+    `functionName` and `functionArgs`; `value` in wei; and `dataSuffix`. Refused with 400, or 404 for
+    an unknown id; the refusal names the field by its path, and the contract as its request does
+    (`contract_field`).
+    """
+    return tuple(
+        _resolve(project, chain_id, call, f"{path}[{i}]", contract_field) for i, call in enumerate(requested)
+    )
+
+
+def _resolve(
+    project: Project, chain_id: int, call: Mapping[str, Any], path: str, contract_field: str
+) -> CallRecord:
+    contract = _contract(project, chain_id, call, path, contract_field)
+    to = contract.address if contract else _destination(project, chain_id, call, path, contract_field)
+    shown = dict(call)
+    if contract is None:
+        shown["to"] = to
+    function = _function(call, contract, path)
+    if function is None:
+        data = bytes.fromhex(call.get("data", "0x")[2:])
+    else:
+        args = _arguments(project, chain_id, function, call.get("functionArgs", []), path)
+        data = _encoded(function, args, path)
+        if "functionArgs" in call:
+            shown["functionArgs"] = args
+    suffix = bytes.fromhex(call.get("dataSuffix", "0x")[2:])
+    return CallRecord(to=to, value=int(call.get("value", "0")), data=data + suffix, requested=shown)
+
+
+def _contract(
+    project: Project, chain_id: int, call: Mapping[str, Any], path: str, field: str
+) -> Contract | None:
+    contract_id = call.get("contractId")
+    if contract_id is None:
+        return None
+    if "to" in call:
+        raise wrong_field(f"{path}.to", f"a call has either to or {field}, not both")
+    return find_contract_on(project, chain_id, contract_id, f"{path}.{field}")
+
+
+def _destination(
+    project: Project, chain_id: int, call: Mapping[str, Any], path: str, contract_field: str
+) -> str:
+    to = call.get("to")
+    if to is None:
+        raise wrong_field(f"{path}.to", f"a call needs to or {contract_field}")
+    if is_address(to):
+        return to_checksum(to)
+    if to.startswith(_ACCOUNT_PREFIXES):
+        return address_of_id(project, chain_id, to, f"{path}.to")
+    raise wrong_field(f"{path}.to", "must be an address, or the id of an account or wallet")
+
+
+def _function(call: Mapping[str, Any], contract: Contract | None, path: str) -> Function | None:
+    """The function a call names, or None when it brings its data, or none at all."""
+    name = call.get("functionName")
+    if name is None:
+        if "functionArgs" in call:
+            raise wrong_field(f"{path}.functionArgs", "arguments need a functionName")
+        if contract is not None and "data" not in call:
+            raise wrong_field(f"{path}.functionName", "a call of a contract needs a functionName or data")
+        return None
+    if "data" in call:
+        raise wrong_field(f"{path}.data", "a call has either data or a functionName, not both")
+    try:
+        return find_function(contract.abi if contract else (), name, len(call.get("functionArgs", [])))
+    except AbiError as error:
+        raise _unencodable(error, path) from None
+
+
+def _arguments(
+    project: Project, chain_id: int, function: Function, args: list[Any], path: str
+) -> list[object]:
+    if len(args) != len(function.inputs):
+        return args
+    return [
+        _convert(project, chain_id, parameter.shape, arg, f"{path}.functionArgs[{i}]")
+        for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
+    ]
+
+
+def encode_arguments(project: Project, chain_id: int, function: Function, args: list[object]) -> bytes:
+    """The data of a call, with ids turned into addresses; refused with 400, or 404 for an unknown id."""
+    given = args
+    if len(args) == len(function.inputs):
+        given = [
+            _convert(project, chain_id, parameter.shape, arg, f"functionArgs[{i}]")
+            for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
+        ]
+    try:
+        return encode_call(function, given)
+    except AbiError as error:
+        raise wrong_field(error.path or "functionArgs", str(error)) from None
+
+
+def _encoded(function: Function, args: Sequence[object], path: str) -> bytes:
+    try:
+        return encode_call(function, args)
+    except AbiError as error:
+        raise _unencodable(error, path) from None
+
+
+def _unencodable(error: AbiError, path: str) -> ApiError:
+    return wrong_field(f"{path}.{error.path or 'functionName'}", str(error))
+
+
+def _convert(project: Project, chain_id: int, shape: AbiType, value: object, path: str) -> object:
+    """An argument with every id that stands for an address turned into it; what does not fit stays."""
+    match value:
+        case str() if shape.kind == "address" and value.startswith(_ID_PREFIXES):
+            return address_of_id(project, chain_id, value, path)
+        case str() if shape.kind in ("array", "tuple"):
+            return _convert_text(project, chain_id, shape, value, path)
+        case list():
+            members = shape.members * len(value) if shape.kind == "array" else shape.members
+            if len(members) != len(value):
+                return value
+            return [
+                _convert(project, chain_id, member, item, f"{path}[{i}]")
+                for i, (member, item) in enumerate(zip(members, value, strict=True))
+            ]
+        case dict():
+            named = dict(zip(shape.names, shape.members, strict=False))
+            return {
+                name: _convert(project, chain_id, named[name], item, f"{path}.{name}")
+                if name in named
+                else item
+                for name, item in value.items()
+            }
+        case _:
+            return value
+
+
+def _convert_text(project: Project, chain_id: int, shape: AbiType, text: str, path: str) -> object:
+    """A list or tuple that came as JSON text: as it came, unless there are ids in it."""
+    try:
+        given = read_json_text(text, path)
+    except AbiError:
+        return text
+    converted = _convert(project, chain_id, shape, given, path) if given is not text else text
+    return text if converted == given else converted

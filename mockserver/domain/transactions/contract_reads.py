@@ -1,0 +1,89 @@
+"""Reading contracts: tokens from what the mock knows of them, others as if nothing was ever written."""
+
+from collections.abc import Sequence
+
+from pydantic_core import from_json
+
+from mockserver import errors
+from mockserver.chain.abi import AbiError, Function, decode_call, find_function, zero_value
+from mockserver.chain.abi_types import AbiType
+from mockserver.domain.chains.tokens import standards
+from mockserver.domain.chains.tokens.holdings import CallReverted
+from mockserver.domain.transactions.calls import encode_arguments
+from mockserver.errors import ApiError
+from mockserver.state.onchain import Contract
+from mockserver.state.project import Project
+
+_PLAIN_BITS = 48
+"""Integer types up to this many bits fit a JSON number everywhere; wider ones are decimal texts."""
+
+
+def read_contract(project: Project, contract: Contract, name: str, arguments: Sequence[str]) -> object:
+    """What a function of a contract returns: what the standards of tokens say, or else zero.
+
+    Nothing is null, one value stands by itself, several are a list; a tuple is an object when all of
+    its components have names. Refused with 409, and the nearest name, for a function that the ABI
+    lacks, and with 400 for arguments that do not fit, or that the contract reverts for.
+    """
+    try:
+        function = find_function(contract.abi, name, len(arguments))
+    except AbiError as error:
+        if error.path == "functionArgs":
+            raise _wrong_arguments(str(error)) from None
+        raise ApiError(errors.FUNCTION_NOT_FOUND, param="functionName", reason=str(error)) from None
+    if not contract.abi:
+        function = standards.with_outputs(function)
+    read = _read_texts(function, arguments)
+    encoded = encode_arguments(project, contract.chain_id, function, read)
+    try:
+        values = standards.read(project, contract, function, decode_call(function, encoded))
+    except CallReverted as revert:
+        raise _wrong_arguments(f"the contract reverts with {revert}") from None
+    if values is None:
+        values = tuple(zero_value(output.shape.text) for output in function.outputs)
+    shown = [_shown(output.shape, value) for output, value in zip(function.outputs, values, strict=True)]
+    if not shown:
+        return None
+    return shown[0] if len(shown) == 1 else shown
+
+
+def _read_texts(function: Function, arguments: Sequence[str]) -> list[object]:
+    """The arguments, with lists and tuples read from the JSON that stands for them in a query."""
+    if len(arguments) != len(function.inputs):
+        return list(arguments)
+    return [
+        _read_text(parameter.shape, text) for parameter, text in zip(function.inputs, arguments, strict=True)
+    ]
+
+
+def _read_text(shape: AbiType, text: str) -> object:
+    if shape.kind not in ("array", "tuple"):
+        return text
+    try:
+        return from_json(text)
+    except ValueError:
+        return text
+
+
+def _shown(shape: AbiType, value: object) -> object:
+    """A value of the ABI as JSON carries it."""
+    match value:
+        case bool() | str():
+            return value
+        case int():
+            return value if shape.size <= _PLAIN_BITS else str(value)
+        case bytes():
+            return "0x" + value.hex()
+        case list():
+            return [_shown(shape.members[0], item) for item in value]
+        case tuple():
+            members = [_shown(member, item) for member, item in zip(shape.members, value, strict=True)]
+            return dict(zip(shape.names, members, strict=True)) if all(shape.names) else members
+    raise TypeError(f"{type(value).__name__} is no value of the ABI")
+
+
+def _wrong_arguments(reason: str) -> ApiError:
+    found = {"functionArgs": {"message": reason}}
+    return ApiError(
+        errors.INVALID_PARAMETERS, summary=f"functionArgs: {reason}", param="functionArgs", details=found
+    )

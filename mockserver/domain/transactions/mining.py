@@ -1,0 +1,289 @@
+"""What happens when a transaction is mined: its calls, its gas, its receipt."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockserver.chain.abi import AbiError, Function, encode_call, parse_function
+from mockserver.chain.abi_grammar import parse_signature
+from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
+from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.crypto.keccak import keccak256
+from mockserver.domain.chains import gas, ledger
+from mockserver.domain.chains.failures import Failure, refusal
+from mockserver.domain.chains.reservations import reservation_for
+from mockserver.domain.chains.tokens import erc20
+from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, Token, overflow
+from mockserver.domain.chains.tokens.standards import make_call, registered_contract
+from mockserver.domain.sponsorship import sponsor_accounts
+from mockserver.domain.sponsorship.sponsors import token_fee
+from mockserver.domain.transactions import receipts
+from mockserver.domain.wallets import accounts, ownership
+from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.state.onchain import (
+    CallRecord,
+    Charge,
+    Execution,
+    Fate,
+    Inclusion,
+    Log,
+    Payment,
+    Place,
+    PlainExecution,
+    Receipt,
+    Reservation,
+    Transaction,
+    TransactionError,
+    UserOperationExecution,
+)
+from mockserver.state.project import Project
+
+_DEFAULT_REASON = "execution reverted"
+
+
+class Outcome(NamedTuple):
+    """What became of the calls: their events, or what they returned when they reverted."""
+
+    logs: tuple[Log, ...] = ()
+    reverted: bytes | None = None
+    handed_over: tuple[str, ...] = ()
+    """The accounts that have another owner now."""
+
+
+class Mined(NamedTuple):
+    """A transaction that got into a block."""
+
+    receipt: Receipt
+    handed_over: tuple[str, ...]
+    """The accounts that have another owner now."""
+
+
+def is_underpriced(project: Project, row: Transaction, execution: Execution) -> bool:
+    """Whether the base fee is more than a transaction offers (EIP-1559)."""
+    return gas.fees_of(project, row.chain_id).base_fee > _offer(execution)[0]
+
+
+def next_place(project: Project, chain_id: int) -> Place:
+    """Where a transaction is that gets into the block of now."""
+    block = ledger.block_at(project, chain_id, project.clock.now_ms)
+    before = [row.included for row in project.onchain.transactions.find("block", (chain_id, block.hash))]
+    # Behind the last one, because one that was only seen there may have left a gap.
+    index = max((each.place.transaction_index + 1 for each in before if each), default=0)
+    logs = max((each.place.first_log_index + len(each.logs) for each in before if each), default=0)
+    return Place(block.number, block.hash, index, logs)
+
+
+def look_ahead(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Inclusion | None:
+    """How a transaction would be in the block of now, without mining it; Failure as `mine` has it."""
+    savepoint = project.undo.savepoint()
+    try:
+        return mine(project, row, execution, fate).receipt.included
+    finally:
+        project.undo.roll_back_to(savepoint)
+
+
+def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Mined:
+    """Make the calls of a transaction in the block of now, or in the one it was seen in, and charge its gas.
+
+    When they revert, by fate or for want of funds, the receipt has an `error` and only the gas is gone.
+    Failure when the gas cannot be paid any more.
+    """
+    seen = row.seen
+    stays = seen is not None and ledger.stands(project, row.chain_id, seen.place)
+    used = receipts.gas_used(execution, row.calls)
+    fee = used * _price(project, row.chain_id, execution)
+    reservation = row.reservation or reservation_for(project, row.chain_id, execution, row.calls)
+    payment, charged = _pay(project, row, execution, reservation, fee + (reservation.l1_fee or 0))
+    outcome = (
+        _revert(project, row, fate) if fate.outcome == "reverted" else _make_calls(project, row, execution)
+    )
+    transaction_hash = _hash_of(row, execution, fate)
+    deploys = _deploys(project, row.chain_id, execution)
+    _establish(project, row, execution, transaction_hash)
+    receipt = Receipt(
+        created_ms=project.clock.now_ms,
+        transaction_hash=transaction_hash,
+        place=seen.place if seen and stays else next_place(project, row.chain_id),
+        to=_destination(row, execution),
+        gas_used=used,
+        gas_fee=fee,
+        l1_gas_used=reservation.l1_gas,
+        l1_gas_fee=reservation.l1_fee,
+        logs=receipts.logs_of(
+            execution,
+            (*charged, *outcome.logs),
+            reverted=outcome.reverted,
+            deploys=deploys,
+            fee=fee + (reservation.l1_fee or 0),
+            used=used,
+        ),
+        error=None if outcome.reverted is None else _decoded(project, row, outcome.reverted),
+        payment=payment,
+        orphaned=() if seen is None or stays else (seen,),
+    )
+    return Mined(receipt, outcome.handed_over)
+
+
+def _offer(execution: Execution) -> tuple[int, int]:
+    """What an execution pays for a unit of gas at the most, and of that to who makes the block."""
+    offered = execution.operation if isinstance(execution, UserOperationExecution) else execution.transaction
+    return offered.max_fee_per_gas, offered.max_priority_fee_per_gas
+
+
+def _price(project: Project, chain_id: int, execution: Execution) -> int:
+    """What an execution pays for a unit of gas in the block of now (EIP-1559)."""
+    most, priority = _offer(execution)
+    return min(most, gas.fees_of(project, chain_id).base_fee + priority)
+
+
+def _pay(
+    project: Project, row: Transaction, execution: Execution, reservation: Reservation, fee: int
+) -> tuple[Payment, list[Log]]:
+    """Take the fee from whoever pays, and what the account pays back for it; the events of that."""
+    sponsored = reservation.payer != reservation.sender
+    if fee > _balance_of_payer(project, row.chain_id, reservation):
+        raise Failure(refusal(execution, "AA31" if sponsored else "AA21"))
+    payment, logs = Payment(reservation.payer, fee), []
+    if sponsored and row.fee_sponsorship_id is not None:
+        payment = payment._replace(sponsorship_id=row.fee_sponsorship_id)
+        if row.charge is not None:
+            amount = token_fee(project, row.chain_id, row.charge, fee)
+            logs = _pay_back(project, row, execution, reservation, row.charge, amount)
+            payment = payment._replace(token=row.charge.token, token_amount=amount)
+        sponsor_accounts.settle(project, row.chain_id, payment)
+    ledger.move(project, row.chain_id, reservation.payer, ledger.FEE_RECIPIENT, fee)
+    return payment, logs
+
+
+def _pay_back(
+    project: Project,
+    row: Transaction,
+    execution: Execution,
+    reservation: Reservation,
+    charge: Charge,
+    amount: int,
+) -> list[Log]:
+    """Let the account pay the paymaster in tokens, without which that does not pay either."""
+    try:
+        return erc20.transfer(
+            Token(project, row.chain_id, charge.token), reservation.sender, reservation.payer, amount
+        )
+    except CallReverted:
+        raise Failure(refusal(execution, "AA33")) from None
+
+
+def _balance_of_payer(project: Project, chain_id: int, reservation: Reservation) -> int:
+    if reservation.payer == reservation.sender:
+        return ledger.chain_account(project, chain_id, reservation.payer).balance
+    return ledger.paymaster_account(project, chain_id, reservation.payer).balance
+
+
+def _make_calls(project: Project, row: Transaction, execution: Execution) -> Outcome:
+    """Make what the calls make: all of it, or nothing."""
+    chain_id, sender = row.chain_id, execution.sender
+    logs: list[Log] = []
+    handed_over: list[str] = []
+    savepoint = project.undo.savepoint()
+    try:
+        for call in row.calls:
+            if call.value:
+                _send_value(project, chain_id, sender, call)
+            logs += make_call(project, chain_id, sender, call)
+            handed_over += ownership.settle_ownership(project, chain_id, sender, call)
+    except CallReverted as revert:
+        project.undo.roll_back_to(savepoint)
+        return Outcome(reverted=revert.data)
+    return Outcome(tuple(logs), handed_over=tuple(handed_over))
+
+
+def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:
+    if call.value > ledger.chain_account(project, chain_id, sender).balance:
+        raise CallReverted("Error(string)", "insufficient balance for transfer")
+    if ledger.chain_account(project, chain_id, call.to).balance + call.value > MOST:
+        raise overflow()
+    ledger.move(project, chain_id, sender, call.to, call.value)
+
+
+def _destination(row: Transaction, execution: Execution) -> str:
+    if isinstance(execution, UserOperationExecution):
+        return ENTRY_POINTS[execution.entry_point_version]
+    return execution.transaction.to or row.calls[0].to
+
+
+def _hash_of(row: Transaction, execution: Execution, fate: Fate) -> str:
+    """The transaction's own hash. A bundler's, or a replacement's, follows from what it carries."""
+    bundled = isinstance(execution, UserOperationExecution)
+    if not bundled and execution.hash is not None and fate.outcome != "replaced":
+        return "0x" + execution.hash.hex()
+    carried = execution.hash or execution.signing_hash
+    return "0x" + keccak256(f"{fate.outcome == 'replaced'}/{row.id}/".encode() + carried).hex()
+
+
+def _deploys(project: Project, chain_id: int, execution: Execution) -> bool:
+    """Whether a user operation deploys its account, which another may have done since it was built."""
+    if not isinstance(execution, UserOperationExecution):
+        return False
+    operation = execution.operation
+    if operation.factory is None or operation.eip7702_auth is not None:
+        return False
+    return not ledger.chain_account(project, chain_id, execution.sender).deployed
+
+
+def _establish(project: Project, row: Transaction, execution: Execution, transaction_hash: str) -> None:
+    """What a smart or delegated account does first on a chain deploys it, or delegates it (EIP-7702)."""
+    on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
+    established = on_chain.deployed
+    if isinstance(execution, UserOperationExecution):
+        operation = execution.operation
+        if operation.factory is None:
+            return
+        if operation.eip7702_auth is not None:
+            established = on_chain.delegate == operation.eip7702_auth
+            if not established:
+                # A delegation uses up a nonce of the account that signs it. Another that was signed with
+                # the same nonce meanwhile is void (EIP-7702).
+                on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=on_chain.nonce + 1)
+    elif isinstance(execution, PlainExecution):
+        return
+    if not established:
+        on_chain = on_chain._replace(
+            deployed=True, deployed_tx=transaction_hash, deployed_ms=project.clock.now_ms
+        )
+    ledger.write(project, on_chain)
+    accounts.note_deployment(project, row.chain_id, execution.sender)
+
+
+def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:
+    """What a fate makes the calls return, encoded as a contract would."""
+    options = fate.options
+    if "panic" in options:
+        return Outcome(reverted=encode_panic(options["panic"]))
+    if "error" in options:
+        return Outcome(reverted=_custom_error(options["error"], options.get("args", ()), _abi(project, row)))
+    return Outcome(reverted=encode_reason(options.get("reason", _DEFAULT_REASON)))
+
+
+def _decoded(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
+    """What was returned by calls that reverted, in the words of the called ABIs."""
+    name, reason = decode_revert(reverted, _abi(project, row))
+    return TransactionError(reason=reason, name=name)
+
+
+def _abi(project: Project, row: Transaction) -> list[Mapping[str, Any]]:
+    """The ABIs that were last registered for what a transaction calls."""
+    called = [registered_contract(project, row.chain_id, call.to) for call in row.calls]
+    return [entry for contract in called if contract is not None for entry in contract.abi]
+
+
+def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:
+    """A custom error, named by its signature or by its name in a called contract's ABI."""
+    known = [parse_function(entry) for entry in abi if entry.get("type") == "error"]
+    function = next((found for found in known if error in (found.name, found.signature)), None)
+    meant = "" if function is not None else did_you_mean(nearest(error, [each.name for each in known]))
+    try:
+        if function is None:
+            function = Function(*parse_signature(error if "(" in error else f"{error}()"))
+        if meant:
+            raise AbiError("no called contract has such an error")
+        return encode_call(function, args)
+    except AbiError as found:
+        return encode_reason(f"{error}{meant} could not be encoded: {found}")

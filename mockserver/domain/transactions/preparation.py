@@ -1,0 +1,141 @@
+"""Requests for transactions made ready to execute: the account, its calls, and who pays."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockserver import errors
+from mockserver.domain.chains import gas
+from mockserver.domain.chains.reservations import raw_transaction
+from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.policies.criteria import Effort
+from mockserver.domain.policies.evaluation import decide, facts_of_calls
+from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
+from mockserver.domain.sponsorship.sponsors import (
+    Sponsor,
+    find_sponsor,
+    require_sponsorship,
+    sponsor_decision,
+    token_fee,
+)
+from mockserver.domain.transactions import building, receipts
+from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.wallets.delegation import require_authorization
+from mockserver.domain.wallets.selectors import V2, Fields
+from mockserver.errors import ApiError, wrong_field
+from mockserver.state.guardrails import Decision
+from mockserver.state.onchain import CallRecord, Estimate, Sponsoring, TransactionError
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+OPERATION = "sendEvmTransaction"
+"""What policies are asked about every transaction."""
+
+
+class Prepared(NamedTuple):
+    """A request that can be executed."""
+
+    account: Account
+    chain_id: int
+    calls: tuple[CallRecord, ...]
+    sponsorship_id: str | None = None
+    """The sponsorship that was asked for, and takes it on or makes it fail; None when the account pays."""
+    sponsor: Sponsor | None = None
+    sponsoring: Sponsoring | None = None
+    sending: tuple[Decision, ...] = ()
+    """What policies said of sending the calls."""
+    refused: TransactionError | None = None
+    """Why the transaction fails at once: a policy says so."""
+    authorization: bytes | None = None
+    """The account's signed delegation (EIP-7702): r, s and v."""
+
+
+def prepare(
+    project: Project,
+    account: Account,
+    chain_id: int,
+    requested: Sequence[Mapping[str, Any]],
+    *,
+    sponsorship_id: str | None = None,
+    token: str | None = None,
+    authorization: str | None = None,
+    fields: Fields = V2,
+) -> Prepared:
+    """Check everything a request says against the project. Refused with 400, 404 or 409."""
+    require_chain(project, chain_id)
+    if account.disabled:
+        raise ApiError(errors.ACCOUNT_DISABLED, param=fields.account, id=account.id)
+    if account.smart_account is not None and account.chain_id != chain_id:
+        raise wrong_field("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
+    if token is not None and sponsorship_id is None:
+        raise wrong_field("feeSponsorshipToken", f"a token needs a {fields.sponsorship} that accepts it")
+    calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract)
+    if account.smart_account is None and len(calls) > 1:
+        raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
+    prepared = Prepared(account, chain_id, calls)
+    if authorization is not None:
+        raw = bytes.fromhex(authorization[2:])
+        require_authorization(project, account, chain_id, raw)
+        prepared = prepared._replace(authorization=raw)
+    if sponsorship_id is None:
+        return _judged(project, prepared, [])
+    sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
+    if account.smart_account is None:
+        raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
+    prepared = _judged(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
+    decision = apply_rules(
+        project,
+        sponsorship,
+        sponsor_decision(project, sponsorship, account.id, chain_id, calls),
+        Candidate(
+            account,
+            chain_id,
+            calls,
+            reserve=lambda sponsor: building.estimate_reservation(project, account, chain_id, calls, sponsor),
+        ),
+    )
+    sponsor = find_sponsor(project, sponsorship, chain_id, decision, token)
+    sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
+    prepared = prepared._replace(sponsoring=sponsoring)
+    if decision.failed:
+        refused = prepared.refused or TransactionError(decision.reason)
+        return prepared._replace(sponsorship_id=sponsorship_id, refused=refused)
+    return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
+
+
+def _judged(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
+    """Ask the policies about sending each call, those of scope transaction that are passed too.
+
+    What they refuse fails at once.
+    """
+    sending: list[Decision] = []
+    effort = Effort()
+    all_facts = facts_of_calls(project, prepared.chain_id, prepared.account.id, prepared.calls)
+    for number, facts in enumerate(all_facts):
+        decision = decide(
+            project, OPERATION, facts, account_id=prepared.account.id, policy_ids=passed, effort=effort
+        )
+        if not decision.trace:
+            return prepared
+        sending.append(decision)
+        if not decision.allowed:
+            refused = TransactionError(f"calls[{number}]: {decision.reason}")
+            return prepared._replace(sending=tuple(sending), refused=refused)
+    return prepared._replace(sending=tuple(sending))
+
+
+def estimate(project: Project, prepared: Prepared) -> Estimate:
+    """What a transaction would cost, without making it."""
+    chain_id, calls, sponsor = prepared.chain_id, prepared.calls, prepared.sponsor
+    execution = building.draft_execution(project, prepared.account, chain_id, calls, sponsor)
+    used = receipts.gas_used(execution, calls)
+    price = gas.fees_of(project, chain_id).price
+    l1 = gas.l1_cost(project, chain_id, raw_transaction(execution))
+    fee = used * price + (l1.fee if l1 else 0)
+    charge = sponsor.charge if sponsor else None
+    return Estimate(
+        gas=used,
+        fee=fee,
+        price=price,
+        fee_usd=gas.in_usd(project, chain_id, fee),
+        token_fee=None if charge is None else token_fee(project, chain_id, charge, fee),
+    )

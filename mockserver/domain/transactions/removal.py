@@ -1,0 +1,81 @@
+"""Accounts and users that are removed, and what still waits for their signature.
+
+It is abandoned with them: a transaction that cannot be signed any more would be pending for ever.
+"""
+
+from mockserver import errors
+from mockserver.domain.identity.sessions import end_sessions
+from mockserver.domain.identity.users import linked_accounts
+from mockserver.domain.transactions import lifecycle
+from mockserver.domain.wallets import accounts, custody, session_keys
+from mockserver.errors import ApiError
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, DeveloperAccount, Wallet
+
+_REMOVED = "the account was removed before its owner signed"
+_DISABLED = "the account was disabled before its owner signed"
+
+
+def remove(project: Project, account: Account) -> None:
+    """Remove an account, its session keys, and its key when no other account is signed for with it."""
+    lifecycle.abandon(project, account.id, _REMOVED)
+    accounts.remove_account(project, account)
+
+
+def disable(project: Project, account: Account) -> None:
+    """Keep an account from making transactions, and the older API from showing it."""
+    lifecycle.abandon(project, account.id, _DISABLED)
+    accounts.disable(project, account)
+
+
+def remove_developer_account(project: Project, row: DeveloperAccount) -> None:
+    """Let a developer account make no transactions any more; only lists that ask show it."""
+    lifecycle.abandon(project, row.id, _REMOVED)
+    project.wallets.developer_accounts.replace(row._replace(deleted=True))
+
+
+def require_no_pending_transactions(project: Project, user: User) -> None:
+    """Refuse with 409 while transactions of a user are not settled."""
+    for wallet in project.wallets.wallets.find("user_id", user.id):
+        for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
+            if transaction.status not in lifecycle.TERMINAL:
+                raise ApiError(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
+
+
+def delete_user(project: Project, user: User) -> None:
+    """Remove a user with their sessions, linked accounts, and wallets with their accounts and keys."""
+    end_sessions(project, user.id)
+    for linked in linked_accounts(project, user.id):
+        project.identity.linked_accounts.remove(linked.id)
+    for wallet in project.wallets.wallets.find("user_id", user.id):
+        _delete_wallet(project, wallet)
+    project.identity.users.remove(user.id)
+
+
+def merge_guest(project: Project, guest: User | None, user: User) -> None:
+    """Let a user take the place of the anonymous user that they were, if they were one.
+
+    The anonymous user is deleted with their sessions. Their wallet becomes the user's, unless the user
+    has one already.
+    """
+    if guest is None or not guest.is_anonymous or guest.id == user.id:
+        return
+    wallets = project.wallets.wallets
+    if wallets.first("user_id", user.id) is None:
+        for wallet in wallets.find("user_id", guest.id):
+            wallets.replace(wallet._replace(user_id=user.id))
+    delete_user(project, guest)
+
+
+def _delete_wallet(project: Project, wallet: Wallet) -> None:
+    tables = project.wallets
+    removed = tables.accounts.find("wallet_id", wallet.id)
+    for account in removed:
+        lifecycle.abandon(project, account.id, _REMOVED)
+        tables.accounts.remove(account.id)
+        session_keys.orphan(project, account)
+    for account in removed:
+        # A key goes with the last account that it signs for, so all accounts go first.
+        custody.forget_key(project, account)
+    tables.wallets.remove(wallet.id)

@@ -1,0 +1,146 @@
+"""Session keys registered and revoked by transactions of their account."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions.preparation import Prepared, prepare
+from mockserver.domain.wallets import session_keys
+from mockserver.domain.wallets.players import is_signed_by_wallet
+from mockserver.domain.wallets.selectors import V1
+from mockserver.errors import ApiError, wrong_field
+from mockserver.state.onchain import Purpose, Transaction
+from mockserver.state.project import Project
+from mockserver.state.session_keys import SessionKey
+from mockserver.state.wallets import Account
+
+UNLIMITED = 2**48 - 1
+"""The limit of a key without one: what the account's contract can count to."""
+
+_REGISTER = "registerSessionKey(address,uint48,uint48,uint48,address[])"
+_REVOKE = "revokeSessionKey(address)"
+
+
+class Grant(NamedTuple):
+    """What a session key is to be allowed: when, how often, and to call what."""
+
+    address: str
+    valid_after_s: int
+    valid_until_s: int
+    limit: int = UNLIMITED
+    whitelist: tuple[str, ...] = ()
+
+
+def register(
+    project: Project,
+    account: Account,
+    chain_id: int,
+    grant: Grant,
+    sponsorship_id: str | None,
+    param: str = "account",
+) -> SessionKey:
+    """A new session key: active once the transaction that registers it is signed and sent.
+
+    Refused with 400 for an externally owned account, which `param` named, and with 409 when the account
+    has the key already.
+    """
+    if account.smart_account is None:
+        raise wrong_field(param, f"{account.id} is an externally owned account, which has no session keys")
+    limits = (grant.valid_after_s, grant.valid_until_s, grant.limit)
+    arguments: list[str | list[str]] = [grant.address, *map(str, limits), list(grant.whitelist)]
+    prepared = _prepare(project, account, chain_id, _REGISTER, arguments, sponsorship_id)
+    known = session_keys.find_session_key(project, account, grant.address)
+    if known is not None and known.state not in session_keys.LIFECYCLE.terminal:
+        raise ApiError(
+            errors.SESSION_KEY_EXISTS,
+            param="address",
+            account=account.id,
+            address=grant.address,
+            id=known.id,
+            state=known.state,
+        )
+    row = project.session_keys.rows.insert(
+        SessionKey(
+            id=project.new_id("ses"),
+            created_ms=project.clock.now_ms,
+            updated_ms=project.clock.now_ms,
+            state="awaiting_signature",
+            account_id=account.id,
+            wallet_id=account.wallet_id,
+            chain_id=chain_id,
+            **grant._asdict(),
+        )
+    )
+    project.timers.set(row.valid_until_s * 1000, session_keys.KIND, row.id, "expire")
+    _send(project, prepared, row, "register_session_key")
+    return project.session_keys.rows[row.id]
+
+
+def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: str | None) -> SessionKey:
+    """End a session key: once the transaction that revokes it is signed and sent.
+
+    A key that waits for its owner's signature ends at once, for nothing has registered it, and what
+    would have is not signed any more. One whose revocation waits stays as it is. Refused with 409 when
+    the key is not active.
+    """
+    if row.state == "revoking":
+        return row
+    prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], sponsorship_id)
+    if row.state == "awaiting_signature":
+        return _withdraw(project, row)
+    if not row.is_active:
+        raise ApiError(errors.SESSION_KEY_INACTIVE, param="address", id=row.id, state=row.state)
+    sent = _send(project, prepared, row, "revoke_session_key")
+    row = project.session_keys.rows[row.id]
+    return session_keys.step(project, row, "ask_to_revoke") if sent.status == "awaiting_signature" else row
+
+
+def _withdraw(project: Project, row: SessionKey) -> SessionKey:
+    """End a key whose owner has not signed for it."""
+    row = session_keys.step(project, row, "withdraw")
+    waiting = transaction_of(project, row)
+    if waiting is not None:
+        lifecycle.withdraw(project, waiting, "the session key was revoked before it was registered")
+    return row
+
+
+def sign(project: Project, row: SessionKey, signature: bytes) -> Transaction:
+    """Take the owner's signature of what a session key waits for. Refused with 409 when it is nothing."""
+    waiting = transaction_of(project, row)
+    if waiting is None or row.state not in ("awaiting_signature", "revoking"):
+        raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.state)
+    return lifecycle.sign(project, waiting, signature)
+
+
+def transaction_of(project: Project, row: SessionKey) -> Transaction | None:
+    """The latest transaction that registers or revokes a session key."""
+    rows = project.onchain.transactions.find("session_key_id", row.id)
+    return next((each for each in reversed(rows) if each.purpose is not None), None)
+
+
+def _prepare(
+    project: Project,
+    account: Account,
+    chain_id: int,
+    function: str,
+    arguments: Sequence[str | list[str]],
+    sponsorship_id: str | None,
+) -> Prepared:
+    call = {"to": account.address, "functionName": function, "functionArgs": list(arguments)}
+    return prepare(project, account, chain_id, [call], sponsorship_id=sponsorship_id, fields=V1)
+
+
+def _send(
+    project: Project,
+    prepared: Prepared,
+    row: SessionKey,
+    purpose: Purpose,
+) -> Transaction:
+    return lifecycle.create(
+        project,
+        prepared,
+        held=is_signed_by_wallet(prepared.account),
+        session_key_id=row.id,
+        purpose=purpose,
+    )

@@ -1,0 +1,107 @@
+"""The life of a sponsored Solana transaction (specification, Solana transaction status)."""
+
+from typing import Literal, cast
+
+from mockserver.chain.base58 import base58_encode
+from mockserver.chain.solana_transactions import first_signature, memo_message, sign_transaction
+from mockserver.crypto import ed25519
+from mockserver.domain.transactions.fates import take_fate
+from mockserver.kernel.machine import Machine, Step
+from mockserver.kernel.timers import Timer
+from mockserver.state.onchain import Fate, SolanaStatus, SolanaTransaction
+from mockserver.state.project import Project
+
+KIND: Literal["solana_transaction"] = "solana_transaction"
+
+LIFECYCLE = Machine(
+    "Solana transaction",
+    initial=["sent"],
+    terminal=["confirmed", "failed", "expired"],
+    steps=[
+        Step("sent", "confirm", "confirmed"),
+        Step("sent", "fail", "failed"),
+        Step("sent", "expire", "expired"),
+    ],
+)
+
+Outcome = Literal["confirmed", "failed", "expired"]
+
+_EVENTS = {"confirmed": "confirm", "failed": "fail", "expired": "expire"}
+_DEFAULT_ERROR = "Error processing Instruction 0: custom program error: 0x1"
+
+
+def submit(
+    project: Project, *, external_id: str | None = None, bundle_size: int = 1, sign_only: bool = False
+) -> SolanaTransaction:
+    """Sign a transaction, or a bundle of them, as the project's sponsoring signer, and broadcast it.
+
+    One that is only signed is never broadcast: it has no signature to look up, and expires.
+    """
+    row_id = project.new_id("sol")
+    signed = [_sign(project, f"{row_id}/{child}") for child in range(bundle_size)]
+    signatures = tuple(base58_encode(signature) for signature, _ in signed)
+    row = project.onchain.solana_transactions.insert(
+        SolanaTransaction(
+            id=row_id,
+            created_ms=project.clock.now_ms,
+            status="sent",
+            external_id=external_id,
+            signature=None if sign_only else signatures[0],
+            bundle_id=project.entropy.draw("bundle", 32).hex() if bundle_size > 1 else None,
+            child_signatures=signatures if bundle_size > 1 else (),
+            wires=tuple(wire for _, wire in signed),
+        )
+    )
+    fate = None if sign_only else take_fate(project, KIND)
+    _schedule(project, row, fate, sign_only)
+    return row
+
+
+def payer_seed(project: Project) -> bytes:
+    """The ed25519 seed of the project's sponsoring signer."""
+    return project.entropy.derive("solana_payer", 32)
+
+
+def _sign(project: Project, memo: str) -> tuple[bytes, bytes]:
+    seed = payer_seed(project)
+    blockhash = project.entropy.draw("blockhash", 32)
+    message = memo_message(ed25519.public_key(seed), blockhash, memo.encode())
+    return sign_transaction(message, lambda raw: ed25519.sign(seed, raw))
+
+
+def _schedule(project: Project, row: SolanaTransaction, fate: Fate | None, sign_only: bool) -> None:
+    settings = project.settings
+    outcome = fate.outcome if fate else ("expired" if sign_only else "confirmed")
+    usual_ms = settings.solana_expires_after_ms if outcome == "expired" else settings.solana_confirms_after_ms
+    after_ms = fate.options.get("after_ms", usual_ms) if fate else usual_ms
+    if fate and "error_message" in fate.options:
+        project.onchain.solana_transactions.replace(row._replace(planned_error=fate.options["error_message"]))
+    project.timers.set(project.clock.now_ms + after_ms, KIND, row.id, _EVENTS[outcome])
+
+
+def settle(
+    project: Project, row: SolanaTransaction, outcome: Outcome, error_message: str | None = None
+) -> SolanaTransaction:
+    """End a transaction now; one that has ended is a ValueError.
+
+    One that was only signed and yet lands on the chain was broadcast by whoever it was signed for.
+    """
+    target = LIFECYCLE.target(row.status, _EVENTS[outcome])
+    if target is None:
+        raise ValueError(f"{row.id} is {row.status}, which is final")
+    project.timers.cancel(KIND, row.id)
+    error = (error_message or row.planned_error or _DEFAULT_ERROR) if outcome == "failed" else None
+    signature = row.signature if outcome == "expired" else base58_encode(first_signature(row.wires[0]))
+    return project.onchain.solana_transactions.replace(
+        row._replace(status=cast(SolanaStatus, target), error_message=error, signature=signature)
+    )
+
+
+def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
+    """A transaction's moment has come."""
+    row = project.onchain.solana_transactions.get(timer.row_id)
+    target = LIFECYCLE.target(row.status, timer.event) if row else None
+    if row is None or target is None:
+        return None
+    settle(project, row, cast(Outcome, target))
+    return row.status, target

@@ -1,0 +1,1 @@
+"""Wallets, accounts and their keys: who owns them, who may use them, session keys."""

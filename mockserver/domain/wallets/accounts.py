@@ -1,0 +1,296 @@
+"""Accounts: how they come to be, and how they go."""
+
+from typing import cast
+
+from mockserver import errors
+from mockserver.chain.implementations import IMPLEMENTATIONS, SALT, Implementation, ImplementationType
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.wallets import custody, session_keys
+from mockserver.errors import ApiError
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, AccountType, ChainType, Custody, SmartAccount, Wallet, key_id
+
+
+def create_eoa(
+    project: Project,
+    wallet: Wallet,
+    chain_type: ChainType,
+    *,
+    address: str | None = None,
+    chain_id: int | None = None,
+    held_by: Custody = "User",
+    backend: bool = False,
+    param: str = "address",
+) -> Account:
+    """An externally owned account.
+
+    Its key is minted and held by the mock, unless an address says that it is elsewhere. The address
+    is in the spelling of its chain: EIP-55 or base58. Refused with 409 when the address, which `param`
+    named, is taken.
+    """
+    given = address is not None
+    address = address or custody.generate_key(project, chain_type)[1]
+    account = Account(
+        id=project.new_id("acc"),
+        wallet_id=wallet.id,
+        account_type="Externally Owned Account",
+        chain_type=chain_type,
+        address=address,
+        custody=held_by,
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        signer_id=_signer_id(project, address, chain_type),
+        backend=backend,
+    )
+    if given:
+        _refuse_taken(project, account, param)
+        _refuse_other_keeper(project, account, param)
+    return project.wallets.accounts.insert(account)
+
+
+def create_contract_account(
+    project: Project, owner: Account, chain_id: int, implementation: Implementation, param: str = "chainId"
+) -> Account:
+    """A smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
+
+    It is in its owner's wallet, in the same custody, and signed for with the same key. A smart
+    account's address is the same on every chain. Refused with 409 when it exists already, which is
+    the fault of `param`, the field with the chain: the address follows from the owner.
+    """
+    factory = implementation.factory_address
+    account = Account(
+        id=project.new_id("acc"),
+        wallet_id=owner.wallet_id,
+        account_type=implementation.account_type,
+        chain_type="EVM",
+        address=owner.address if factory is None else implementation.account_address(owner.address),
+        custody=owner.custody,
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        owner_address=None if factory is None else owner.address,
+        smart_account=SmartAccount(
+            implementation_type=implementation.type,
+            implementation_address=implementation.address,
+            factory_address=factory,
+            salt=None if factory is None else "0x" + SALT.hex(),
+            first_owner_address=None if factory is None else owner.address,
+        ),
+        signer_id=owner.signer_id,
+        backend=owner.backend,
+    )
+    _refuse_taken(project, account, param)
+    return project.wallets.accounts.insert(_as_deployed(project, account))
+
+
+def choose_implementation(
+    project: Project,
+    account_type: AccountType,
+    chain_id: int,
+    name: ImplementationType | None,
+    param: str = "implementationType",
+) -> Implementation:
+    """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the
+    newest that the chain has. Refused with 400 when it does not serve such accounts on the chain;
+    `param` is the field that asked for it.
+    """
+    require_chain(project, chain_id)
+    if name is None:
+        newest: ImplementationType = (
+            "CaliburV9" if IMPLEMENTATIONS["CaliburV9"].is_on(chain_id) else "Calibur"
+        )
+        name = newest if account_type == "Delegated Account" else "UpgradeableV6"
+    chosen = IMPLEMENTATIONS[name]
+    if chosen.account_type != account_type:
+        fitting = [row.type for row in IMPLEMENTATIONS.values() if row.account_type == account_type]
+        raise ApiError(
+            errors.IMPLEMENTATION_UNFIT,
+            param=param,
+            name=name,
+            serves=chosen.account_type,
+            account_type=account_type,
+            fitting=", ".join(fitting),
+        )
+    _require_on_chain(chosen, chain_id, param)
+    return chosen
+
+
+def _require_on_chain(implementation: Implementation, chain_id: int, param: str) -> None:
+    """Refuse a chain with 400 that lacks the implementation."""
+    if not implementation.is_on(chain_id):
+        raise ApiError(errors.IMPLEMENTATION_ABSENT, param=param, name=implementation.type, chain_id=chain_id)
+
+
+def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
+    """The account on another chain.
+
+    An EOA is on every chain: it moves, unless it was made there as well. A smart or delegated account
+    stays, and has a counterpart at the same address, which is made when it is first needed. Refused
+    with 400 for a Solana account, and for a chain that the project may not use or that lacks the
+    implementation; with 409 where the counterpart has no owner in the project.
+    """
+    if account.chain_type == "SVM":
+        raise ApiError(errors.CHAIN_NOT_SWITCHABLE, param="account", id=account.id)
+    require_chain(project, chain_id)
+    if account.chain_id == chain_id:
+        return account
+    for row in project.wallets.accounts.find("address", key_id(account.address, "EVM")):
+        if row.account_type == account.account_type and row.chain_id == chain_id:
+            return row
+    if account.smart_account is None:
+        moved = account._replace(chain_id=chain_id, updated_ms=project.clock.now_ms)
+        return project.wallets.accounts.replace(moved)
+    return add_counterpart(project, account, chain_id)
+
+
+def add_counterpart(project: Project, account: Account, chain_id: int) -> Account:
+    """What a smart or delegated account is on another chain, where it begins with its first owner.
+
+    Refused with 400 for a chain that lacks the implementation; with 409 when there is an account, or
+    when nothing in the project is signed for with the first owner's key.
+    """
+    contract = account.smart_account
+    if contract is None:
+        raise ValueError(f"{account.id} is on every chain")
+    _require_on_chain(_implementation_of(account), chain_id, "chainId")
+    kept_like = _first_keeper(project, account)
+    if kept_like is None:
+        raise of_other_owner(account, chain_id)
+    counterpart = kept_like._replace(
+        id=project.new_id("acc"),
+        account_type=account.account_type,
+        address=account.address,
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        owner_address=contract.first_owner_address,
+        smart_account=contract,
+        pending_owner_address=None,
+        disabled=False,
+    )
+    _refuse_taken(project, counterpart, "chainId")
+    return project.wallets.accounts.insert(_as_deployed(project, counterpart))
+
+
+def own_contracts(project: Project, wallet_id: str) -> list[Account]:
+    """A wallet's own smart and delegated accounts, oldest first, without those that it took over."""
+    rows = project.wallets.accounts.find("wallet_id", wallet_id)
+    return [row for row in rows if row.smart_account is not None and not row.changed_owner]
+
+
+def own_contract_for(
+    project: Project, wallet_id: str, chain_id: int, owner: str | None = None
+) -> Account | None:
+    """A wallet's first own contract account that there could be on a chain, or None.
+
+    With an `owner`, the address of a key, of those only that it signs for.
+    """
+    for row in own_contracts(project, wallet_id):
+        if _implementation_of(row).is_on(chain_id) and owner in (None, row.signing_address):
+            return row
+    return None
+
+
+def of_other_owner(account: Account, chain_id: int) -> ApiError:
+    """The refusal of an account's counterpart, which is not its owner's."""
+    contract = account.smart_account
+    return ApiError(
+        errors.COUNTERPART_OF_OTHER_OWNER,
+        param="account",
+        id=account.id,
+        chain_id=chain_id,
+        address=account.address,
+        owner=contract.first_owner_address if contract else account.signing_address,
+    )
+
+
+def note_deployment(project: Project, chain_id: int, address: str) -> None:
+    """Show on the accounts at an address what their chain knows of their deployment."""
+    for row in project.wallets.accounts.find("address", key_id(address, "EVM")):
+        noted = _as_deployed(project, row) if row.chain_id == chain_id else row
+        if noted != row:
+            project.wallets.accounts.replace(noted._replace(updated_ms=project.clock.now_ms))
+
+
+def disable(project: Project, account: Account) -> Account:
+    """Keep an account from making transactions, and the older API from showing it. Nothing undoes it."""
+    return project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=project.clock.now_ms))
+
+
+def remove_account(project: Project, account: Account) -> None:
+    """Forget an account and its session keys, and its key when no other account is signed for with it."""
+    project.wallets.accounts.remove(account.id)
+    session_keys.orphan(project, account)
+    custody.forget_key(project, account)
+
+
+def signed_for_by(project: Project, account: Account) -> list[Account]:
+    """The accounts that the same key signs for, oldest first."""
+    row_id = key_id(account.signing_address, account.chain_type)
+    return project.wallets.accounts.find("signing_address", row_id)
+
+
+def _implementation_of(account: Account) -> Implementation:
+    if account.smart_account is None:
+        raise ValueError(f"{account.id} has no contract")
+    return IMPLEMENTATIONS[cast("ImplementationType", account.smart_account.implementation_type)]
+
+
+def _first_keeper(project: Project, account: Account) -> Account | None:
+    """An account in the wallet and custody of the first owner: itself, unless its owner changed."""
+    contract = account.smart_account
+    if contract is None or not account.changed_owner or contract.first_owner_address is None:
+        return account
+    keeper = project.wallets.accounts.first("signing_address", key_id(contract.first_owner_address, "EVM"))
+    return keeper and keeper._replace(recovery_method=None, passkey=None)
+
+
+def _as_deployed(project: Project, account: Account) -> Account:
+    """A smart or delegated account with its deployment, if its chain has seen it."""
+    contract = account.smart_account
+    if contract is None or account.chain_id is None:
+        return account
+    known = ledger.chain_account(project, account.chain_id, account.address)
+    delegated = known.delegate == contract.implementation_address
+    there = delegated if contract.factory_address is None else known.deployed
+    return account._replace(
+        smart_account=contract._replace(
+            deployed_tx=known.deployed_tx if there else None,
+            deployed_ms=known.deployed_ms if there else None,
+        )
+    )
+
+
+def _refuse_taken(project: Project, account: Account, param: str) -> None:
+    """Refuse an address with 409 that has such an account on the chain, or is a key's and a contract's."""
+    for row in project.wallets.accounts.find("address", key_id(account.address, account.chain_type)):
+        same = row.account_type == account.account_type and row.chain_id == account.chain_id
+        if same or (row.owner_address is None) != (account.owner_address is None):
+            raise ApiError(errors.ADDRESS_TAKEN, param=param, address=account.address, id=row.id)
+
+
+def _refuse_other_keeper(project: Project, account: Account, param: str) -> None:
+    """Refuse an address with 409 whose key signs for accounts in another wallet, or in other custody.
+
+    Who could name such an address would have a share of a key that is another's.
+    """
+    others = [row.id for row in signed_for_by(project, account) if _keeper(row) != _keeper(account)]
+    if account.custody == "User":
+        row_id = key_id(account.address, account.chain_type)
+        developers = project.wallets.developer_accounts.find("address", row_id)
+        others += [row.id for row in developers if row.custodial]
+    if others:
+        raise ApiError(errors.ADDRESS_TAKEN, param=param, address=account.address, id=others[0])
+
+
+def _keeper(account: Account) -> tuple[str, Custody, bool]:
+    """Whose an account's key is."""
+    return account.wallet_id, account.custody, account.backend
+
+
+def _signer_id(project: Project, address: str, chain_type: ChainType) -> str:
+    """The signer of an address: one for all accounts that it signs for."""
+    known = project.wallets.accounts.first("signing_address", key_id(address, chain_type))
+    return known.signer_id if known and known.signer_id else project.new_id("sig")

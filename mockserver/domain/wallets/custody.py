@@ -1,0 +1,70 @@
+"""The keys that the mock holds: minted from the project's entropy, used to sign."""
+
+from mockserver.chain import addresses, base58
+from mockserver.crypto import ed25519, secp256k1
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, ChainType, Key, key_id
+
+
+def generate_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
+    """A new key and its address: a secp256k1 secret for EVM, an ed25519 seed for SVM."""
+    if chain_type == "EVM":
+        secret = secp256k1.secret_from_seed(project.entropy.draw("evm_key", 48))
+    else:
+        secret = project.entropy.draw("svm_key", 32)
+    address = address_of_secret(secret, chain_type)
+    return hold_key(project, secret, chain_type), address
+
+
+def hold_key(project: Project, secret: bytes, chain_type: ChainType) -> Key:
+    """Keep a key; one that is held already stays. A secret out of range is a ValueError."""
+    row_id = key_id(address_of_secret(secret, chain_type), chain_type)
+    held = project.wallets.keys.get(row_id)
+    return held or project.wallets.keys.insert(Key(id=row_id, chain_type=chain_type, secret=secret))
+
+
+def forget_key(project: Project, account: Account) -> None:
+    """Forget the key of an account that is gone, unless another account is signed for with it."""
+    tables, row_id = project.wallets, key_id(account.signing_address, account.chain_type)
+    needed = tables.accounts.first("signing_address", row_id) or tables.developer_accounts.first(
+        "address", row_id
+    )
+    if needed is None and row_id in tables.keys:
+        tables.keys.remove(row_id)
+
+
+def address_of_secret(secret: bytes, chain_type: ChainType) -> str:
+    """The address that a secret controls; ValueError when it is no secret of this kind of chain."""
+    if chain_type == "EVM":
+        return addresses.address_of(secp256k1.public_key(secret))
+    return base58.address_of(ed25519.public_key(secret))
+
+
+def key_of(project: Project, account: Account) -> Key | None:
+    """The key that signs for an account, or None when its owner keeps it elsewhere."""
+    return project.wallets.keys.get(key_id(account.signing_address, account.chain_type))
+
+
+def sign_digest(project: Project, account: Account, digest: bytes) -> bytes:
+    """The 65 bytes r, s, v (27 or 28) with which an EVM account's key signs a 32-byte digest.
+
+    An account whose key the mock does not hold is a ValueError, and so is an SVM account.
+    """
+    return secp256k1.sign(_held(project, account, "EVM").secret, digest).to_bytes()
+
+
+def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
+    """The 64-byte ed25519 signature of an SVM account's key over the bytes themselves.
+
+    An account whose key the mock does not hold is a ValueError, and so is an EVM account.
+    """
+    return ed25519.sign(_held(project, account, "SVM").secret, raw)
+
+
+def _held(project: Project, account: Account, chain_type: ChainType) -> Key:
+    if account.chain_type != chain_type:
+        raise ValueError(f"{account.id} is an {account.chain_type} account, not an {chain_type} one")
+    key = key_of(project, account)
+    if key is None:
+        raise ValueError(f"the key of {account.id} is not held here")
+    return key

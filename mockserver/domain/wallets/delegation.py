@@ -1,0 +1,41 @@
+"""Signed delegations of accounts to their implementations (EIP-7702)."""
+
+from mockserver import errors
+from mockserver.chain.authorizations import Authorization, parse_authorization_signature
+from mockserver.crypto.secp256k1 import BadSignature
+from mockserver.domain.chains import ledger
+from mockserver.errors import ApiError, wrong_field
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+_EVERY_CHAIN = 0
+
+
+def require_authorization(
+    project: Project, account: Account, chain_id: int, raw: bytes, param: str = "signedAuthorization"
+) -> None:
+    """Refuse bytes that are not the account's own delegation to its implementation.
+
+    The account's key must have signed the implementation's address and the account's next nonce, for
+    the chain or for every chain. Refused with 400 for an account that does not delegate, with 409
+    when the signature is another's or of something else.
+    """
+    smart = account.smart_account
+    if smart is None or account.account_type != "Delegated Account":
+        message = "only a Delegated Account delegates"
+        raise wrong_field(param, message)
+    nonce = ledger.chain_account(project, chain_id, account.address).nonce
+    try:
+        signature = parse_authorization_signature(raw)
+        signers = [
+            Authorization(chain, smart.implementation_address, nonce, signature).authority
+            for chain in (chain_id, _EVERY_CHAIN)
+        ]
+    except BadSignature as error:
+        raise ApiError(errors.INVALID_AUTHORIZATION, param=param, reason=f"{error}.") from None
+    if account.address not in signers:
+        reason = (
+            f"{account.address} has to sign the delegation to {smart.implementation_address} on chain "
+            f"{chain_id} with the nonce {nonce}."
+        )
+        raise ApiError(errors.INVALID_AUTHORIZATION, param=param, reason=reason)

@@ -1,0 +1,103 @@
+"""Accounts of the developer's own: in no wallet, on every EVM chain (specification, Older endpoints)."""
+
+from datetime import UTC, datetime
+
+from mockserver import errors
+from mockserver.chain.addresses import address_of, to_checksum
+from mockserver.crypto import secp256k1
+from mockserver.crypto.messages import personal_message_digest
+from mockserver.domain.wallets import custody
+from mockserver.errors import ApiError
+from mockserver.state.existence import require
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, DeveloperAccount
+
+_DAY_MS = 24 * 3600 * 1000
+
+
+def acting_account(project: Project, account_id: str) -> Account | None:
+    """The account that executes under an id: one in a wallet (`acc_`), or the developer's own (`dac_`)."""
+    developer = project.wallets.developer_accounts.get(account_id)
+    if developer is None:
+        return project.wallets.accounts.get(account_id)
+    return None if developer.deleted else as_account(developer)
+
+
+def as_account(row: DeveloperAccount) -> Account:
+    """A developer account as what it executes as: an externally owned account in no wallet."""
+    return Account(
+        id=row.id,
+        wallet_id="",
+        account_type="Externally Owned Account",
+        chain_type="EVM",
+        address=row.address,
+        custody="Developer" if row.custodial else "User",
+        created_ms=row.created_ms,
+        updated_ms=row.created_ms,
+    )
+
+
+def find_developer_account(project: Project, row_id: str, param: str | None = None) -> DeveloperAccount:
+    """The developer account with this id. Refused with 404."""
+    return require(
+        project.wallets.developer_accounts,
+        row_id,
+        errors.DEVELOPER_ACCOUNT_NOT_FOUND,
+        param,
+        accept=lambda row: not row.deleted,
+    )
+
+
+def create_developer_account(project: Project, name: str | None) -> DeveloperAccount:
+    """A new account with a key of the mock's own making."""
+    _, address = custody.generate_key(project, "EVM")
+    return _insert(project, address, name, custodial=True)
+
+
+def register_developer_account(
+    project: Project, address: str, signature: bytes, name: str | None
+) -> DeveloperAccount:
+    """An account whose key is elsewhere, and has signed the message to sign of today or yesterday.
+
+    Refused with 409 for another signature, and for an address that is registered already.
+    """
+    _check_signature(project, to_checksum(address), signature)
+    for row in project.wallets.developer_accounts.find("address", address.lower()):
+        if not row.deleted:
+            raise ApiError(errors.DEVELOPER_ACCOUNT_EXISTS, param="address", address=row.address, id=row.id)
+    return _insert(project, to_checksum(address), name, custodial=False)
+
+
+def message_to_sign(project: Project, address: str, moment_ms: int) -> str:
+    """What the owner of an address signs to have it registered, on the day of a moment."""
+    day = datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%Y%m%d")
+    chains = "mainnets" if project.livemode else "testnets"
+    named = project.id.removeprefix("pro_")
+    return f"I want to register {to_checksum(address)} to the project {named} for {chains} on {day}"
+
+
+def _check_signature(project: Project, address: str, signature: bytes) -> None:
+    signers = []
+    for moment_ms in (project.clock.now_ms, project.clock.now_ms - _DAY_MS):
+        digest = personal_message_digest(message_to_sign(project, address, moment_ms).encode())
+        try:
+            signers.append(address_of(secp256k1.recover(digest, secp256k1.Signature.from_bytes(signature))))
+        except secp256k1.BadSignature as error:
+            raise ApiError(
+                errors.REGISTRATION_NOT_SIGNED, param="signature", address=address, reason=f"{error}."
+            ) from None
+    if address not in signers:
+        reason = f"for today's message it would be {signers[0]}'s."
+        raise ApiError(errors.REGISTRATION_NOT_SIGNED, param="signature", address=address, reason=reason)
+
+
+def _insert(project: Project, address: str, name: str | None, *, custodial: bool) -> DeveloperAccount:
+    return project.wallets.developer_accounts.insert(
+        DeveloperAccount(
+            id=project.new_id("dac"),
+            created_ms=project.clock.now_ms,
+            address=address,
+            custodial=custodial,
+            name=name,
+        )
+    )

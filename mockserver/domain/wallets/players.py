@@ -1,0 +1,245 @@
+"""Players, as the older API calls users and their wallets, and the one account each has on a chain."""
+
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.chain.addresses import ZERO_ADDRESS, address_of, to_checksum
+from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
+from mockserver.crypto import secp256k1
+from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.wallets.accounts import (
+    add_counterpart,
+    choose_implementation,
+    create_contract_account,
+    create_eoa,
+    own_contract_for,
+    own_contracts,
+)
+from mockserver.domain.wallets.developer_accounts import as_account, find_developer_account
+from mockserver.domain.wallets.selectors import V1, account_of_wallet, require_account
+from mockserver.domain.wallets.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
+from mockserver.errors import ApiError, wrong_field
+from mockserver.state.existence import not_found, require
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, SmartAccount, Wallet
+
+
+class AccountSelector(NamedTuple):
+    """Whom a request of the older API speaks of: an account, a player, an owner, or nobody."""
+
+    account: str | None = None
+    player: str | None = None
+    owner: str | None = None
+    """The address that owns the account outside of the mock."""
+
+
+def find_player(project: Project, user: User | None, player_id: str | None) -> Wallet | None:
+    """The player meant, a signed-in user being the only one it may mean; None when nobody is.
+
+    Refused with 404.
+    """
+    if user is None:
+        return None if player_id is None else find_owner(project, player_id, "player")
+    own = wallet_of_user(project, user)
+    if player_id not in (None, own.id, user.id):
+        raise not_found(errors.WALLET_NOT_FOUND, str(player_id), "player")
+    return own
+
+
+def find_account(
+    project: Project, user: User | None, chain_id: int, selector: AccountSelector
+) -> Account | None:
+    """The account meant on a chain, or None when there is none yet.
+
+    Refused with 404 for unknown ids, with 400 when an account and another's player are named, and with 409
+    when it is somebody else's than the owner's.
+    """
+    found = _find_account(project, user, chain_id, selector)
+    if found is not None and selector.owner is not None:
+        _refuse_other_owner(found, chain_id, to_checksum(selector.owner))
+    return found
+
+
+def _find_account(
+    project: Project, user: User | None, chain_id: int, selector: AccountSelector
+) -> Account | None:
+    if selector.account is not None:
+        return _named_account(project, user, selector.account, selector.player)
+    wallet = _find_wallet(project, user, selector)
+    return account_on_chain(project, wallet, chain_id) if wallet else None
+
+
+def _find_wallet(project: Project, user: User | None, selector: AccountSelector) -> Wallet | None:
+    """The player meant, or else who owns something with the owner's address; None when nobody is."""
+    wallet = find_player(project, user, selector.player)
+    if wallet is None and selector.owner is not None:
+        return _wallet_of_address(project, selector.owner)
+    return wallet
+
+
+def _refuse_other_owner(account: Account, chain_id: int, owner: str) -> None:
+    """An owner outside would wait for something to sign, while the mock signs by itself."""
+    if owner not in (account.signing_address, account.address):
+        raise ApiError(
+            errors.OWNER_OF_OTHER_ACCOUNT,
+            param="externalOwnerAddress",
+            id=account.id,
+            chain_id=chain_id,
+            owner=account.signing_address,
+        )
+
+
+def _named_account(project: Project, user: User | None, account_id: str, player_id: str | None) -> Account:
+    wallet = find_player(project, user, player_id) if player_id is not None else None
+    if user is None and account_id.startswith("dac_"):
+        account = as_account(find_developer_account(project, account_id, V1.account))
+    else:
+        account = require_account(project, account_id, user, V1)
+    if wallet is not None and account.wallet_id != wallet.id:
+        raise wrong_field("player", f"is another one than that of the account {account.id}")
+    return account
+
+
+def find_older_account(project: Project, account_id: str, user: User | None = None) -> Account:
+    """The account with this id; for a signed-in user another's is not there. Refused with 404.
+
+    One that the older API does not know is not there either.
+    """
+    owned = None if user is None else wallet_ids(project, user.id)
+    return require(
+        project.wallets.accounts,
+        account_id,
+        errors.ACCOUNT_NOT_FOUND,
+        accept=lambda row: row.known_to_older_api and (owned is None or row.wallet_id in owned),
+    )
+
+
+def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
+    """A player's account on a chain: an EOA only for players who have nothing else anywhere."""
+    found = account_of_wallet(project, wallet.id, chain_id)
+    if found is None or found.chain_id == chain_id or not own_contracts(project, wallet.id):
+        return found
+    return None
+
+
+def find_or_create_account(
+    project: Project, user: User | None, chain_id: int, selector: AccountSelector
+) -> Account:
+    """The account meant on a chain, made when there is none, with a new player when nobody is meant."""
+    found = find_account(project, user, chain_id, selector)
+    if found is not None:
+        return found
+    return create_account(
+        project, find_or_create_player(project, user, selector), chain_id, owner=selector.owner
+    )
+
+
+def find_or_create_player(project: Project, user: User | None, selector: AccountSelector) -> Wallet:
+    """The player meant, by their id or their address, or a new one. Refused with 404."""
+    return _find_wallet(project, user, selector) or new_player(project)
+
+
+def new_player(project: Project, name: str = "") -> Wallet:
+    """A new player, who has no way to sign in yet."""
+    return create_wallet(project, create_user(project, name=name, email=None).id)
+
+
+def create_account(
+    project: Project,
+    wallet: Wallet,
+    chain_id: int,
+    *,
+    owner: str | None = None,
+    implementation: ImplementationType | None = None,
+) -> Account:
+    """A player's account on a chain, in the mock's custody unless an address outside of it owns it.
+
+    It has the address and owner of the player's accounts on other chains, unless it is to be another
+    implementation's. Refused with 409 when the player has one on this chain, and when the owner's
+    address is another player's.
+    """
+    require_chain(project, chain_id)
+    for known in project.wallets.accounts.find("wallet_id", wallet.id):
+        if known.known_to_older_api and known.chain_id == chain_id:
+            raise ApiError(
+                errors.ACCOUNT_EXISTS, param="chainId", player=wallet.id, id=known.id, chain_id=chain_id
+            )
+    key = None if owner is None else _outside_key(project, wallet, owner)
+    elsewhere = own_contract_for(project, wallet.id, chain_id, key and key.address)
+    if implementation is None and elsewhere is not None:
+        return add_counterpart(project, elsewhere, chain_id)
+    account_type = IMPLEMENTATIONS[implementation].account_type if implementation else "Smart Account"
+    chosen = choose_implementation(project, account_type, chain_id, implementation, "accountType")
+    return create_contract_account(project, key or _own_key(project, wallet), chain_id, chosen)
+
+
+def is_signed_by_wallet(account: Account) -> bool:
+    """Whether the older API leaves signing to a backend wallet, whose wallet secret authorizes it."""
+    return account.backend and account.account_type == "Delegated Account"
+
+
+def hypothetical_account(
+    project: Project, user: User | None, chain_id: int, selector: AccountSelector
+) -> Account:
+    """An account such as would be made for whoever is meant, for an estimate: it is nowhere kept."""
+    wallet = _find_wallet(project, user, selector)
+    elsewhere = own_contract_for(project, wallet.id, chain_id) if wallet else None
+    if elsewhere is not None:
+        return elsewhere._replace(id="", chain_id=chain_id, disabled=False)
+    secret = secp256k1.secret_from_seed(project.entropy.derive("imagined_owner", 32))
+    owner = address_of(secp256k1.public_key(secret))
+    implementation: Implementation = choose_implementation(project, "Smart Account", chain_id, None)
+    return Account(
+        id="",
+        wallet_id="",
+        account_type="Smart Account",
+        chain_type="EVM",
+        address=implementation.account_address(owner),
+        custody="Developer",
+        created_ms=project.clock.now_ms,
+        updated_ms=project.clock.now_ms,
+        chain_id=chain_id,
+        owner_address=owner,
+        smart_account=SmartAccount(
+            implementation_type=implementation.type,
+            implementation_address=implementation.address,
+            factory_address=implementation.factory_address,
+            salt="0x" + bytes(32).hex(),
+            first_owner_address=owner,
+        ),
+    )
+
+
+def _own_key(project: Project, wallet: Wallet) -> Account:
+    """The EOA whose key owns the player's accounts: that of the first, or a new one of the mock's."""
+    keys = [
+        row
+        for row in project.wallets.accounts.find("wallet_id", wallet.id)
+        if row.account_type == "Externally Owned Account" and row.chain_type == "EVM"
+    ]
+    owners = {row.signing_address for row in own_contracts(project, wallet.id)}
+    owning = [row for row in keys if row.address in owners]
+    fitting = [*owning, *(row for row in keys if row.custody == "Developer")]
+    return fitting[0] if fitting else create_eoa(project, wallet, "EVM", held_by="Developer")
+
+
+def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
+    """The EOA of an owner outside of the mock, which signs by itself."""
+    address = to_checksum(owner)
+    if address == ZERO_ADDRESS:
+        raise wrong_field("externalOwnerAddress", "is nobody's address")
+    for row in project.wallets.accounts.find("address", address.lower()):
+        if row.wallet_id != wallet.id:
+            raise ApiError(errors.ADDRESS_TAKEN, param="externalOwnerAddress", address=address, id=row.id)
+        if row.account_type == "Externally Owned Account":
+            return row
+    return create_eoa(project, wallet, "EVM", address=address, param="externalOwnerAddress")
+
+
+def _wallet_of_address(project: Project, address: str) -> Wallet | None:
+    """The wallet of what is at an address, or is signed for with its key."""
+    accounts, key = project.wallets.accounts, address.lower()
+    row = accounts.first("address", key) or accounts.first("signing_address", key)
+    return project.wallets.wallets.get(row.wallet_id) if row else None

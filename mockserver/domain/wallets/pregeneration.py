@@ -1,0 +1,99 @@
+"""Users that a developer makes before they first sign in (specification, Users, pregenerate)."""
+
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.chain.implementations import ImplementationType
+from mockserver.domain.identity.users import create_user, link_account, user_of_email
+from mockserver.domain.wallets.accounts import choose_implementation, create_contract_account, create_eoa
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.errors import ApiError
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.settings import ThirdPartyProvider
+from mockserver.state.wallets import Account, AccountType, ChainType
+
+
+class WantedAccount(NamedTuple):
+    """An account to make; the chain and the implementation are those of a smart or delegated one."""
+
+    account_type: AccountType
+    chain_type: ChainType
+    chain_id: int | None
+    implementation: ImplementationType | None
+
+
+def pregenerate_user(
+    project: Project, email: str | None, provider: ThirdPartyProvider | None, subject: str | None
+) -> User:
+    """A user who will be whoever proves the address, or has the identity at the provider.
+
+    Refused with 409 when somebody has either.
+    """
+    holder = user_of_email(project, email) if email else None
+    if holder is not None:
+        raise ApiError(errors.USER_IDENTIFIER_TAKEN, param="email", id=holder.id, identifier="e-mail address")
+    identities = project.identity.linked_accounts
+    linked = identities.first("identity", (provider, subject)) if subject else None
+    if linked is not None:
+        raise ApiError(
+            errors.USER_IDENTIFIER_TAKEN, param="thirdPartyUserId", id=linked.user_id, identifier="identity"
+        )
+    user = create_user(project, name="", email=email.lower() if email else None)
+    if provider is not None and subject is not None:
+        link_account(project, user, provider, subject)
+    return project.identity.users.replace(user._replace(pregenerated=True))
+
+
+def create_first_accounts(project: Project, user: User, chain_id: int | None) -> Account | None:
+    """A user's first account, an EOA, which owns a smart account where a chain is given.
+
+    None when the user has accounts already.
+    """
+    if project.wallets.accounts.first("wallet_id", wallet_of_user(project, user).id) is not None:
+        return None
+    wanted = [WantedAccount("Externally Owned Account", "EVM", None, None)]
+    if chain_id is not None:
+        wanted.append(WantedAccount("Smart Account", "EVM", chain_id, None))
+    return create_accounts(project, user, wanted)[0]
+
+
+def create_accounts(project: Project, user: User, wanted: list[WantedAccount]) -> list[Account]:
+    """The accounts in the order asked for; a refusal names the place in `accounts`.
+
+    Smart and delegated ones are built on the user's first EVM EOA, which is made for them unless it
+    was asked for; an EOA that is asked for afterwards is that one.
+    """
+    wallet = wallet_of_user(project, user)
+    owner: Account | None = None
+    owner_is_spare = False
+    made = []
+    for i, want in enumerate(wanted):
+        if want.account_type == "Externally Owned Account":
+            if want.chain_type == "EVM" and owner is not None and owner_is_spare:
+                owner_is_spare = False
+                made.append(_on_chain(project, owner, want.chain_id))
+                continue
+            account = create_eoa(project, wallet, want.chain_type, chain_id=want.chain_id)
+            owner = owner or (account if want.chain_type == "EVM" else None)
+            made.append(account)
+        else:
+            if owner is None:
+                owner, owner_is_spare = create_eoa(project, wallet, "EVM"), True
+            made.append(_build_on(project, owner, want, f"accounts[{i}]"))
+    return made
+
+
+def _on_chain(project: Project, owner: Account, chain_id: int | None) -> Account:
+    if chain_id is None:
+        return owner
+    return project.wallets.accounts.replace(owner._replace(chain_id=chain_id))
+
+
+def _build_on(project: Project, owner: Account, want: WantedAccount, path: str) -> Account:
+    if want.chain_id is None:
+        raise ValueError(f"a {want.account_type} needs a chain")
+    implementation = choose_implementation(
+        project, want.account_type, want.chain_id, want.implementation, f"{path}.implementationType"
+    )
+    return create_contract_account(project, owner, want.chain_id, implementation, f"{path}.chainId")

@@ -1,0 +1,94 @@
+"""Accounts as requests name them: by id, or as what a wallet has on a chain."""
+
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.domain.chains.contracts import find_contract
+from mockserver.domain.wallets.accounts import choose_implementation, own_contract_for, own_contracts
+from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.domain.wallets.wallets import wallet_ids
+from mockserver.errors import wrong_field
+from mockserver.state.existence import not_found, require
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+
+
+class Fields(NamedTuple):
+    """What a version of the API calls the members of a request, for its refusals."""
+
+    account: str = "accountId"
+    calls: str = "calls"
+    contract: str = "contractId"
+    sponsorship: str = "feeSponsorshipId"
+
+
+V2 = Fields()
+V1 = Fields(account="account", calls="interactions", contract="contract", sponsorship="policy")
+"""The newer and the older spelling."""
+
+
+def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:
+    """An account on the EVM chains that the caller may use: any of the project, or the user's own.
+
+    Refused with 404, or 400 for an account on Solana.
+    """
+    account = require(
+        project.wallets.accounts,
+        account_id,
+        errors.ACCOUNT_NOT_FOUND,
+        fields.account,
+        accept=lambda row: user is None or row.wallet_id in wallet_ids(project, user.id),
+    )
+    if account.chain_type != "EVM":
+        raise wrong_field(
+            fields.account, "the account is on Solana; transactions are made on EVM chains only"
+        )
+    return account
+
+
+def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> str:
+    """The address an id stands for on a chain; refused with 404 when it stands for nothing."""
+    if row_id.startswith("con_"):
+        return find_contract(project, row_id, param).address
+    if row_id.startswith(("acc_", "dac_")):
+        account = acting_account(project, row_id)
+        if account is None or account.chain_type != "EVM":
+            raise not_found(errors.ACCOUNT_NOT_FOUND, row_id, param)
+        return account.address
+    address = _address_of_player(project, row_id, chain_id)
+    if address is None:
+        raise not_found(errors.WALLET_NOT_FOUND, row_id, param)
+    return address
+
+
+def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str | None:
+    """Where a player's account on a chain is, or will be once there is one; None for who has nothing.
+
+    The key that owns contract accounts is no address of its player's: that would hide what is sent there.
+    """
+    found = account_of_wallet(project, wallet_id, chain_id)
+    if found is not None and found.chain_id == chain_id:
+        return found.address
+    elsewhere = own_contract_for(project, wallet_id, chain_id)
+    if elsewhere is not None:
+        return elsewhere.address
+    contracts = own_contracts(project, wallet_id)
+    if not contracts:
+        return None if found is None else found.address
+    usual = choose_implementation(project, "Smart Account", chain_id, None)
+    return usual.account_address(contracts[0].signing_address)
+
+
+def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Account | None:
+    """A wallet's account on a chain: one made for the chain before one that is on every chain.
+
+    Of several on the chain those come last that are disabled, before them one that was taken over.
+    """
+    accounts = [
+        row for row in project.wallets.accounts.find("wallet_id", wallet_id) if row.chain_type == "EVM"
+    ]
+    accounts.sort(key=lambda row: (row.disabled, row.changed_owner))
+    on_chain = [row for row in accounts if row.chain_id == chain_id]
+    everywhere = [row for row in accounts if row.smart_account is None]
+    return next(iter([*on_chain, *everywhere]), None)

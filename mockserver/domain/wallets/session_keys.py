@@ -1,0 +1,144 @@
+"""The life of a session key, and what it may sign (specification, Session key (v1))."""
+
+from typing import Literal, cast
+
+from mockserver import errors
+from mockserver.errors import ApiError
+from mockserver.kernel.machine import Machine, Step
+from mockserver.kernel.timers import Timer
+from mockserver.state.onchain import Transaction
+from mockserver.state.project import Project
+from mockserver.state.session_keys import SessionKey, SessionKeyState
+from mockserver.state.wallets import Account
+
+KIND: Literal["session_key"] = "session_key"
+
+LIFECYCLE = Machine(
+    "Session key",
+    initial=["awaiting_signature"],
+    terminal=["revoked", "expired", "exhausted", "failed"],
+    steps=[
+        Step("awaiting_signature", "register", "active"),
+        Step("awaiting_signature", "fail", "failed"),
+        Step("awaiting_signature", "withdraw", "revoked"),
+        Step("awaiting_signature", "expire", "expired"),
+        Step("awaiting_signature", "orphan", "failed"),
+        Step("active", "fail", "failed"),
+        Step("active", "ask_to_revoke", "revoking"),
+        Step("active", "revoke", "ending"),
+        Step("active", "exhaust", "exhausted"),
+        Step("active", "expire", "expired"),
+        Step("active", "orphan", "revoked"),
+        Step("revoking", "revoke", "ending"),
+        Step("revoking", "keep", "active"),
+        Step("revoking", "fail", "failed"),
+        Step("revoking", "exhaust", "exhausted"),
+        Step("revoking", "expire", "expired"),
+        Step("revoking", "orphan", "revoked"),
+        Step("ending", "end", "revoked"),
+        Step("ending", "keep", "active"),
+        Step("ending", "fail", "failed"),
+        Step("ending", "expire", "expired"),
+        Step("ending", "orphan", "revoked"),
+    ],
+)
+
+
+def step(project: Project, row: SessionKey, event: str) -> SessionKey:
+    """Take a step of the life; an event that means nothing to the key's state leaves it be."""
+    target = LIFECYCLE.target(row.state, event)
+    if target is None:
+        return row
+    state = cast(SessionKeyState, target)
+    if state in LIFECYCLE.terminal:
+        project.timers.cancel(KIND, row.id)
+    return project.session_keys.rows.replace(row._replace(state=state, updated_ms=project.clock.now_ms))
+
+
+def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
+    """A key's `validUntil` has come."""
+    row = project.session_keys.rows.get(timer.row_id)
+    if row is None:
+        return None
+    return row.state, step(project, row, timer.event).state
+
+
+def orphan(project: Project, account: Account) -> None:
+    """End the keys of an account that is gone."""
+    for row in project.session_keys.rows.find("account_id", account.id):
+        step(project, row, "orphan")
+
+
+def find_session_key(project: Project, account: Account, address: str) -> SessionKey | None:
+    """The key of an account with this address: the one in use, or else the newest."""
+    rows = project.session_keys.rows.find("key", (account.id, address))
+    usable = [row for row in rows if row.state not in LIFECYCLE.terminal]
+    return next(reversed(usable or rows), None)
+
+
+def require_usable(project: Project, row: SessionKey, transaction: Transaction, sender: str) -> None:
+    """Refuse with 409 what a key may not sign, saying why.
+
+    It signs while it is active, from `validAfter` until `validUntil`, as often as its limit says, what
+    `_may_call` says.
+    """
+    now_s = project.clock.now_s
+    if row.state == "expired" or now_s >= row.valid_until_s:
+        raise ApiError(
+            errors.SESSION_KEY_EXPIRED, param="signature", id=row.id, valid_until=row.valid_until_s
+        )
+    if row.state == "exhausted":
+        raise ApiError(errors.SESSION_KEY_LIMIT_REACHED, param="signature", id=row.id, limit=row.limit)
+    if not row.is_active:
+        raise ApiError(errors.SESSION_KEY_INACTIVE, param="signature", id=row.id, state=row.state)
+    if now_s < row.valid_after_s:
+        raise ApiError(
+            errors.SESSION_KEY_NOT_YET_VALID,
+            param="signature",
+            id=row.id,
+            valid_after=row.valid_after_s,
+            now=now_s,
+        )
+    for call in transaction.calls:
+        if not _may_call(row, call.to, transaction, sender):
+            raise ApiError(errors.SESSION_KEY_NOT_WHITELISTED, param="signature", id=row.id, to=call.to)
+
+
+def _may_call(row: SessionKey, to: str, transaction: Transaction, sender: str) -> bool:
+    """Whether a key may make a call: of what its whitelist names, or, without one, of any contract.
+
+    Of the account itself a key without a whitelist only registers and revokes keys, which the
+    specification lets a valid key sign. Every key may give itself up.
+    """
+    if transaction.purpose == "revoke_session_key" and transaction.session_key_id == row.id:
+        return True
+    if row.whitelist:
+        return to in row.whitelist
+    return to != sender or transaction.purpose in ("register_session_key", "revoke_session_key")
+
+
+def use(project: Project, row: SessionKey) -> SessionKey:
+    """Count a use; the last one ends the key."""
+    row = project.session_keys.rows.replace(row._replace(uses=row.uses + 1, updated_ms=project.clock.now_ms))
+    return step(project, row, "exhaust") if row.uses >= row.limit else row
+
+
+def follow(project: Project, transaction: Transaction) -> None:
+    """Let a key live on with the transaction that registers or revokes it, which took a step."""
+    if transaction.purpose is None or transaction.session_key_id is None:
+        return
+    row = project.session_keys.rows.get(transaction.session_key_id)
+    event = _EVENTS.get((transaction.purpose, transaction.status))
+    if row is not None and event is not None:
+        step(project, row, event)
+
+
+_EVENTS = {
+    ("register_session_key", "sent"): "register",
+    ("register_session_key", "reverted"): "fail",
+    ("register_session_key", "failed"): "fail",
+    ("revoke_session_key", "sent"): "revoke",
+    ("revoke_session_key", "successful"): "end",
+    ("revoke_session_key", "reverted"): "keep",
+    ("revoke_session_key", "failed"): "keep",
+}

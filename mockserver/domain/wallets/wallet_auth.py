@@ -1,0 +1,227 @@
+"""Requests signed with a wallet secret: the token in `X-Wallet-Auth`, or in `walletAuthToken`
+(specification, Authentication).
+
+What a token's times are held against. A client takes its time from its own clock, which is the real
+one. A ticking project's clock may have been moved away from that: a token is then held against
+whichever of the two its `iat` is nearer to. A frozen clock says nothing about the client's: `iat` may be
+any moment, and is the earliest that it can be for the client. It is as late as the project's clock says
+where the token shows that the client keeps the project's time: what passes from its `iat` to its `exp`
+comes within a day of it. That moment is what `nbf` and `exp` are held against. An `exp` that is not after
+`iat` and `nbf` is always refused.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import NoReturn, Protocol
+
+import orjson
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
+
+from mockserver import errors
+from mockserver.crypto import p256
+from mockserver.crypto.sorted_json import write_sorted
+from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
+from mockserver.domain.wallets import spent_tokens
+from mockserver.domain.wallets.wallet_secrets import active_secret, read_public_key
+from mockserver.errors import ApiError
+from mockserver.kernel.clock import Clock
+from mockserver.state.project import Project
+from mockserver.state.wallets import WalletSecret
+
+SKEW_S = 60
+"""How far ahead of the server's a client's clock may be."""
+
+MAX_AGE_S = 300
+"""How old a token without `exp` may be."""
+
+SAME_CLOCK_S = 24 * 3600
+"""How near to a frozen clock a token's time is when the client keeps the project's."""
+
+HEADER = "X-Wallet-Auth"
+BODY_FIELD = "walletAuthToken"
+
+_MAX_JTI_LENGTH = 256
+
+
+class SignedRequest(Protocol):
+    """What a token vouches for; the headers are by lower-case name."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def verify_header(project: Project, token: str, request: SignedRequest) -> None:
+    """Accept a request whose `X-Wallet-Auth` the project's active secret signed, once.
+
+    Refused with 401 and a message that names the claim, what was expected and what came.
+    """
+    secret = active_secret(project)
+    if secret is None:
+        raise ApiError(errors.WALLET_SECRET_MISSING, param=HEADER)
+    signed = _Token(HEADER, token)
+    signed.check_key_id(secret)
+    signed.check(project, read_public_key(secret.public_key_pem, HEADER), request)
+
+
+def verify_possession(
+    project: Project, token: str, key: EllipticCurvePublicKey, request: SignedRequest
+) -> None:
+    """Accept a request whose `walletAuthToken` was signed with the key that the request brings, once.
+
+    Refused with 401 like `verify_header`.
+    """
+    _Token(BODY_FIELD, token).check(project, key, request)
+
+
+def sign_request(secret: str, method: str, path: str, body: bytes, now_s: int) -> str:
+    """The token with which a client that holds a wallet secret, base64 of its PKCS#8, signs a request."""
+    claims: dict[str, object] = {"uris": [f"{method} {path}"], "iat": now_s, "nbf": now_s}
+    claims["reqHash"] = hashlib.sha256(body).hexdigest()
+    return sign_es256(p256.read_pkcs8(secret), claims)
+
+
+class _Token:
+    """A token, and the place it came from."""
+
+    def __init__(self, place: str, text: str) -> None:
+        self.place = place
+        self.text = text
+        try:
+            self.header, self.claims = peek(text)
+        except BadToken as error:
+            self.refuse("token", "a JWT signed with ES256", f"this: {error}")
+
+    def check_key_id(self, secret: WalletSecret) -> None:
+        """A token may name its key, and must then name the active one."""
+        for members in (self.header, self.claims):
+            for name in ("kid", "keyId", "key_id"):
+                named = members.get(name)
+                if named is not None and named != secret.id:
+                    self.refuse(name, f"the active wallet secret {secret.id}", named)
+
+    def check(self, project: Project, key: EllipticCurvePublicKey, request: SignedRequest) -> None:
+        """Everything that must hold, and last that the token is new."""
+        try:
+            read_es256(self.text, key)
+        except BadToken as error:
+            self.refuse("signature", "an ES256 signature made with the wallet secret", f"this: {error}")
+        self._check_uris(request)
+        self._check_hash(request)
+        self._check_times(project.clock)
+        self._spend(project)
+
+    def _check_uris(self, request: SignedRequest) -> None:
+        method, path, host = request.method, request.path, request.headers.get("host", "").lower()
+        accepted = (path, f"{method} {path}", f"{method} {host}{path}")
+        uris = self.claims.get("uris")
+        if not isinstance(uris, list) or not any(uri in accepted for uri in uris):
+            self.refuse("uris", f"a list with one of {', '.join(accepted)}", uris)
+
+    def _check_hash(self, request: SignedRequest) -> None:
+        claimed = self.claims.get("reqHash")
+        hashes = list(_hashes(request.body, without=BODY_FIELD if self.place == BODY_FIELD else None))
+        if claimed is None and request.body.strip() in (b"", b"{}"):
+            return
+        if claimed not in hashes:
+            self.refuse("reqHash", f"the SHA-256 of the body, {' or '.join(dict.fromkeys(hashes))}", claimed)
+
+    def _check_times(self, clock: Clock) -> None:
+        issued_s, begins_s = self._seconds("iat"), self._seconds("nbf")
+        ends_s = self._seconds("exp") if self.claims.get("exp") is not None else None
+        if ends_s is not None and ends_s <= max(issued_s, begins_s):
+            self.refuse("exp", f"a moment after iat and nbf, {max(issued_s, begins_s)}", ends_s)
+        real_ms = clock.real_ms()
+        if real_ms is None:
+            now_s = _client_now_s(clock.now_s, issued_s, ends_s)
+        else:
+            now_s = min(clock.now_s, real_ms // 1000, key=lambda moment_s: abs(moment_s - issued_s))
+        for name, value in (("iat", issued_s), ("nbf", begins_s)):
+            if value > now_s + SKEW_S:
+                self.refuse(name, f"a moment up to {SKEW_S} s after {now_s}, which it is", value)
+        if ends_s is not None:
+            self._check_end("exp", ends_s, now_s)
+        elif issued_s + MAX_AGE_S <= now_s and real_ms is not None:
+            expected = f"an exp, or a moment less than {MAX_AGE_S} s before {now_s}, which it is"
+            self.refuse("iat", expected, issued_s)
+
+    def _check_end(self, name: str, ends_s: float, now_s: float) -> None:
+        if ends_s <= now_s:
+            self.refuse(name, f"a moment after {now_s}, which it is", ends_s)
+
+    def _seconds(self, name: str) -> float:
+        value = self.claims.get(name)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 2**53:
+            self.refuse(name, "seconds since the Unix epoch", value)
+        return value
+
+    def _spend(self, project: Project) -> None:
+        jti = self.claims.get("jti")
+        if jti is None:
+            return
+        if not isinstance(jti, str) or not 1 <= len(jti) <= _MAX_JTI_LENGTH:
+            self.refuse("jti", f"a text of up to {_MAX_JTI_LENGTH} characters", jti)
+        if spent_tokens.is_spent(project, jti):
+            self.refuse("jti", "an id that no token had before", jti)
+        ends_s = self._ends_s()
+        forgotten_s = spent_tokens.forgotten_until_s(project)
+        if ends_s < forgotten_s:
+            self.refuse(
+                "jti", f"an id of a token that ends after {forgotten_s}, for others are forgotten", jti
+            )
+        spent_tokens.spend(project, jti, ends_s)
+
+    def _ends_s(self) -> float:
+        """Until when the token is good on a clock that ticks."""
+        return self._seconds("iat") + MAX_AGE_S if self.claims.get("exp") is None else self._seconds("exp")
+
+    def refuse(self, claim: str, expected: str, came: object) -> NoReturn:
+        """401: which claim, what was expected, what came."""
+        shown = _shown(came)
+        raise ApiError(
+            errors.WALLET_AUTH_INVALID,
+            param=self.place,
+            details={claim: {"message": f"expected {expected}", "value": shown}},
+            place=self.place,
+            claim=claim,
+            expected=expected,
+            came=shown,
+        )
+
+
+def _client_now_s(frozen_s: int, issued_s: float, ends_s: float | None) -> float:
+    """The earliest that it can be for a client whose token comes while the project's clock stands still."""
+    latest_s = issued_s if ends_s is None else ends_s
+    keeps_time = issued_s - SAME_CLOCK_S <= frozen_s <= latest_s + SAME_CLOCK_S
+    return max(issued_s, frozen_s) if keeps_time else issued_s
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, str):
+        return value[:200]
+    try:
+        return orjson.dumps(value).decode()[:200]
+    except orjson.JSONEncodeError:
+        return "something too deeply nested to show"
+
+
+def _hashes(body: bytes, without: str | None) -> Iterator[str]:
+    """The hashes that stand for a body: of its bytes, of its JSON with sorted members, and of that
+    without the token, which cannot contain its own hash.
+    """
+    yield hashlib.sha256(body).hexdigest()
+    try:
+        content = orjson.loads(body)
+        yield _sorted_hash(content)
+        if without is not None and isinstance(content, dict):
+            yield _sorted_hash({name: value for name, value in content.items() if name != without})
+    except (orjson.JSONDecodeError, RecursionError):
+        # No JSON, or nested deeper than anything that is sent in earnest.
+        return
+
+
+def _sorted_hash(content: object) -> str:
+    return hashlib.sha256(write_sorted(content).encode()).hexdigest()

@@ -1,0 +1,120 @@
+"""Wallet secrets: the P-256 keys that sign `X-Wallet-Auth` (specification, Wallet secret)."""
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from mockserver import errors
+from mockserver.crypto import p256
+from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.machine import Machine, Step
+from mockserver.state.existence import require
+from mockserver.state.project import Project
+from mockserver.state.wallets import WalletSecret
+
+DEFAULT_KEY_ID = "ws_default"
+
+
+LIFECYCLE = Machine(
+    "Wallet secret",
+    initial=["active"],
+    terminal=["revoked"],
+    steps=[
+        Step("active", "rotate", "rotated"),
+        Step("active", "revoke", "revoked"),
+        Step("rotated", "revoke", "revoked"),
+    ],
+)
+
+
+def active_secret(project: Project) -> WalletSecret | None:
+    """The project's one active secret, or None."""
+    return project.wallets.secrets.first("state", "active")
+
+
+def read_public_key(pem: str, param: str) -> EllipticCurvePublicKey:
+    """The key of a PEM text. Refused with 400 unless it is a P-256 public key."""
+    try:
+        key = load_pem_public_key(pem.encode())
+    except (ValueError, UnsupportedAlgorithm):
+        raise wrong_field(param, "it is not a public key in PEM.") from None
+    if not isinstance(key, EllipticCurvePublicKey) or not isinstance(key.curve, SECP256R1):
+        raise wrong_field(param, "it is not a key on the curve P-256.")
+    return key
+
+
+def register(project: Project, public_key_pem: str, key_id: str | None = None) -> WalletSecret:
+    """Make a key the active secret. Refused with 400 for no P-256 key, 409 when one is active already.
+
+    An id is made up when none is given. A key, or an id, that was ever used is refused with 409:
+    whoever stole a secret must not get it back by having it registered anew.
+    """
+    key = read_public_key(public_key_pem, "publicKey")
+    active = active_secret(project)
+    if active is not None:
+        raise ApiError(errors.WALLET_SECRET_ACTIVE, param="publicKey", id=active.id)
+    _refuse_ended(project, p256.public_pem(key), "publicKey")
+    if key_id is not None and key_id in project.wallets.secrets:
+        raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param="keyId", id=key_id)
+    return project.wallets.secrets.insert(
+        WalletSecret(
+            id=key_id or project.new_id("ws"),
+            public_key_pem=p256.public_pem(key),
+            registered_ms=project.clock.now_ms,
+        )
+    )
+
+
+def revoke(project: Project, key_id: str) -> WalletSecret:
+    """End a secret for good; one that is revoked already stays so. Refused with 404."""
+    secret = require(project.wallets.secrets, key_id, errors.WALLET_SECRET_NOT_FOUND, "keyId")
+    return _end(project, secret, "revoke")
+
+
+def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None) -> WalletSecret:
+    """Put a key in the place of the active secret, which is dead at once.
+
+    Refused with 401 when no secret is active, 400 for no P-256 key, and 409 for an id or a key that
+    was ever used.
+    """
+    key = read_public_key(public_key_pem, "newPublicKey")
+    active = active_secret(project)
+    if active is None:
+        raise ApiError(errors.WALLET_SECRET_MISSING)
+    if active.public_key_pem == p256.public_pem(key):
+        raise ApiError(errors.WALLET_SECRET_SAME, param="newPublicKey", id=active.id)
+    _refuse_ended(project, p256.public_pem(key), "newPublicKey")
+    if new_key_id is not None and new_key_id in project.wallets.secrets:
+        raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param="newKeyId", id=new_key_id)
+    _end(project, active, "rotate")
+    return register(project, public_key_pem, new_key_id)
+
+
+def default_secret(project: Project) -> str:
+    """A wallet secret that works from the start: base64 of its PKCS#8, as clients take it.
+
+    It belongs to the project's seed for good. Its public key is registered, unless it was before or
+    another secret is active.
+    """
+    key = p256.private_key_from_seed(project.entropy.derive("wallet_secret", 48))
+    pem, secrets = p256.public_pem(key), project.wallets.secrets
+    was_used = DEFAULT_KEY_ID in secrets or secrets.first("public_key_pem", pem) is not None
+    if not was_used and active_secret(project) is None:
+        register(project, pem, DEFAULT_KEY_ID)
+        # Nobody asked for it in a call, so no call's refusal may take it back.
+        project.undo.mark()
+    return p256.pkcs8_base64(key)
+
+
+def _refuse_ended(project: Project, pem: str, param: str) -> None:
+    known = project.wallets.secrets.first("public_key_pem", pem)
+    if known is not None:
+        raise ApiError(errors.WALLET_SECRET_ENDED, param=param, id=known.id, state=known.state)
+
+
+def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:
+    """Move a secret along its life; an event that means nothing to it leaves it as it is."""
+    target = LIFECYCLE.target(secret.state, event)
+    if target is None:
+        return secret
+    return project.wallets.secrets.replace(secret._replace(state=target, ended_ms=project.clock.now_ms))

@@ -1,0 +1,41 @@
+"""Developer accounts as the older API shows them (specification, Older endpoints)."""
+
+from typing import Literal, NotRequired, TypedDict
+
+from mockserver.api.shapes import seconds
+from mockserver.api.wire import Reference
+from mockserver.responses.players import latest_intents
+from mockserver.state.project import Project
+from mockserver.state.wallets import DeveloperAccount
+
+
+class DeveloperAccountFields(TypedDict):
+    """A developer account without what belongs to it."""
+
+    id: str
+    object: Literal["developerAccount"]
+    createdAt: int
+    address: str
+    custodial: bool
+    name: NotRequired[str]
+
+
+class DeveloperAccountAnswer(DeveloperAccountFields):
+    """A developer account, flat: its transactions are named by their ids alone."""
+
+    transactionIntents: list[Reference]
+
+
+def developer_account_answer(project: Project, row: DeveloperAccount) -> DeveloperAccountAnswer:
+    """A developer account as the older API shows it."""
+    answer: DeveloperAccountAnswer = {
+        "id": row.id,
+        "object": "developerAccount",
+        "createdAt": seconds(row.created_ms),
+        "address": row.address,
+        "custodial": row.custodial,
+        "transactionIntents": latest_intents(project, "account_id", row.id),
+    }
+    if row.name is not None:
+        answer["name"] = row.name
+    return answer

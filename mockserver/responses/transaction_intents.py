@@ -1,0 +1,323 @@
+"""Transactions in the older vocabulary: intents (specification, Transaction intent (v1))."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+from mockserver import errors
+from mockserver.api.call import Wait
+from mockserver.api.shapes import seconds
+from mockserver.api.wire import Reference
+from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
+from mockserver.chain.networks import has_native_accounts
+from mockserver.chain.user_operations import rpc_shape
+from mockserver.responses.developer_accounts import DeveloperAccountAnswer, developer_account_answer
+from mockserver.responses.gas_policies import GasPolicyAnswer, gas_policy_answer
+from mockserver.responses.players import (
+    LATEST,
+    OlderAccountAnswer,
+    PlayerAnswer,
+    older_account_answer,
+    player_answer,
+)
+from mockserver.responses.transactions import ErrorAnswer, LogAnswer, receipt_answer, sent_answer
+from mockserver.state.existence import require
+from mockserver.state.onchain import (
+    PlainExecution,
+    Receipt,
+    Transaction,
+    UserOperationExecution,
+    ZkSyncExecution,
+)
+from mockserver.state.project import Project
+
+Expansion = Literal["policy", "player", "account"]
+
+AbstractionType = Literal[
+    "accountAbstractionV6", "accountAbstractionV8", "accountAbstractionV9", "zkSync", "standard"
+]
+
+Status = Literal[
+    "none", "new", "sent", "indexed", "confirmed", "reverted", "dropped", "replaced", "notfound", "expired"
+]
+
+_ABSTRACTIONS: Mapping[str, AbstractionType] = {
+    "0.6": "accountAbstractionV6",
+    "0.7": "accountAbstractionV8",
+    "0.8": "accountAbstractionV8",
+    "0.9": "accountAbstractionV9",
+}
+
+
+class TransitionAnswer(TypedDict):
+    """A step of an intent's life."""
+
+    fromStatus: Status
+    toStatus: Status
+    at: int
+
+
+class OperationDetails(TypedDict):
+    """The user operation of an intent and its hash."""
+
+    userOperationHash: str
+    userOperation: dict[str, str]
+
+
+class DetailsOfTransaction(TypedDict):
+    """A transaction that an account sends itself; amounts and the nonce are decimal strings."""
+
+    to: str
+    nonce: str
+    gas: str
+    maxFeePerGas: str
+    maxPriorityFeePerGas: str
+    value: str
+    data: str
+    paymaster: NotRequired[str]
+    paymasterInput: NotRequired[str]
+
+
+# `from` is a word of Python's own, so that member is declared apart.
+DetailsOfSender = TypedDict("DetailsOfSender", {"from": str})
+
+
+class TransactionDetails(DetailsOfTransaction, DetailsOfSender):
+    """A transaction that an account sends itself, with its sender."""
+
+
+class IntentResponse(TypedDict):
+    """How an intent ended: 1 when it succeeded, 0 when it did not."""
+
+    createdAt: int
+    status: Literal[0, 1]
+    blockNumber: NotRequired[int]
+    transactionHash: NotRequired[str]
+    gasUsed: NotRequired[str]
+    gasFee: NotRequired[str]
+    l1GasUsed: NotRequired[str]
+    l1GasFee: NotRequired[str]
+    to: NotRequired[str]
+    logs: NotRequired[list[LogAnswer]]
+    error: NotRequired[ErrorAnswer]
+
+
+class InteractionAnswer(TypedDict):
+    """A call of an intent, its ids turned into addresses."""
+
+    to: NotRequired[str]
+    value: NotRequired[str]
+    contract: NotRequired[str]
+    functionName: NotRequired[str]
+    functionArgs: NotRequired[list[Any]]
+    dataSuffix: NotRequired[str]
+    data: NotRequired[str]
+
+
+class PayloadAnswer(TypedDict):
+    """What the owner signs, and for user operations what it is the hash of."""
+
+    signableHash: str
+    userOp: NotRequired[dict[str, str]]
+    userOpHash: NotRequired[str]
+    userOperation: NotRequired[dict[str, str]]
+    userOperationHash: NotRequired[str]
+
+
+class IntentActionAnswer(TypedDict):
+    """What the owner has to do."""
+
+    type: Literal["sign_with_wallet"]
+    payload: PayloadAnswer
+
+
+class IntentAnswer(TypedDict):
+    """A transaction, as the specification's Transaction intent (v1)."""
+
+    id: str
+    object: Literal["transactionIntent"]
+    createdAt: int
+    updatedAt: int
+    chainId: int
+    abstractionType: AbstractionType
+    transitions: NotRequired[list[TransitionAnswer]]
+    details: NotRequired[OperationDetails | TransactionDetails]
+    userOperationHash: NotRequired[str]
+    userOperation: NotRequired[dict[str, str]]
+    response: NotRequired[IntentResponse]
+    finalCost: NotRequired[str]
+    interactions: list[InteractionAnswer]
+    nextAction: NotRequired[IntentActionAnswer]
+    policy: NotRequired[Reference | GasPolicyAnswer]
+    player: NotRequired[Reference | PlayerAnswer]
+    account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
+
+
+def intent_answer(
+    project: Project, row: Transaction, expand: frozenset[Expansion] = frozenset()
+) -> IntentAnswer:
+    """A transaction as the older API shows it."""
+    answer: IntentAnswer = {
+        "id": row.id,
+        "object": "transactionIntent",
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "chainId": row.chain_id,
+        "abstractionType": _abstraction(project, row),
+        "interactions": [_interaction(call.requested) for call in row.calls],
+        "account": {"id": row.account_id},
+    }
+    transitions = list(_transitions(row))
+    if transitions:
+        answer["transitions"] = transitions
+    _add_execution(row, answer)
+    if row.receipt is not None:
+        answer["response"] = _response(row, row.receipt)
+    if row.cost_usd is not None:
+        answer["finalCost"] = row.cost_usd
+    _add_related(project, row, expand, answer)
+    return answer
+
+
+def awaited_intent(
+    project: Project, row: Transaction, is_over: Callable[[Project, str], bool]
+) -> IntentAnswer | Wait:
+    """A transaction as the older API shows it, once it is over if it was sent."""
+    if row.status != "sent":
+        return intent_answer(project, row)
+    return Wait(
+        ready=lambda: is_over(project, row.id),
+        answer=lambda: intent_answer(
+            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
+        ),
+        row_id=row.id,
+    )
+
+
+def latest_intent_answers(project: Project, index: str, value: str) -> list[IntentAnswer]:
+    """The latest transactions with a value in an index, newest first, whole."""
+    rows = project.onchain.transactions.page(limit=LATEST, where={index: value}).rows
+    return [intent_answer(project, row) for row in rows]
+
+
+def next_action(row: Transaction) -> IntentActionAnswer | None:
+    """What the owner of a transaction has to sign, while it waits for that."""
+    execution = row.execution
+    if row.status != "awaiting_signature" or execution is None:
+        return None
+    payload: PayloadAnswer = {"signableHash": "0x" + execution.signing_hash.hex()}
+    if isinstance(execution, UserOperationExecution):
+        operation = rpc_shape(execution.operation, execution.entry_point_version)
+        hashed = "0x" + execution.hash.hex()
+        payload |= {
+            "userOp": operation,
+            "userOpHash": hashed,
+            "userOperation": operation,
+            "userOperationHash": hashed,
+        }
+    return {"type": "sign_with_wallet", "payload": payload}
+
+
+def _abstraction(project: Project, row: Transaction) -> AbstractionType:
+    """How it executes, or would have if it could have been built."""
+    match row.execution:
+        case UserOperationExecution(entry_point_version=version):
+            return _ABSTRACTIONS[version]
+        case PlainExecution():
+            return "standard"
+        case ZkSyncExecution():
+            return "zkSync"
+    account = project.wallets.accounts.get(row.account_id)
+    smart = account.smart_account if account else None
+    if smart is None:
+        return "standard"
+    if has_native_accounts(row.chain_id):
+        return "zkSync"
+    implementation = IMPLEMENTATIONS[cast(ImplementationType, smart.implementation_type)]
+    return _ABSTRACTIONS[implementation.entry_point_version]
+
+
+def _transitions(row: Transaction) -> Iterator[TransitionAnswer]:
+    """The timeline in the older words. There is none before something is signed."""
+    source: Status = "none"
+    reached: set[Status] = set()
+    for target, at_ms in _steps(row):
+        if target not in reached:
+            yield {"fromStatus": source, "toStatus": target, "at": seconds(at_ms)}
+            reached.add(target)
+            source = target
+
+
+def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
+    events = [at for at in row.timeline if at.event != "awaiting_signature"]
+    if not any(at.event == "sent" for at in events):
+        return
+    reverted = row.status == "reverted"
+    for at in events:
+        match at.event:
+            case "new" | "replaced" | "dropped" | "indexed" as known:
+                yield cast(Status, known), at.at_ms
+            case "sent":
+                yield "new", at.at_ms
+                yield "sent", at.at_ms
+            case "confirmed" | "successful" if not reverted:
+                # A plain transaction is not monitored: that it is in a block is all that is known.
+                yield "indexed", at.at_ms
+                yield "confirmed", at.at_ms
+            case "reverted":
+                yield "indexed", at.at_ms
+                yield "reverted", at.at_ms
+            case "failed":
+                yield "dropped", at.at_ms
+
+
+def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
+    execution = row.execution
+    if execution is None:
+        return
+    if isinstance(execution, UserOperationExecution):
+        operation = rpc_shape(execution.operation, execution.entry_point_version)
+        hashed = "0x" + execution.hash.hex()
+        answer["details"] = {"userOperationHash": hashed, "userOperation": operation}
+        answer["userOperationHash"] = hashed
+        answer["userOperation"] = operation
+    else:
+        sent = {**sent_answer(execution), "nonce": str(execution.transaction.nonce)}
+        kept = {name: value for name, value in sent.items() if name not in ("type", "transactionHash")}
+        answer["details"] = cast(TransactionDetails, kept)
+        if isinstance(execution, ZkSyncExecution):
+            # The reference shows what the owner signed under this name, although it is no operation's.
+            answer["userOperationHash"] = "0x" + execution.signing_hash.hex()
+    todo = next_action(row)
+    if todo is not None:
+        answer["nextAction"] = todo
+
+
+def _response(row: Transaction, receipt: Receipt) -> IntentResponse:
+    """The receipt, with the logs: what the newer API shows of it when asked for them."""
+    ended = receipt_answer(receipt, with_logs=True)
+    return cast(IntentResponse, {**ended, "status": 1 if row.status == "successful" else 0})
+
+
+def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:
+    renamed = {"contract" if name == "contractId" else name: value for name, value in requested.items()}
+    return cast(InteractionAnswer, renamed)
+
+
+def _add_related(
+    project: Project, row: Transaction, expand: frozenset[Expansion], answer: IntentAnswer
+) -> None:
+    account = project.wallets.accounts.get(row.account_id)
+    developer = project.wallets.developer_accounts.get(row.account_id)
+    if "account" in expand and account is not None and not account.disabled:
+        answer["account"] = older_account_answer(project, account, row.chain_id)
+    if "account" in expand and developer is not None:
+        answer["account"] = developer_account_answer(project, developer)
+    if row.wallet_id is not None:
+        answer["player"] = {"id": row.wallet_id}
+        if "player" in expand and row.wallet_id in project.wallets.wallets:
+            answer["player"] = player_answer(project, row.wallet_id)
+    if row.fee_sponsorship_id is not None:
+        sponsorship = project.guardrails.fee_sponsorships.get(row.fee_sponsorship_id)
+        answer["policy"] = {"id": row.fee_sponsorship_id}
+        if "policy" in expand and sponsorship is not None and sponsorship.known_to_older_api:
+            answer["policy"] = gas_policy_answer(project, sponsorship)

@@ -1,0 +1,294 @@
+"""Transactions as the API shows them (specification, Transaction (v2))."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+from mockserver.api.shapes import seconds
+from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
+from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.responses.accounts import AccountAnswer, account_answer
+from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
+from mockserver.state.onchain import (
+    Execution,
+    Inclusion,
+    PlainExecution,
+    Receipt,
+    Transaction,
+    TransactionError,
+    TransactionStatus,
+    UserOperationExecution,
+    ZkSyncExecution,
+)
+from mockserver.state.project import Project
+
+Expansion = Literal["account", "feeSponsorship", "timeline", "userOperation", "logs"]
+
+
+class CallAnswer(TypedDict):
+    """A call as it was made, its ids turned into addresses."""
+
+    to: NotRequired[str]
+    value: NotRequired[str]
+    data: NotRequired[str]
+    dataSuffix: NotRequired[str]
+    contractId: NotRequired[str]
+    functionName: NotRequired[str]
+    functionArgs: NotRequired[list[Any]]
+
+
+class UserOperationAnswer(TypedDict):
+    """Execution as a user operation (ERC-4337)."""
+
+    type: Literal["userOperation"]
+    userOperationHash: str
+    entryPoint: str
+    userOperation: NotRequired[dict[str, str]]
+
+
+class PlainAnswer(TypedDict):
+    """Execution as a transaction of the account itself; amounts are decimal strings of wei.
+
+    That of an externally owned account is one of EIP-1559, that of a smart account one of ZKsync, which a
+    paymaster may pay for.
+    """
+
+    type: Literal["transaction"]
+    to: str
+    nonce: int
+    gas: str
+    maxFeePerGas: str
+    maxPriorityFeePerGas: str
+    value: str
+    data: str
+    paymaster: NotRequired[str]
+    paymasterInput: NotRequired[str]
+    transactionHash: NotRequired[str]
+
+
+# `from` is a word of Python's own, so that member is declared apart.
+SenderAnswer = TypedDict("SenderAnswer", {"from": str})
+
+
+class SentAnswer(PlainAnswer, SenderAnswer):
+    """Execution as a transaction, with its sender."""
+
+
+class ExplanationAnswer(TypedDict):
+    """Why the entry point refused, and what to do about it."""
+
+    cause: str
+    solution: str
+
+
+class ErrorAnswer(TypedDict):
+    """Why a transaction failed or was reverted."""
+
+    reason: str
+    name: NotRequired[str]
+    explanation: NotRequired[ExplanationAnswer]
+
+
+class LogAnswer(TypedDict):
+    """An event that the transaction emitted."""
+
+    blockNumber: int
+    blockHash: str
+    transactionIndex: int
+    removed: bool
+    address: str
+    data: str
+    topics: list[str]
+    transactionHash: str
+    logIndex: int
+    orphaned: NotRequired[bool]
+
+
+class ReceiptAnswer(TypedDict):
+    """How a transaction ended; amounts are decimal strings of wei."""
+
+    createdAt: int
+    transactionHash: NotRequired[str]
+    blockNumber: NotRequired[int]
+    to: NotRequired[str]
+    gasUsed: NotRequired[str]
+    gasFee: NotRequired[str]
+    l1GasUsed: NotRequired[str]
+    l1GasFee: NotRequired[str]
+    logs: NotRequired[list[LogAnswer]]
+    error: NotRequired[ErrorAnswer]
+
+
+class TimelineAnswer(TypedDict):
+    """A status that was reached, or something the monitor saw."""
+
+    event: str
+    at: int
+
+
+class NextActionAnswer(TypedDict):
+    """What the owner has to do: sign the hash."""
+
+    type: Literal["sign_with_wallet"]
+    hash: str
+
+
+class TransactionAnswer(TypedDict):
+    """A transaction, as the specification's Transaction (v2)."""
+
+    id: str
+    object: Literal["transaction"]
+    createdAt: int
+    updatedAt: int
+    chainId: int
+    status: TransactionStatus
+    accountId: str
+    calls: list[CallAnswer]
+    walletId: NotRequired[str]
+    feeSponsorshipId: NotRequired[str]
+    account: NotRequired[AccountAnswer]
+    feeSponsorship: NotRequired[FeeSponsorshipAnswer]
+    execution: NotRequired[UserOperationAnswer | SentAnswer]
+    nextAction: NotRequired[NextActionAnswer]
+    receipt: NotRequired[ReceiptAnswer]
+    timeline: NotRequired[list[TimelineAnswer]]
+    costUsd: NotRequired[str]
+
+
+def transaction_answer(
+    project: Project, row: Transaction, expand: frozenset[Expansion] = frozenset()
+) -> TransactionAnswer:
+    """A transaction as the API shows it."""
+    answer: TransactionAnswer = {
+        "id": row.id,
+        "object": "transaction",
+        "createdAt": seconds(row.created_ms),
+        "updatedAt": seconds(row.updated_ms),
+        "chainId": row.chain_id,
+        "status": row.status,
+        "accountId": row.account_id,
+        "calls": [_call_answer(call.requested) for call in row.calls],
+    }
+    if row.wallet_id is not None:
+        answer["walletId"] = row.wallet_id
+    if row.fee_sponsorship_id is not None:
+        answer["feeSponsorshipId"] = row.fee_sponsorship_id
+    if row.execution is not None:
+        answer["execution"] = _execution_answer(row.execution, "userOperation" in expand)
+        if row.status == "awaiting_signature":
+            digest = row.execution.signing_hash
+            answer["nextAction"] = {"type": "sign_with_wallet", "hash": "0x" + digest.hex()}
+    if row.receipt is not None:
+        answer["receipt"] = receipt_answer(row.receipt, with_logs="logs" in expand)
+    if row.cost_usd is not None:
+        answer["costUsd"] = row.cost_usd
+    if "timeline" in expand:
+        answer["timeline"] = [{"event": at.event, "at": seconds(at.at_ms)} for at in row.timeline]
+    _inline(project, row, expand, answer)
+    return answer
+
+
+def _inline(
+    project: Project, row: Transaction, expand: frozenset[Expansion], answer: TransactionAnswer
+) -> None:
+    account = project.wallets.accounts.get(row.account_id)
+    if "account" in expand and account is not None:
+        answer["account"] = account_answer(account)
+    if "feeSponsorship" in expand and row.fee_sponsorship_id is not None:
+        sponsorship = project.guardrails.fee_sponsorships.get(row.fee_sponsorship_id)
+        if sponsorship is not None:
+            answer["feeSponsorship"] = fee_sponsorship_answer(sponsorship)
+
+
+def _call_answer(requested: Mapping[str, Any]) -> CallAnswer:
+    return cast(CallAnswer, dict(requested))
+
+
+def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer | SentAnswer:
+    if not isinstance(execution, UserOperationExecution):
+        return sent_answer(execution)
+    version = execution.entry_point_version
+    answer: UserOperationAnswer = {
+        "type": "userOperation",
+        "userOperationHash": "0x" + execution.hash.hex(),
+        "entryPoint": ENTRY_POINTS[version],
+    }
+    if whole:
+        answer["userOperation"] = rpc_shape(execution.operation, version)
+    return answer
+
+
+def sent_answer(execution: PlainExecution | ZkSyncExecution) -> SentAnswer:
+    """Execution as a transaction, as the API shows it."""
+    transaction = execution.transaction
+    answer: SentAnswer = {
+        "type": "transaction",
+        "from": execution.sender,
+        "to": transaction.to or "",
+        "nonce": transaction.nonce,
+        "gas": str(transaction.gas),
+        "maxFeePerGas": str(transaction.max_fee_per_gas),
+        "maxPriorityFeePerGas": str(transaction.max_priority_fee_per_gas),
+        "value": str(transaction.value),
+        "data": "0x" + transaction.data.hex(),
+    }
+    if isinstance(transaction, ZkSyncTransaction) and transaction.paymaster is not None:
+        answer["paymaster"] = transaction.paymaster
+        answer["paymasterInput"] = "0x" + transaction.paymaster_input.hex()
+    if execution.hash is not None:
+        answer["transactionHash"] = "0x" + execution.hash.hex()
+    return answer
+
+
+def receipt_answer(receipt: Receipt, *, with_logs: bool) -> ReceiptAnswer:
+    """How a transaction ended, as the API shows it."""
+    answer: ReceiptAnswer = {"createdAt": seconds(receipt.created_ms)}
+    if receipt.transaction_hash is not None and receipt.place is not None:
+        answer["transactionHash"] = receipt.transaction_hash
+        answer["blockNumber"] = receipt.place.block_number
+        answer["to"] = receipt.to or ""
+        answer["gasUsed"] = str(receipt.gas_used)
+        answer["gasFee"] = str(receipt.gas_fee)
+    if with_logs and (receipt.place is not None or receipt.orphaned):
+        answer["logs"] = _log_answers(receipt)
+    if receipt.l1_gas_used is not None:
+        answer["l1GasUsed"] = str(receipt.l1_gas_used)
+        answer["l1GasFee"] = str(receipt.l1_gas_fee)
+    if receipt.error is not None:
+        answer["error"] = _error_answer(receipt.error)
+    return answer
+
+
+def _error_answer(error: TransactionError) -> ErrorAnswer:
+    answer: ErrorAnswer = {"reason": error.reason}
+    if error.name is not None:
+        answer["name"] = error.name
+    if error.cause is not None and error.solution is not None:
+        answer["explanation"] = {"cause": error.cause, "solution": error.solution}
+    return answer
+
+
+def _log_answers(receipt: Receipt) -> list[LogAnswer]:
+    """The events, those from blocks that were taken back first."""
+    answers = [answer for each in receipt.orphaned for answer in _logs_in(each, orphaned=True)]
+    if receipt.included is not None:
+        answers += _logs_in(receipt.included, orphaned=False)
+    return answers
+
+
+def _logs_in(included: Inclusion, *, orphaned: bool) -> Iterator[LogAnswer]:
+    place = included.place
+    for index, log in enumerate(included.logs, place.first_log_index):
+        answer: LogAnswer = {
+            "blockNumber": place.block_number,
+            "blockHash": place.block_hash,
+            "transactionIndex": place.transaction_index,
+            "removed": orphaned,
+            "address": log.address,
+            "data": log.data,
+            "topics": list(log.topics),
+            "transactionHash": included.transaction_hash,
+            "logIndex": index,
+        }
+        if orphaned:
+            answer["orphaned"] = True
+        yield answer
