@@ -21,7 +21,7 @@ def fields(row: ErrorRow) -> set[str]:
 
 
 def raised_errors() -> Iterator[tuple[str, str, set[str] | None]]:
-    """Every `ApiError(errors.ROW, ...)` in the source: where, the row, and the values; None for `**values`."""
+    """Every `ApiError(errors.ROW, ...)` in the source: place, row and values; None for `**values`."""
     root = Path(mockserver.__file__).parent
     for path in sorted(root.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

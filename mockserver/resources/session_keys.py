@@ -282,7 +282,7 @@ def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionA
     if optimistic or sent is None or sent.status != "sent":
         return answer()
     sent_id = sent.id
-    return Wait(ready=lambda: lifecycle.is_over(project, sent_id), answer=answer, row_id=sent_id)
+    return Wait(ready=lambda: lifecycle.is_settled(project, sent_id), answer=answer, row_id=sent_id)
 
 
 def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = frozenset()) -> SessionAnswer:

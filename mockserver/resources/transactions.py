@@ -223,7 +223,7 @@ def _answer_or_wait(project: Project, row: Transaction, wait: bool) -> Transacti
     if not wait or row.status != "sent":
         return transaction_answer(project, row)
     return Wait(
-        ready=lambda: lifecycle.is_over(project, row.id),
+        ready=lambda: lifecycle.is_settled(project, row.id),
         answer=lambda: transaction_answer(
             project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
         ),

@@ -179,13 +179,13 @@ def intent_answer(
 
 
 def awaited_intent(
-    project: Project, row: Transaction, is_over: Callable[[Project, str], bool]
+    project: Project, row: Transaction, is_settled: Callable[[Project, str], bool]
 ) -> IntentAnswer | Wait:
     """A transaction as the older API shows it, once it is over if it was sent."""
     if row.status != "sent":
         return intent_answer(project, row)
     return Wait(
-        ready=lambda: is_over(project, row.id),
+        ready=lambda: is_settled(project, row.id),
         answer=lambda: intent_answer(
             project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
         ),

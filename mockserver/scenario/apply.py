@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import scheduling
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.clock import Reading
@@ -125,7 +125,7 @@ def _set_up(world: World, project: Project, scenario: Scenario) -> None:
     if scenario.seed is not None:
         project.seed = scenario.seed
         project.entropy = Entropy(scenario.seed)
-    lifecycle.change_settings(project, replace(project.settings, **scenario.settings))
+    scheduling.change_settings(project, replace(project.settings, **scenario.settings))
     if scenario.clock is not None and scenario.clock.at_ms is not None:
         at_ms = scenario.clock.at_ms
         if at_ms >= project.clock.now_ms:

@@ -252,17 +252,17 @@ class Transaction(NamedTuple):
     """What became of the sponsorship that was asked for; None when none was."""
     reservation: Reservation | None = None
     """What is kept for it while it is sent."""
-    seen: Inclusion | None = None
+    provisional_inclusion: Inclusion | None = None
     """How it was in the block that a reorganization is going to take off the chain."""
 
     @property
     def included(self) -> Inclusion | None:
-        """How it is in a block, or was seen in one while it is still sent."""
-        return self.seen if self.receipt is None else self.receipt.included
+        """How it is in a block, or was provisionally while it is still sent."""
+        return self.provisional_inclusion if self.receipt is None else self.receipt.included
 
     @property
-    def line(self) -> str | None:
-        """Where it queues while it is sent, behind its sender's transactions with earlier nonces."""
+    def nonce_queue(self) -> str | None:
+        """The queue it is in while it is sent, behind its sender's transactions with earlier nonces."""
         if self.status != "sent" or self.execution is None:
             return None
         nonces = "operation" if isinstance(self.execution, UserOperationExecution) else "account"
@@ -343,7 +343,7 @@ class Onchain:
             status=lambda row: row.status,
             session_key_id=lambda row: row.session_key_id,
             block=_block,
-            line=lambda row: row.line,
+            nonce_queue=lambda row: row.nonce_queue,
         )
         self.solana_transactions: Table[SolanaTransaction] = Table(
             undo,

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import gas, ledger
-from mockserver.domain.chains.reservations import raw_transaction, reservation_for
+from mockserver.domain.chains.gas import raw_transaction, reservation_for
 from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
-from mockserver.domain.transactions import building, lifecycle, receipts
+from mockserver.domain.transactions import building, lifecycle
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.preparation import Prepared
@@ -202,7 +202,7 @@ def test_no_transaction_takes_more_than_was_set_aside_for_it(
     l1 = gas.l1_cost(project, CHAIN, raw_transaction(draft))
     assert l1 is not None
     price = gas.fees_of(project, CHAIN).price
-    assert receipts.gas_used(draft, calls) * price + l1.fee <= reservation.gas
+    assert gas.gas_used(draft, calls) * price + l1.fee <= reservation.gas
     assert reservation.payer == account.address
     if kind != "plain":
         sponsored = building.draft_execution(project, account, CHAIN, calls, Sponsor("pol_1"))

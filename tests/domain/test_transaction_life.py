@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.reservations import reservation_for
+from mockserver.domain.chains.gas import reservation_for
 from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import building, lifecycle, removal

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.domain.chains.reservations import reservation_for
+from mockserver.domain.chains.gas import reservation_for
 from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship.sponsors import sponsor_decision
 from mockserver.domain.transactions.building import estimate_reservation

@@ -19,15 +19,15 @@ class Failure(Exception):
 
 
 def aa_error(code: str) -> TransactionError:
-    """A refusal of the entry point, with its explanation (ERC-4337)."""
+    """An error of the entry point, with its explanation (ERC-4337)."""
     explanation = EXPLANATIONS[code]
     return TransactionError(
         reason=explanation.message, name="FailedOp", cause=explanation.cause, solution=explanation.solution
     )
 
 
-def refusal(execution: Execution, code: str) -> TransactionError:
-    """Why nobody pays for an execution: by an AA code, or in words on chains without an entry point."""
+def funding_error(execution: Execution, code: str) -> TransactionError:
+    """The error of an execution that is not paid for: an AA code, or words where there is no entry point."""
     if isinstance(execution, UserOperationExecution):
         return aa_error(code)
     return TransactionError(_OF_ZKSYNC.get(code, "insufficient funds for gas * price + value"))

@@ -1,9 +1,19 @@
-"""What gas costs on the simulated chains, as the project sets them."""
+"""Gas on the simulated chains: its price, what transactions use of it, and what they reserve for it."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from mockserver.chain.networks import NETWORKS
+from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.state.onchain import (
+    CallRecord,
+    Execution,
+    PlainExecution,
+    Reservation,
+    UserOperationExecution,
+    ZkSyncExecution,
+)
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 
@@ -73,6 +83,53 @@ def l1_cost(project: Project, chain_id: int, wire: bytes) -> L1Cost | None:
     gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(wire) - zeros)
     price = _chosen(project, chain_id).l1_gas_price_wei
     return L1Cost(gas, gas * (_GWEI // 20 if price is None else price))
+
+
+def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
+    """The gas a transaction uses when it is mined: always the same for the same calls."""
+    if isinstance(execution, PlainExecution):
+        return PLAIN_GAS + sum(call_gas(call.data) for call in calls)
+    if isinstance(execution, ZkSyncExecution):
+        return execution.transaction.gas * 5 // 6
+    operation = execution.operation
+    return (
+        operation.call_gas_limit * 4 // 5
+        + operation.verification_gas_limit * 3 // 4
+        + operation.pre_verification_gas
+    )
+
+
+def reservation_for(
+    project: Project, chain_id: int, execution: Execution, calls: Sequence[CallRecord]
+) -> Reservation:
+    """What an execution takes at the most, and from whom; the fee of a rollup counts as gas."""
+    if isinstance(execution, UserOperationExecution):
+        operation = execution.operation
+        limit = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
+        paymaster, most = operation.paymaster, limit * operation.max_fee_per_gas
+    else:
+        transaction = execution.transaction
+        paymaster = transaction.paymaster if isinstance(transaction, ZkSyncTransaction) else None
+        most = transaction.gas * transaction.max_fee_per_gas
+    l1 = l1_cost(project, chain_id, raw_transaction(execution))
+    return Reservation(
+        sender=execution.sender,
+        value=sum(call.value for call in calls),
+        payer=paymaster or execution.sender,
+        gas=most + (l1.fee if l1 else 0),
+        l1_gas=l1.gas if l1 else None,
+        l1_fee=l1.fee if l1 else None,
+    )
+
+
+def raw_transaction(execution: Execution) -> bytes:
+    """The bytes that a rollup stores on the chain below."""
+    if isinstance(execution, PlainExecution):
+        return execution.transaction.serialize_unsigned()
+    if isinstance(execution, ZkSyncExecution):
+        return execution.transaction.serialize()
+    operation = execution.operation
+    return operation.call_data + operation.factory_data + operation.paymaster_data + bytes(320)
 
 
 def in_usd(project: Project, chain_id: int, fee_wei: int) -> str:

@@ -35,7 +35,7 @@ def find_link(project: Project, kind: Kind, token: str) -> Verification | None:
     return project.identity.verifications.first("value", (kind, token))
 
 
-def is_over(project: Project, row: Verification) -> bool:
+def is_expired(project: Project, row: Verification) -> bool:
     """Whether its time has run out."""
     return row.expires_ms <= project.clock.now_ms
 

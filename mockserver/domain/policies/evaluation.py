@@ -50,27 +50,34 @@ def decide(
     Without any policy that is concerned everything is allowed; with some, only what a rule accepts. The
     calls of one request share their effort.
     """
-    return judge(_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort)
+    return evaluate(policies_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort)
 
 
-def _in_force(
+def policies_in_force(
     project: Project, operation: str, account_id: str | None, policy_ids: Collection[str]
 ) -> list[Policy]:
+    """The project's policies, the account's, and those of scope transaction that are passed, oldest first.
+
+    Of policies that are enabled, those with a rule about such an operation: one that only sponsors has
+    no say about signing or sending, nor the reverse.
+    """
     policies = project.guardrails.policies
     wanted = [PROJECT_WIDE, *policy_ids]
     if account_id is not None:
         wanted.append(account_id)
+    if not len(policies):
+        return []
     page = policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted})
-    return [policy for policy in page.rows if _concerned(policy, operation)]
+    return [policy for policy in page.rows if _is_about(policy, operation)]
 
 
-def _concerned(policy: Policy, operation: str) -> bool:
-    """Whether a policy has a say: one that only sponsors closes no door to signing, nor the reverse."""
+def _is_about(policy: Policy, operation: str) -> bool:
+    """Whether a policy has rules about sponsoring, or about anything else, as the operation is."""
     sponsoring = operation in SPONSORING
     return any((rule.operation in SPONSORING) == sponsoring for rule in policy.rules)
 
 
-def judge(policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None) -> Decision:
+def evaluate(policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None) -> Decision:
     """Ask these policies, whatever their scope and whether or not they are enabled."""
     effort = effort or Effort()
     policies = _in_order(policies)
@@ -99,8 +106,8 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
 
     A policy that is out of force, or comes too late, would otherwise vanish without a word.
     """
-    asked = _in_order(_in_force(project, operation, account_id, ()))
-    decision = judge(asked, operation, facts)
+    asked = _in_order(policies_in_force(project, operation, account_id, ()))
+    decision = evaluate(asked, operation, facts)
     effort, traces = Effort(), list(decision.trace)
     if decision.rule_id is not None:
         seen, decided_by = traces[-1].rules, f"it comes after the rule {decision.rule_id}, which decided"

@@ -7,7 +7,7 @@ from mockserver.chain.user_operations import UserOperation, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 from mockserver.crypto import secp256k1
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.failures import Failure, refusal
+from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.sponsorship.sponsors import Sponsor, token_fee
 from mockserver.domain.wallets import custody
 from mockserver.state.chains import ChainAccount
@@ -83,7 +83,7 @@ def require_valid(project: Project, execution: Execution) -> None:
     """Failure once a paymaster's approval is over."""
     approval = _approval(execution)
     if approval is not None and project.clock.now_s > int.from_bytes(approval[:6], "big"):
-        raise Failure(refusal(execution, "AA32"))
+        raise Failure(funding_error(execution, "AA32"))
 
 
 def _window(project: Project) -> bytes:

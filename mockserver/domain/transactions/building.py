@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Literal, cast
 
 from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
@@ -12,16 +12,16 @@ from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation, calls_data, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain.chains import gas, ledger
-from mockserver.domain.chains.failures import Failure, refusal
-from mockserver.domain.chains.reservations import reservation_for
-from mockserver.domain.sponsorship import paymasters
-from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
+from mockserver.domain.chains.failures import Failure, funding_error
+from mockserver.domain.chains.gas import reservation_for
+from mockserver.domain.sponsorship import paymasters, sponsor_accounts
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.state.onchain import (
     CallRecord,
     Execution,
     PlainExecution,
     Reservation,
+    Transaction,
     TransactionError,
     UserOperationExecution,
     ZkSyncExecution,
@@ -93,15 +93,42 @@ def require_funds(
     here = ledger.chain_account(project, chain_id, reservation.sender)
     if own + here.reserved > here.balance:
         if isinstance(execution, UserOperationExecution) and not sponsored:
-            raise Failure(refusal(execution, "AA21"))
+            raise Failure(funding_error(execution, "AA21"))
         shortage = f"balance {here.balance}, tx cost {own}, reserved by pending transactions {here.reserved}"
         raise Failure(TransactionError(f"insufficient funds for gas * price + value: {shortage}"))
     if not sponsored:
         return
     deposit = ledger.paymaster_account(project, chain_id, reservation.payer)
-    left = None if sponsorship_id is None else sponsor_account(project, sponsorship_id).left_wei
+    left = (
+        None if sponsorship_id is None else sponsor_accounts.sponsor_account(project, sponsorship_id).left_wei
+    )
     if reservation.gas + deposit.reserved > deposit.balance or (left is not None and reservation.gas > left):
-        raise Failure(refusal(execution, "AA31"))
+        raise Failure(funding_error(execution, "AA31"))
+
+
+def reserve_funds(project: Project, row: Transaction) -> None:
+    """Reserve what a transaction that is sent may take at most, of its sender's and its sponsor's funds."""
+    _change_reserved(project, row, 1)
+
+
+def release_funds(project: Project, row: Transaction) -> None:
+    """Release what was reserved for a transaction."""
+    _change_reserved(project, row, -1)
+
+
+def _change_reserved(project: Project, row: Transaction, sign: Literal[1, -1]) -> None:
+    reservation = row.reservation
+    if reservation is None:
+        return
+    sponsored = reservation.payer != reservation.sender
+    own = reservation.value if sponsored else reservation.value + reservation.gas
+    ledger.reserve(project, ledger.chain_account(project, row.chain_id, reservation.sender), sign * own)
+    if not sponsored:
+        return
+    paymaster = ledger.paymaster_account(project, row.chain_id, reservation.payer)
+    ledger.reserve(project, paymaster, sign * reservation.gas)
+    if row.fee_sponsorship_id is not None:
+        sponsor_accounts.reserve(project, row.fee_sponsorship_id, sign * reservation.gas)
 
 
 def _plain(project: Project, account: Account, chain_id: int, call: CallRecord) -> PlainExecution:

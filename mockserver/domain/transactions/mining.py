@@ -9,8 +9,7 @@ from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import gas, ledger
-from mockserver.domain.chains.failures import Failure, refusal
-from mockserver.domain.chains.reservations import reservation_for
+from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.tokens import erc20
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, Token, overflow
 from mockserver.domain.chains.tokens.standards import make_call, registered_contract
@@ -59,21 +58,23 @@ class Mined(NamedTuple):
 
 def is_underpriced(project: Project, row: Transaction, execution: Execution) -> bool:
     """Whether the base fee is more than a transaction offers (EIP-1559)."""
-    return gas.fees_of(project, row.chain_id).base_fee > _offer(execution)[0]
+    return gas.fees_of(project, row.chain_id).base_fee > _offered_fees(execution)[0]
 
 
 def next_place(project: Project, chain_id: int) -> Place:
     """Where a transaction is that gets into the block of now."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
     before = [row.included for row in project.onchain.transactions.find("block", (chain_id, block.hash))]
-    # Behind the last one, because one that was only seen there may have left a gap.
+    # Behind the last one, because a provisional inclusion may have left a gap.
     index = max((each.place.transaction_index + 1 for each in before if each), default=0)
     logs = max((each.place.first_log_index + len(each.logs) for each in before if each), default=0)
     return Place(block.number, block.hash, index, logs)
 
 
-def look_ahead(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Inclusion | None:
-    """How a transaction would be in the block of now, without mining it; Failure as `mine` has it."""
+def mine_provisionally(
+    project: Project, row: Transaction, execution: Execution, fate: Fate
+) -> Inclusion | None:
+    """How a transaction would be in the block of now, with nothing changed. Failure as `mine` has it."""
     savepoint = project.undo.savepoint()
     try:
         return mine(project, row, execution, fate).receipt.included
@@ -82,79 +83,83 @@ def look_ahead(project: Project, row: Transaction, execution: Execution, fate: F
 
 
 def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Mined:
-    """Make the calls of a transaction in the block of now, or in the one it was seen in, and charge its gas.
+    """Make the calls of a transaction in the block of now, or its provisional one, and charge its gas.
 
-    When they revert, by fate or for want of funds, the receipt has an `error` and only the gas is gone.
+    When they revert, by fate or for lack of funds, the receipt has an `error` and only the gas is gone.
     Failure when the gas cannot be paid any more.
     """
-    seen = row.seen
-    stays = seen is not None and ledger.stands(project, row.chain_id, seen.place)
-    used = receipts.gas_used(execution, row.calls)
-    fee = used * _price(project, row.chain_id, execution)
-    reservation = row.reservation or reservation_for(project, row.chain_id, execution, row.calls)
-    payment, charged = _pay(project, row, execution, reservation, fee + (reservation.l1_fee or 0))
+    provisional = row.provisional_inclusion
+    stays = provisional is not None and ledger.stands(project, row.chain_id, provisional.place)
+    used = gas.gas_used(execution, row.calls)
+    reservation = row.reservation or gas.reservation_for(project, row.chain_id, execution, row.calls)
+    fee = used * _gas_price(project, row.chain_id, execution)
+    fee_with_l1 = fee + (reservation.l1_fee or 0)
+    payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
     outcome = (
         _revert(project, row, fate) if fate.outcome == "reverted" else _make_calls(project, row, execution)
     )
-    transaction_hash = _hash_of(row, execution, fate)
-    deploys = _deploys(project, row.chain_id, execution)
-    _establish(project, row, execution, transaction_hash)
+    logs = (*charge_logs, *outcome.logs)
+    transaction_hash = _transaction_hash(row, execution, fate)
+    if isinstance(execution, UserOperationExecution):
+        logs = receipts.logs_of(
+            execution,
+            logs,
+            reverted=outcome.reverted,
+            deploys=_deploys(project, row.chain_id, execution),
+            fee=fee_with_l1,
+            used=used,
+        )
+    # Only now: the logs tell whether the account was deployed before.
+    _deploy_or_delegate(project, row, execution, transaction_hash)
     receipt = Receipt(
         created_ms=project.clock.now_ms,
         transaction_hash=transaction_hash,
-        place=seen.place if seen and stays else next_place(project, row.chain_id),
+        place=provisional.place if provisional and stays else next_place(project, row.chain_id),
         to=_destination(row, execution),
         gas_used=used,
         gas_fee=fee,
         l1_gas_used=reservation.l1_gas,
         l1_gas_fee=reservation.l1_fee,
-        logs=receipts.logs_of(
-            execution,
-            (*charged, *outcome.logs),
-            reverted=outcome.reverted,
-            deploys=deploys,
-            fee=fee + (reservation.l1_fee or 0),
-            used=used,
-        ),
-        error=None if outcome.reverted is None else _decoded(project, row, outcome.reverted),
+        logs=logs,
+        error=None if outcome.reverted is None else _decode_error(project, row, outcome.reverted),
         payment=payment,
-        orphaned=() if seen is None or stays else (seen,),
+        orphaned=() if provisional is None or stays else (provisional,),
     )
     return Mined(receipt, outcome.handed_over)
 
 
-def _offer(execution: Execution) -> tuple[int, int]:
-    """What an execution pays for a unit of gas at the most, and of that to who makes the block."""
+def _offered_fees(execution: Execution) -> tuple[int, int]:
+    """What an execution pays for a unit of gas at the most, and of that to the block's proposer."""
     offered = execution.operation if isinstance(execution, UserOperationExecution) else execution.transaction
     return offered.max_fee_per_gas, offered.max_priority_fee_per_gas
 
 
-def _price(project: Project, chain_id: int, execution: Execution) -> int:
+def _gas_price(project: Project, chain_id: int, execution: Execution) -> int:
     """What an execution pays for a unit of gas in the block of now (EIP-1559)."""
-    most, priority = _offer(execution)
+    most, priority = _offered_fees(execution)
     return min(most, gas.fees_of(project, chain_id).base_fee + priority)
 
 
 def _pay(
     project: Project, row: Transaction, execution: Execution, reservation: Reservation, fee: int
 ) -> tuple[Payment, list[Log]]:
-    """Take the fee from whoever pays, and what the account pays back for it; the events of that."""
+    """Take the fee from its payer, and its price in tokens from the account; the logs of that."""
     sponsored = reservation.payer != reservation.sender
     if fee > _balance_of_payer(project, row.chain_id, reservation):
-        raise Failure(refusal(execution, "AA31" if sponsored else "AA21"))
+        raise Failure(funding_error(execution, "AA31" if sponsored else "AA21"))
     payment, logs = Payment(reservation.payer, fee), []
     if sponsored and row.fee_sponsorship_id is not None:
         payment = payment._replace(sponsorship_id=row.fee_sponsorship_id)
         if row.charge is not None:
             amount = token_fee(project, row.chain_id, row.charge, fee)
-            logs = _pay_back(project, row, execution, reservation, row.charge, amount)
+            logs = _charge_token(project, row, execution, reservation, row.charge, amount)
             payment = payment._replace(token=row.charge.token, token_amount=amount)
         sponsor_accounts.settle(project, row.chain_id, payment)
     ledger.move(project, row.chain_id, reservation.payer, ledger.FEE_RECIPIENT, fee)
     return payment, logs
 
 
-def _pay_back(
+def _charge_token(
     project: Project,
     row: Transaction,
     execution: Execution,
@@ -162,13 +167,13 @@ def _pay_back(
     charge: Charge,
     amount: int,
 ) -> list[Log]:
-    """Let the account pay the paymaster in tokens, without which that does not pay either."""
+    """Charge the account in tokens for what the paymaster pays; Failure if it cannot pay them."""
     try:
         return erc20.transfer(
             Token(project, row.chain_id, charge.token), reservation.sender, reservation.payer, amount
         )
     except CallReverted:
-        raise Failure(refusal(execution, "AA33")) from None
+        raise Failure(funding_error(execution, "AA33")) from None
 
 
 def _balance_of_payer(project: Project, chain_id: int, reservation: Reservation) -> int:
@@ -187,8 +192,9 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
         for call in row.calls:
             if call.value:
                 _send_value(project, chain_id, sender, call)
-            logs += make_call(project, chain_id, sender, call)
-            handed_over += ownership.settle_ownership(project, chain_id, sender, call)
+            if call.data:
+                logs += make_call(project, chain_id, sender, call)
+                handed_over += ownership.settle_ownership(project, chain_id, sender, call)
     except CallReverted as revert:
         project.undo.roll_back_to(savepoint)
         return Outcome(reverted=revert.data)
@@ -209,7 +215,7 @@ def _destination(row: Transaction, execution: Execution) -> str:
     return execution.transaction.to or row.calls[0].to
 
 
-def _hash_of(row: Transaction, execution: Execution, fate: Fate) -> str:
+def _transaction_hash(row: Transaction, execution: Execution, fate: Fate) -> str:
     """The transaction's own hash. A bundler's, or a replacement's, follows from what it carries."""
     bundled = isinstance(execution, UserOperationExecution)
     if not bundled and execution.hash is not None and fate.outcome != "replaced":
@@ -218,17 +224,17 @@ def _hash_of(row: Transaction, execution: Execution, fate: Fate) -> str:
     return "0x" + keccak256(f"{fate.outcome == 'replaced'}/{row.id}/".encode() + carried).hex()
 
 
-def _deploys(project: Project, chain_id: int, execution: Execution) -> bool:
+def _deploys(project: Project, chain_id: int, execution: UserOperationExecution) -> bool:
     """Whether a user operation deploys its account, which another may have done since it was built."""
-    if not isinstance(execution, UserOperationExecution):
-        return False
     operation = execution.operation
     if operation.factory is None or operation.eip7702_auth is not None:
         return False
     return not ledger.chain_account(project, chain_id, execution.sender).deployed
 
 
-def _establish(project: Project, row: Transaction, execution: Execution, transaction_hash: str) -> None:
+def _deploy_or_delegate(
+    project: Project, row: Transaction, execution: Execution, transaction_hash: str
+) -> None:
     """What a smart or delegated account does first on a chain deploys it, or delegates it (EIP-7702)."""
     on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
     established = on_chain.deployed
@@ -262,7 +268,7 @@ def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:
     return Outcome(reverted=encode_reason(options.get("reason", _DEFAULT_REASON)))
 
 
-def _decoded(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
+def _decode_error(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
     """What was returned by calls that reverted, in the words of the called ABIs."""
     name, reason = decode_revert(reverted, _abi(project, row))
     return TransactionError(reason=reason, name=name)

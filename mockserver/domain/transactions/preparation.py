@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from mockserver import errors
 from mockserver.domain.chains import gas
-from mockserver.domain.chains.reservations import raw_transaction
+from mockserver.domain.chains.gas import raw_transaction
 from mockserver.domain.chains.supported import require_chain
 from mockserver.domain.policies.criteria import Effort
-from mockserver.domain.policies.evaluation import decide, facts_of_calls
+from mockserver.domain.policies.evaluation import evaluate, facts_of_calls, policies_in_force
 from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship.sponsors import (
     Sponsor,
@@ -17,7 +17,7 @@ from mockserver.domain.sponsorship.sponsors import (
     sponsor_decision,
     token_fee,
 )
-from mockserver.domain.transactions import building, receipts
+from mockserver.domain.transactions import building
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.wallets.delegation import require_authorization
 from mockserver.domain.wallets.selectors import V2, Fields
@@ -77,11 +77,11 @@ def prepare(
         require_authorization(project, account, chain_id, raw)
         prepared = prepared._replace(authorization=raw)
     if sponsorship_id is None:
-        return _judged(project, prepared, [])
+        return _ask_policies(project, prepared, [])
     sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
-    prepared = _judged(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
+    prepared = _ask_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
     decision = apply_rules(
         project,
         sponsorship,
@@ -102,20 +102,19 @@ def prepare(
     return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
 
 
-def _judged(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
+def _ask_policies(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
     """Ask the policies about sending each call, those of scope transaction that are passed too.
 
-    What they refuse fails at once.
+    A transaction with a call that they do not allow fails at once.
     """
+    asked = policies_in_force(project, OPERATION, prepared.account.id, passed)
+    if not asked:
+        return prepared
     sending: list[Decision] = []
     effort = Effort()
     all_facts = facts_of_calls(project, prepared.chain_id, prepared.account.id, prepared.calls)
     for number, facts in enumerate(all_facts):
-        decision = decide(
-            project, OPERATION, facts, account_id=prepared.account.id, policy_ids=passed, effort=effort
-        )
-        if not decision.trace:
-            return prepared
+        decision = evaluate(asked, OPERATION, facts, effort)
         sending.append(decision)
         if not decision.allowed:
             refused = TransactionError(f"calls[{number}]: {decision.reason}")
@@ -127,7 +126,7 @@ def estimate(project: Project, prepared: Prepared) -> Estimate:
     """What a transaction would cost, without making it."""
     chain_id, calls, sponsor = prepared.chain_id, prepared.calls, prepared.sponsor
     execution = building.draft_execution(project, prepared.account, chain_id, calls, sponsor)
-    used = receipts.gas_used(execution, calls)
+    used = gas.gas_used(execution, calls)
     price = gas.fees_of(project, chain_id).price
     l1 = gas.l1_cost(project, chain_id, raw_transaction(execution))
     fee = used * price + (l1.fee if l1 else 0)

@@ -1,18 +1,13 @@
-"""What a transaction leaves on its chain: logs, gas and fees."""
+"""The logs of a user operation: those of its calls, and the entry point's own (ERC-4337)."""
 
 from collections.abc import Sequence
 
 from mockserver.chain.abi import encode_values, event_topic
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.user_operations import ENTRY_POINTS, user_operation_event_log
-from mockserver.domain.chains import gas
 from mockserver.state.onchain import (
-    CallRecord,
-    Execution,
     Log,
-    PlainExecution,
     UserOperationExecution,
-    ZkSyncExecution,
 )
 
 _ACCOUNT_DEPLOYED = "AccountDeployed(bytes32,address,address,address)"
@@ -20,30 +15,20 @@ _BEFORE_EXECUTION = "BeforeExecution()"
 _REVERT_REASON = "UserOperationRevertReason(bytes32,address,uint256,bytes)"
 
 
-def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
-    """The gas a transaction uses when it is mined: always the same for the same calls."""
-    if isinstance(execution, PlainExecution):
-        return gas.PLAIN_GAS + sum(gas.call_gas(call.data) for call in calls)
-    if isinstance(execution, ZkSyncExecution):
-        return execution.transaction.gas * 5 // 6
-    operation = execution.operation
-    return (
-        operation.call_gas_limit * 4 // 5
-        + operation.verification_gas_limit * 3 // 4
-        + operation.pre_verification_gas
-    )
-
-
 def logs_of(
-    execution: Execution, calls: Sequence[Log], *, reverted: bytes | None, deploys: bool, fee: int, used: int
+    execution: UserOperationExecution,
+    calls: Sequence[Log],
+    *,
+    reverted: bytes | None,
+    deploys: bool,
+    fee: int,
+    used: int,
 ) -> tuple[Log, ...]:
-    """The events of a transaction: those of its calls, and the entry point's own.
+    """The events of a user operation in their order.
 
     `reverted` is what the calls returned when they reverted; `deploys` says whether the account is
     deployed by it.
     """
-    if not isinstance(execution, UserOperationExecution):
-        return tuple(calls)
     return (
         *_before(execution, deploys=deploys),
         *calls,

@@ -1,12 +1,12 @@
 """Every kind of timer with its handler: what fires when a project's time moves."""
 
 from mockserver.domain.time.loop import TimerLoop
-from mockserver.domain.transactions import lifecycle, solana_transactions
+from mockserver.domain.transactions import lifecycle, scheduling, solana_transactions
 from mockserver.domain.wallets import session_keys
 
 TIMER_LOOP = TimerLoop(
     {
-        lifecycle.KIND: lifecycle.on_timer,
+        scheduling.KIND: lifecycle.on_timer,
         solana_transactions.KIND: solana_transactions.on_timer,
         session_keys.KIND: session_keys.on_timer,
     }

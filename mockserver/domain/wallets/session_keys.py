@@ -124,11 +124,9 @@ def use(project: Project, row: SessionKey) -> SessionKey:
 
 
 def follow(project: Project, transaction: Transaction) -> None:
-    """Let a key live on with the transaction that registers or revokes it, which took a step."""
-    if transaction.purpose is None or transaction.session_key_id is None:
-        return
-    row = project.session_keys.rows.get(transaction.session_key_id)
-    event = _EVENTS.get((transaction.purpose, transaction.status))
+    """Take the step of a key that follows from one of the transaction that registers or revokes it."""
+    row = project.session_keys.rows.get(transaction.session_key_id or "")
+    event = _EVENTS.get((str(transaction.purpose), transaction.status))
     if row is not None and event is not None:
         step(project, row, event)
 

@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import use_token
 from mockserver.domain.identity.cookies import read_session_cookie
-from mockserver.domain.identity.mailed_links import find_link, is_over, project_of_link
+from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
 from mockserver.domain.identity.users import change_email, require_email, user_of_email, verify_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
@@ -132,7 +132,7 @@ def _follow(call: Call[None, FollowVerification, Project | None]) -> _Followed |
     link = find_link(project, "verify-email", token) or find_link(project, "change-email", token)
     if link is None:
         return errors.IAM_LINK_INVALID
-    if is_over(project, link):
+    if is_expired(project, link):
         return errors.IAM_LINK_EXPIRED
     if link.new_email is not None:
         return _confirm_change(call, link, link.new_email)

@@ -10,7 +10,7 @@ from mockserver.api.access import ANYBODY, PROJECT
 from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.identity.mailed_links import find_link, is_over, project_of_link
+from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
 from mockserver.domain.identity.passwords import check_length, set_password
 from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
@@ -123,7 +123,7 @@ def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
 
 def _reset_link(project: Project, token: str) -> Verification | None:
     link = find_link(project, "reset-password", token)
-    return None if link is None or is_over(project, link) else link
+    return None if link is None or is_expired(project, link) else link
 
 
 def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -> Project | None:

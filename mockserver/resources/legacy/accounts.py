@@ -161,7 +161,7 @@ def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wai
     project, body = call.project, call.body
     account = players.find_older_account(project, call.path["id"])
     row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
-    return awaited_intent(project, row, lifecycle.is_over)
+    return awaited_intent(project, row, lifecycle.is_settled)
 
 
 def _account(

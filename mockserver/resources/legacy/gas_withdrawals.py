@@ -67,7 +67,7 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
     if amount > held.amount:
         raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
     row = withdraw_tokens(project, held, account, amount)
-    return awaited_intent(project, row, lifecycle.is_over)
+    return awaited_intent(project, row, lifecycle.is_settled)
 
 
 def _collected(project: Project, row: FeeSponsorship) -> CollectedTokens:

@@ -162,7 +162,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
         raise wrong_field("player", f"must be the player of the path, {player.id}")
     account = _account_on(call.project, player, body.chainId)
     row = ownership_transfer.offer(call.project, account, body.newOwnerAddress, body.policy, "chainId")
-    return awaited_intent(call.project, row, lifecycle.is_over)
+    return awaited_intent(call.project, row, lifecycle.is_settled)
 
 
 @players.endpoint(
@@ -176,7 +176,7 @@ def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
     """Take back the offer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
-    return awaited_intent(call.project, row, lifecycle.is_over)
+    return awaited_intent(call.project, row, lifecycle.is_settled)
 
 
 def _find(call: Call[Any, Any]) -> Wallet:

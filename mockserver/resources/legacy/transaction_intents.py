@@ -228,4 +228,4 @@ def _members(interaction: Interaction) -> dict[str, Any]:
 def _answer(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
     if optimistic:
         return intent_answer(project, row)
-    return awaited_intent(project, row, lifecycle.is_over)
+    return awaited_intent(project, row, lifecycle.is_settled)
