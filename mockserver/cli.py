@@ -136,7 +136,7 @@ def _clock(text: str) -> Literal["ticking", "frozen"] | int:
     if text == "frozen":
         return "frozen"
     try:
-        return timestamps.read(text)
+        return timestamps.parse_iso(text)
     except timestamps.TimestampOutOfRange as error:
         raise argparse.ArgumentTypeError(f"{text!r} {error}") from None
     except ValueError:

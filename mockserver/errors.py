@@ -52,11 +52,11 @@ class ApiError(Exception):
         self.authorization_code = authorization_code
         self.headers = headers
         self.message = row.message.format_map(values) if values else row.message
-        self.code = _spelled_out(self.message) if "_X_" in row.code else row.code
+        self.code = _code_of(self.message) if "_X_" in row.code else row.code
         super().__init__(f"{row.status} {row.code}: {self.message}")
 
 
-def _spelled_out(message: str) -> str:
+def _code_of(message: str) -> str:
     """The code that a message makes, by the rule of the reference implementation."""
     return re.sub("[^A-Z0-9_]", "", message.upper().replace(" ", "_"))
 
@@ -398,7 +398,7 @@ def catalogue() -> Iterator[ErrorRow]:
     return (row for row in globals().values() if isinstance(row, ErrorRow))
 
 
-def named(code: str, own: Iterable[ErrorRow] = ()) -> ErrorRow | None:
+def find_row(code: str, own: Iterable[ErrorRow] = ()) -> ErrorRow | None:
     """The row with this code: one of an endpoint's own, or else the first of the catalogue; None without any.
 
     The reference implementation has several errors of one code, with other statuses and messages.

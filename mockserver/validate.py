@@ -12,7 +12,7 @@ from mockserver.server.assembly import ENDPOINTS
 def validate(paths: Iterable[Path]) -> int:
     """Print every finding, or `ok`. The exit code: 1 when there is any finding, otherwise 0."""
     routes = Routes(ENDPOINTS)
-    lines = [line for path in paths for line in _found_at(path, routes)]
+    lines = [line for path in paths for line in _find_all(path, routes)]
     print("\n".join(lines) if lines else "ok")
     return 1 if lines else 0
 
@@ -28,7 +28,7 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
-def _found_at(path: Path, routes: Routes) -> Iterator[str]:
+def _find_all(path: Path, routes: Routes) -> Iterator[str]:
     try:
         files = scenario_files([path])
     except OSError as error:

@@ -9,7 +9,7 @@ import pytest
 
 import mockserver
 from mockserver import errors
-from mockserver.errors import ApiError, ErrorRow, catalogue, named
+from mockserver.errors import ApiError, ErrorRow, catalogue, find_row
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
 RESERVED = {"param", "details", "authorization_code", "headers"}
@@ -36,11 +36,11 @@ def raised_errors() -> Iterator[tuple[str, str, set[str] | None]]:
 
 
 def test_a_row_is_found_by_its_code_and_an_endpoints_own_before_others() -> None:
-    assert named("contract_not_found") is errors.CONTRACT_NOT_FOUND
-    assert named("no_such_code") is None
+    assert find_row("contract_not_found") is errors.CONTRACT_NOT_FOUND
+    assert find_row("no_such_code") is None
     several = [row for row in catalogue() if row.code == "USER_NOT_FOUND"]
     assert len(several) > 1
-    assert [named("USER_NOT_FOUND", [row]) for row in several] == several
+    assert [find_row("USER_NOT_FOUND", [row]) for row in several] == several
 
 
 @pytest.mark.parametrize("name", ROWS)

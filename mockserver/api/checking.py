@@ -20,14 +20,14 @@ def check_query(endpoint: Endpoint, text: str) -> Any:
     if shape is None:
         if text and not endpoint.family.public:
             name = text.partition("=")[0][:80]
-            raise _refused(endpoint, "query", {name: {"message": "this call takes no query"}})
+            raise _invalid_parameters(endpoint, "query", {name: {"message": "this call takes no query"}})
         return None
     try:
         return adapter(shape).validate_python(read_query(text, list_fields(shape)) if text else {})
     except FormError as error:
-        raise _refused(endpoint, "query", {"": {"message": str(error)}}) from None
+        raise _invalid_parameters(endpoint, "query", {"": {"message": str(error)}}) from None
     except ValidationError as error:
-        raise _refused(endpoint, "query", findings(error)) from None
+        raise _invalid_parameters(endpoint, "query", findings(error)) from None
 
 
 def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
@@ -47,10 +47,10 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
     except ValidationError as error:
         raise _explain(endpoint, error) from None
     except (FormError, UnicodeDecodeError) as error:
-        raise _refused(endpoint, "body", {"": {"message": str(error)}}) from None
+        raise _invalid_parameters(endpoint, "body", {"": {"message": str(error)}}) from None
     row = endpoint.family.unsupported_media_type
     if row is None:
-        raise _refused(endpoint, "body", {"": {"message": "the body is not JSON"}})
+        raise _invalid_parameters(endpoint, "body", {"": {"message": "the body is not JSON"}})
     raise ApiError(row, content_type=content_type[:80])
 
 
@@ -79,10 +79,10 @@ def _explain(endpoint: Endpoint, error: ValidationError) -> ApiError:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return _not_json(endpoint, first["msg"].removeprefix("Invalid JSON: "))
-    return _refused(endpoint, "body", findings(error))
+    return _invalid_parameters(endpoint, "body", findings(error))
 
 
-def _refused(endpoint: Endpoint, part: str, found: dict[str, dict[str, object]]) -> ApiError:
+def _invalid_parameters(endpoint: Endpoint, part: str, found: dict[str, dict[str, object]]) -> ApiError:
     row = endpoint.family.invalid_parameters
     text = summary(found)
     if endpoint.family.names_part:

@@ -52,7 +52,7 @@ def name_contains(part: str | None) -> Callable[[_Named], bool] | None:
     return lambda row: row.name is not None and wanted in row.name.lower()
 
 
-def deleted(row_id: str, kind: str) -> Deleted:
+def deletion_answer(row_id: str, kind: str) -> Deleted:
     """What the deletion of a row answers."""
     return {"id": row_id, "object": kind, "deleted": True}
 

@@ -174,7 +174,7 @@ def _find_signature(entries: Sequence[tuple[int, Mapping[str, object]]], text: s
         raise AbiError(error.message, "functionName", error.nearest) from None
     if not entries:
         return bare
-    for found in _named(entries, bare.name):
+    for found in _parse_entries(entries, bare.name):
         if found.signature == bare.signature:
             return found
     message = f"The ABI has no function {bare.signature[:80]}."
@@ -183,14 +183,14 @@ def _find_signature(entries: Sequence[tuple[int, Mapping[str, object]]], text: s
 
 
 def _overloads(entries: Sequence[tuple[int, Mapping[str, object]]], name: str) -> list[Function]:
-    found = _named(entries, name)
+    found = _parse_entries(entries, name)
     if not found:
         close = nearest(name, [str(entry.get("name")) for _, entry in entries])
         raise AbiError(f"The ABI has no function {describe(name)}.", "functionName", close)
     return found
 
 
-def _named(entries: Sequence[tuple[int, Mapping[str, object]]], name: str) -> list[Function]:
+def _parse_entries(entries: Sequence[tuple[int, Mapping[str, object]]], name: str) -> list[Function]:
     return [parse_function(entry, f"abi[{i}]") for i, entry in entries if entry.get("name") == name]
 
 

@@ -70,7 +70,7 @@ class _Decoder:
         values: list[object] = []
         at = start
         for shape in types:
-            body = start + self._unsigned(at) if shape.is_dynamic else at
+            body = start + self._take_unsigned(at) if shape.is_dynamic else at
             values.append(self._value(shape, body))
             at += shape.head_bytes
         return values
@@ -78,7 +78,7 @@ class _Decoder:
     def _value(self, shape: AbiType, at: int) -> object:
         match shape.kind:
             case "bytes":
-                return self._counted(at)
+                return self._take_counted(at)
             case "string":
                 return self._text(at)
             case "array":
@@ -91,7 +91,7 @@ class _Decoder:
     def _array(self, shape: AbiType, at: int) -> list[object]:
         item, count = shape.members[0], shape.size
         if count < 0:
-            count = self._unsigned(at)
+            count = self._take_unsigned(at)
             at += 32
         if count * item.head_bytes > len(self._raw) - at:
             raise AbiError(f"The data ends inside the {count} elements of a {shape.text[:40]}.", "data")
@@ -99,14 +99,14 @@ class _Decoder:
 
     def _text(self, at: int) -> str:
         try:
-            return self._counted(at).decode()
+            return self._take_counted(at).decode()
         except UnicodeDecodeError:
             raise AbiError("A string is not UTF-8.", "data") from None
 
-    def _counted(self, at: int) -> bytes:
-        return self._take(at + 32, self._unsigned(at))
+    def _take_counted(self, at: int) -> bytes:
+        return self._take(at + 32, self._take_unsigned(at))
 
-    def _unsigned(self, at: int) -> int:
+    def _take_unsigned(self, at: int) -> int:
         return int.from_bytes(self._take(at, 32), "big")
 
     def _take(self, at: int, count: int) -> bytes:

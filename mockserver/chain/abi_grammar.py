@@ -77,7 +77,7 @@ def _read(entry: object, path: str, depth: int) -> tuple[str, AbiType]:
         raise AbiError("A type must be a text such as uint256.", f"{path}.type")
     check_flags(entry, ("indexed",), path)
     dimensions = _TUPLE.fullmatch(text)
-    with _located(f"{path}.type"):
+    with _add_path(f"{path}.type"):
         if dimensions is None:
             return name, parse_type(text)
         if depth > MAX_DEPTH:
@@ -85,9 +85,9 @@ def _read(entry: object, path: str, depth: int) -> tuple[str, AbiType]:
     inside = f"{path}.components"
     components = read_sequence(entry.get("components"), inside)
     read = [_read(component, f"{inside}[{i}]", depth + 1) for i, component in enumerate(components)]
-    with _located(inside):
+    with _add_path(inside):
         found = tuple_type([shape for _, shape in read], [named for named, _ in read])
-    with _located(f"{path}.type"):
+    with _add_path(f"{path}.type"):
         return name, _with_dimensions(found, dimensions[1], 0)[0]
 
 
@@ -99,7 +99,7 @@ def check_flags(entry: Mapping[str, object], names: Sequence[str], path: str) ->
 
 
 @contextmanager
-def _located(path: str) -> Iterator[None]:
+def _add_path(path: str) -> Iterator[None]:
     try:
         yield
     except AbiError as error:

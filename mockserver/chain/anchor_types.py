@@ -64,7 +64,7 @@ class Types:
             return None
         kind, inner = next(iter(written.items()))
         if kind == "defined":
-            return self._defined(inner, depth)
+            return self._read_defined(inner, depth)
         length = 0
         if kind == "array":
             if not isinstance(inner, list) or len(inner) != 2 or type(inner[1]) is not int:
@@ -78,7 +78,7 @@ class Types:
             return None
         return (kind, element, length)
 
-    def _defined(self, inner: object, depth: int) -> ArgumentType | None:
+    def _read_defined(self, inner: object, depth: int) -> ArgumentType | None:
         """A type of the program's own, by its name: a text, or since version 0.30 an object with one."""
         name = inner.get("name") if isinstance(inner, dict) else inner
         if not isinstance(name, str) or (isinstance(inner, dict) and inner.get("generics")):
@@ -141,11 +141,11 @@ def _height(type_: ArgumentType) -> int:
     return 1 + _height(type_[1]) if isinstance(type_, tuple) else 1
 
 
-def spelled(type_: ArgumentType) -> str:
+def spell_type(type_: ArgumentType) -> str:
     """A type in words: `vec of u64`."""
     if isinstance(type_, (Struct, Variants)):
         return type_.name[:80]
-    return type_ if isinstance(type_, str) else f"{type_[0]} of {spelled(type_[1])}"
+    return type_ if isinstance(type_, str) else f"{type_[0]} of {spell_type(type_[1])}"
 
 
 def read_argument(type_: ArgumentType, value: object) -> object:
@@ -200,7 +200,7 @@ def _read_compound(type_: tuple[str, ArgumentType, int], value: object) -> objec
         or isinstance(value, str)
         or (kind == "array" and len(value) != length)
     ):
-        raise ValueError(f"is not a list for {spelled(type_)}")
+        raise ValueError(f"is not a list for {spell_type(type_)}")
     return [read_argument(element, entry) for entry in value]
 
 
@@ -209,7 +209,7 @@ def _read_struct(type_: Struct, value: object) -> tuple[object, ...]:
     if isinstance(value, Mapping) and set(value) == set(names):
         value = [value[name] for name in names]
     if not isinstance(value, (list, tuple)) or len(value) != len(names):
-        raise ValueError(f"is not a {spelled(type_)}, which has {', '.join(names)[:200] or 'no fields'}")
+        raise ValueError(f"is not a {spell_type(type_)}, which has {', '.join(names)[:200] or 'no fields'}")
     return tuple(read_argument(field, entry) for (_, field), entry in zip(type_.fields, value, strict=True))
 
 
@@ -220,4 +220,4 @@ def _read_variant(type_: Variants, value: object) -> object:
             fields = _read_struct(variant, given)
             return (name, fields) if variant.fields else name
     known = ", ".join(variant.name for variant in type_.variants)
-    raise ValueError(f"is not a {spelled(type_)}, which is one of {known[:200]}")
+    raise ValueError(f"is not a {spell_type(type_)}, which is one of {known[:200]}")

@@ -32,12 +32,12 @@ class Authorization:
     def fields(self) -> list[rlp.RlpItem]:
         """The authorization as a transaction lists it."""
         signed = (self.signature.y_parity, self.signature.r, self.signature.s)
-        return [*_unsigned(self.chain_id, self.address, self.nonce), *map(rlp.integer_bytes, signed)]
+        return [*_unsigned_fields(self.chain_id, self.address, self.nonce), *map(rlp.integer_bytes, signed)]
 
 
 def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
     """Return what the authority signs: keccak of 0x05 and the RLP of chain id, address and nonce."""
-    return keccak256(_MAGIC + rlp.encode(_unsigned(chain_id, address, nonce)))
+    return keccak256(_MAGIC + rlp.encode(_unsigned_fields(chain_id, address, nonce)))
 
 
 def parse_authorization_signature(raw: bytes) -> Signature:
@@ -45,5 +45,5 @@ def parse_authorization_signature(raw: bytes) -> Signature:
     return Signature.from_bytes(raw)
 
 
-def _unsigned(chain_id: int, address: str, nonce: int) -> list[rlp.RlpItem]:
+def _unsigned_fields(chain_id: int, address: str, nonce: int) -> list[rlp.RlpItem]:
     return [rlp.integer_bytes(chain_id), address_bytes(address), rlp.integer_bytes(nonce)]

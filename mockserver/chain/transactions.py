@@ -11,7 +11,6 @@ from mockserver.chain.authorizations import (
     authorization_digest,
     parse_authorization_signature,
 )
-from mockserver.chain.unsigned_transactions import unsigned_digest
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature
 
@@ -20,7 +19,6 @@ __all__ = [
     "FeeMarketTransaction",
     "authorization_digest",
     "parse_authorization_signature",
-    "unsigned_digest",
 ]
 
 

@@ -52,7 +52,7 @@ def read_unsigned(raw: bytes) -> UnsignedTransaction:
     )
 
 
-def unsigned_digest(raw: bytes) -> bytes:
+def signing_digest(raw: bytes) -> bytes:
     """Return the digest to sign for a serialized unsigned transaction; ValueError as `read_unsigned`."""
     return read_unsigned(raw).digest
 

@@ -73,10 +73,10 @@ def user_operation_hash(op: UserOperation, entry_point_version: str, chain_id: i
     """Return the hash that the owner signs; ValueError for an unknown version or a field out of range."""
     entry_point = _entry_point(entry_point_version)
     if entry_point_version == "0.6":
-        return _bound(_hash_of_fields_v06(op), entry_point, chain_id)
+        return _bind_to_chain(_hash_of_fields_v06(op), entry_point, chain_id)
     if entry_point_version == "0.7":
-        return _bound(keccak256(_packed_fields(op, entry_point_version)), entry_point, chain_id)
-    struct = keccak256(keccak256(_PACKED.encode()) + _packed_fields(op, entry_point_version))
+        return _bind_to_chain(keccak256(_pack_fields(op, entry_point_version)), entry_point, chain_id)
+    struct = keccak256(keccak256(_PACKED.encode()) + _pack_fields(op, entry_point_version))
     return keccak256(b"\x19\x01" + _domain_separator(entry_point, chain_id) + struct)
 
 
@@ -126,7 +126,7 @@ def _entry_point(version: str) -> str:
     return ENTRY_POINTS[version]
 
 
-def _bound(inner: bytes, entry_point: str, chain_id: int) -> bytes:
+def _bind_to_chain(inner: bytes, entry_point: str, chain_id: int) -> bytes:
     return keccak256(encode_values(["bytes32", "address", "uint256"], [inner, entry_point, chain_id]))
 
 
@@ -153,17 +153,17 @@ def _hash_of_fields_v06(op: UserOperation) -> bytes:
     return keccak256(encode_values(types, fields))
 
 
-def _packed_fields(op: UserOperation, version: str) -> bytes:
+def _pack_fields(op: UserOperation, version: str) -> bytes:
     types = ["address", "uint256", "bytes32", "bytes32", "bytes32", "uint256", "bytes32", "bytes32"]
     fields = [
         op.sender,
         op.nonce,
-        keccak256(_init_code(op) if version == "0.7" else _delegated_init_code(op)),
+        keccak256(_init_code(op) if version == "0.7" else _replace_delegate(op)),
         keccak256(op.call_data),
         _half(op.verification_gas_limit) + _half(op.call_gas_limit),
         op.pre_verification_gas,
         _half(op.max_priority_fee_per_gas) + _half(op.max_fee_per_gas),
-        keccak256(_signed_paymaster_and_data(op, version)),
+        keccak256(_strip_paymaster_signature(op, version)),
     ]
     return encode_values(types, fields)
 
@@ -181,7 +181,7 @@ def _init_code(op: UserOperation) -> bytes:
     return (_EIP7702_FACTORY if marker else address_bytes(op.factory)) + op.factory_data
 
 
-def _delegated_init_code(op: UserOperation) -> bytes:
+def _replace_delegate(op: UserOperation) -> bytes:
     """Put the delegate in place of the marker, so that the hash commits to the code that runs."""
     init_code = _init_code(op)
     if not init_code.startswith(_EIP7702_FACTORY):
@@ -200,7 +200,7 @@ def _paymaster_and_data(op: UserOperation, version: str) -> bytes:
     return address_bytes(op.paymaster) + limits + op.paymaster_data
 
 
-def _signed_paymaster_and_data(op: UserOperation, version: str) -> bytes:
+def _strip_paymaster_signature(op: UserOperation, version: str) -> bytes:
     """What of the paymaster's part is hashed: since 0.9 all but its signature, whose magic stays."""
     packed = _paymaster_and_data(op, version)
     if version != "0.9" or not packed:

@@ -81,7 +81,7 @@ def _add_generator_multiple(total: Jacobian, scalar: int) -> Jacobian:
 
 def _multiply(scalar: int, point: Affine) -> Jacobian:
     """Return scalar * point: both halves of the split scalar share one run of some 128 doublings."""
-    first, second = _split(scalar % N)
+    first, second = _split_scalar(scalar % N)
     odd = _odd_multiples(point)
     turned = [(x * _BETA % P, y) for x, y in odd]
     terms = [(position, digit, odd) for position, digit in _sparse_digits(first)]
@@ -172,7 +172,7 @@ def _generator_multiples() -> tuple[tuple[Affine, ...], ...]:
     return tuple(tuple(affine[start : start + _WINDOW // 2]) for start in range(0, len(affine), _WINDOW // 2))
 
 
-def _split(scalar: int) -> tuple[int, int]:
+def _split_scalar(scalar: int) -> tuple[int, int]:
     """Return two signed halves with first + second * LAMBDA = scalar (mod N), each of about 128 bits."""
     c1 = (_B2 * scalar + N // 2) // N
     c2 = (-_B1 * scalar + N // 2) // N

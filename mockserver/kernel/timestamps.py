@@ -13,13 +13,13 @@ class TimestampOutOfRange(ValueError):
     """A moment before 1970 or after 9999."""
 
 
-def write(moment_ms: int) -> str:
+def format_iso(moment_ms: int) -> str:
     """A moment as `2026-01-01T00:00:00.000Z`. What is due after the year 9999 is shown as its end."""
     moment = _EPOCH + timedelta(milliseconds=min(moment_ms, LAST_MS))
     return moment.isoformat(timespec="milliseconds") + "Z"
 
 
-def read(text: str) -> int:
+def parse_iso(text: str) -> int:
     """The moment a text spells, in UTC unless it says another zone; ValueError when it spells none."""
     moment = datetime.fromisoformat(text)
     since_epoch = moment.replace(tzinfo=None) - _EPOCH - (moment.utcoffset() or timedelta())

@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.api.access import USERS, secret_key
 from mockserver.api.call import Call, Caller
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit
+from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, page_limit
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
 from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
@@ -16,7 +16,7 @@ from mockserver.domain.wallets.accounts import (
     choose_implementation,
     create_contract_account,
     create_eoa,
-    of_other_owner,
+    other_owner_error,
     switch_chain,
 )
 from mockserver.domain.wallets.custody import key_of
@@ -172,7 +172,7 @@ def delete_account(call: Call) -> Deleted:
     """Remove an account, and its key unless another account needs it; what it was to sign has failed."""
     account = require(call.project.wallets.accounts, call.path["id"], errors.ACCOUNT_NOT_FOUND)
     removal.remove(call.project, account)
-    return deleted(account.id, "account")
+    return deletion_answer(account.id, "account")
 
 
 @accounts.endpoint(
@@ -194,7 +194,7 @@ def change_chain(call: Call[SwitchChain]) -> AccountAnswer:
     switched = switch_chain(call.project, account, chain_id)
     owned = _wallets_seen(call.project, call.caller)
     if owned is not None and switched.wallet_id not in owned:
-        raise of_other_owner(account, chain_id)
+        raise other_owner_error(account, chain_id)
     return account_answer(switched)
 
 

@@ -10,12 +10,12 @@ from mockserver import errors
 from mockserver.api.access import Access, Scheme, secret_key, wallet_auth
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import deleted, seconds
+from mockserver.api.shapes import deletion_answer, seconds
 from mockserver.api.wire import Body, Deleted, Hex, Id
 from mockserver.domain.policies import signing
 from mockserver.domain.transactions import removal
 from mockserver.domain.wallets import custody, wallet_secrets
-from mockserver.domain.wallets.accounts import create_eoa, signed_for_by
+from mockserver.domain.wallets.accounts import accounts_with_key_of, create_eoa
 from mockserver.domain.wallets.key_transfer import export_key, import_account, open_import
 from mockserver.domain.wallets.wallet_auth import verify_possession
 from mockserver.domain.wallets.wallets import create_wallet, find_wallet
@@ -165,9 +165,9 @@ def delete_backend_wallet(call: Call) -> Deleted:
     account = _backend_account(project, call.path["id"])
     if account.account_type != "Externally Owned Account":
         raise ApiError(errors.ACCOUNT_NOT_FOUND, id=account.id)
-    for row in signed_for_by(project, account):
+    for row in accounts_with_key_of(project, account):
         removal.remove(project, row)
-    return deleted(account.id, "backendWallet")
+    return deletion_answer(account.id, "backendWallet")
 
 
 @backend_wallets.endpoint(

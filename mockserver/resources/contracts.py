@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit, seconds
+from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
@@ -194,7 +194,7 @@ def delete_contract(call: Call) -> Deleted:
     """Flag a contract as deleted; it can still be retrieved."""
     contract = require(call.project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
     call.project.onchain.contracts.replace(contract._replace(deleted=True))
-    return deleted(contract.id, "contract")
+    return deletion_answer(contract.id, "contract")
 
 
 @contracts.endpoint(

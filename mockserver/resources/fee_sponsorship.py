@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit
+from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
     ChainId,
@@ -185,7 +185,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
 def delete_fee_sponsorship(call: Call) -> Deleted:
     """Delete a fee sponsorship: it pays for nothing any more, and only lists that ask show it."""
     fee_sponsorships.delete(call.project, call.path["feeSponsorshipId"])
-    return deleted(call.path["feeSponsorshipId"], "feeSponsorship")
+    return deletion_answer(call.path["feeSponsorshipId"], "feeSponsorship")
 
 
 @fee_sponsorship.endpoint(

@@ -10,7 +10,7 @@ from mockserver import errors
 from mockserver.api.access import Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, page_limit, seconds
+from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, page_limit, seconds
 from mockserver.api.wire import (
     Address,
     Body,
@@ -287,7 +287,7 @@ def delete_policy(call: Call) -> Deleted:
     """Delete a policy: it decides nothing any more, and no list shows it."""
     policy = find_policy(call.project, call.path["policyId"])
     call.project.guardrails.policies.replace(policy._replace(deleted=True))
-    return deleted(policy.id, "policyV2")
+    return deletion_answer(policy.id, "policyV2")
 
 
 def policy_answer(row: Policy) -> PolicyAnswer:
@@ -319,10 +319,10 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
 def _check_account(body: CreatePolicy) -> None:
     """The specification requires the account for one scope; elsewhere it would mislead."""
     if body.scope == "account" and body.accountId is None:
-        raise _refused({"accountId": {"message": "is required when scope is account"}})
+        raise _invalid_criteria({"accountId": {"message": "is required when scope is account"}})
     if body.scope != "account" and body.accountId is not None:
         message = f"is for the scope account; this policy has the scope {body.scope}"
-        raise _refused({"accountId": {"message": message, "value": body.accountId}})
+        raise _invalid_criteria({"accountId": {"message": message, "value": body.accountId}})
 
 
 def _check_rules(rules: list[RuleBody]) -> None:
@@ -341,10 +341,10 @@ def _check_rules(rules: list[RuleBody]) -> None:
             for member, message in problems(criterion, rule.operation).items():
                 found[f"{path}[{number}].{member}"] = {"message": message}
     if found:
-        raise _refused(found)
+        raise _invalid_criteria(found)
 
 
-def _refused(found: Mapping[str, Mapping[str, object]]) -> ApiError:
+def _invalid_criteria(found: Mapping[str, Mapping[str, object]]) -> ApiError:
     return ApiError(
         errors.INVALID_PARAMETERS, summary=summary(found), param=next(iter(found)), details=dict(found)
     )

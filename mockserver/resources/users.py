@@ -8,14 +8,14 @@ from mockserver import errors
 from mockserver.api.access import Access, Scheme, accepting, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deleted, listing, name_contains, page_limit, seconds
+from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, name_contains, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.identity.third_party import user_of_token
-from mockserver.domain.identity.users import find_user, is_email, linked_accounts
+from mockserver.domain.identity.users import accounts_of_user, find_user, is_email
 from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
-from mockserver.domain.wallets.pregeneration import WantedAccount, create_accounts
+from mockserver.domain.wallets.pregeneration import AccountSpec, create_accounts
 from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
 from mockserver.domain.wallets.shares import recovery_share
 from mockserver.domain.wallets.wallets import wallet_of_user
@@ -167,7 +167,7 @@ def remove_user(call: Call) -> Deleted:
     wallet = wallet_of_user(project, user)
     require_no_pending_transactions(project, user)
     delete_user(project, user)
-    return deleted(wallet.id, "player")
+    return deletion_answer(wallet.id, "player")
 
 
 @users.endpoint(
@@ -203,10 +203,10 @@ def pregenerate_user(call: Call[PregenerateUser]) -> PregeneratedUser:
     """Make a user with accounts before they first sign in, by e-mail address or third-party identity."""
     body, project = call.body, call.project
     _check_identifier(body)
-    wanted = [_wanted(account, i, project) for i, account in enumerate(body.accounts)]
+    wanted = [_account_spec(account, i, project) for i, account in enumerate(body.accounts)]
     user = make_user(project, body.email, body.thirdPartyProvider, body.thirdPartyUserId)
     made = create_accounts(project, user, wanted)
-    return {"user": user.id, "accounts": [_pregenerated_answer(project, account) for account in made]}
+    return {"user": user.id, "accounts": [_pregeneration_answer(project, account) for account in made]}
 
 
 def _check_identifier(body: PregenerateUser) -> None:
@@ -220,7 +220,7 @@ def _check_identifier(body: PregenerateUser) -> None:
         raise wrong_field("email", "must be an e-mail address")
 
 
-def _wanted(account: PregenerateAccount, place: int, project: Project) -> WantedAccount:
+def _account_spec(account: PregenerateAccount, place: int, project: Project) -> AccountSpec:
     path = f"accounts[{place}]"
     if account.accountType != "Externally Owned Account":
         if account.chainType == "SVM":
@@ -229,10 +229,10 @@ def _wanted(account: PregenerateAccount, place: int, project: Project) -> Wanted
             if value is None:
                 raise wrong_field(f"{path}.{name}", f"is required for a {account.accountType}")
     require_account_chain(project, account.chainType, account.chainId, f"{path}.chainId")
-    return WantedAccount(account.accountType, account.chainType, account.chainId, account.implementationType)
+    return AccountSpec(account.accountType, account.chainType, account.chainId, account.implementationType)
 
 
-def _pregenerated_answer(project: Project, account: Account) -> PregeneratedAccount:
+def _pregeneration_answer(project: Project, account: Account) -> PregeneratedAccount:
     assert account.signer_id is not None
     answer = cast("PregeneratedAccount", account_answer(account))
     answer["recoveryShare"] = recovery_share(project, account.signer_id)
@@ -275,11 +275,11 @@ def user_answer(project: Project, row: User) -> UserAnswer:
         "phoneNumber": row.phone_number,
         "phoneNumberVerified": bool(row.phone_number_verified),
         "isAnonymous": bool(row.is_anonymous),
-        "linkedAccounts": [_linked_account(linked) for linked in linked_accounts(project, row.id)],
+        "linkedAccounts": [_linked_account_answer(linked) for linked in accounts_of_user(project, row.id)],
     }
 
 
-def _linked_account(row: LinkedAccount) -> LinkedAccountAnswer:
+def _linked_account_answer(row: LinkedAccount) -> LinkedAccountAnswer:
     answer: LinkedAccountAnswer = {
         "provider": row.provider,
         "createdAt": seconds(row.created_ms),

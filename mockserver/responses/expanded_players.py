@@ -18,7 +18,7 @@ class ExpandedPlayerAnswer(PlayerFields):
     accounts: list[Reference] | list[OlderAccountAnswer]
 
 
-def expanded_player_answer(
+def player_with_expansions(
     project: Project, wallet_id: str, expand: Collection[PlayerExpansion] = ()
 ) -> ExpandedPlayerAnswer:
     """A player, with their latest ten intents and their accounts whole where `expand` names them."""

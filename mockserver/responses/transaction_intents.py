@@ -19,7 +19,7 @@ from mockserver.responses.players import (
     older_account_answer,
     player_answer,
 )
-from mockserver.responses.transactions import ErrorAnswer, LogAnswer, receipt_answer, sent_answer
+from mockserver.responses.transactions import ErrorAnswer, LogAnswer, plain_transaction_answer, receipt_answer
 from mockserver.state.existence import require
 from mockserver.state.onchain import (
     PlainExecution,
@@ -178,7 +178,7 @@ def intent_answer(
     return answer
 
 
-def awaited_intent(
+def await_intent(
     project: Project, row: Transaction, is_settled: Callable[[Project, str], bool]
 ) -> IntentAnswer | Wait:
     """A transaction as the older API shows it, once it is over if it was sent."""
@@ -281,7 +281,7 @@ def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
         answer["userOperationHash"] = hashed
         answer["userOperation"] = operation
     else:
-        sent = {**sent_answer(execution), "nonce": str(execution.transaction.nonce)}
+        sent = {**plain_transaction_answer(execution), "nonce": str(execution.transaction.nonce)}
         kept = {name: value for name, value in sent.items() if name not in ("type", "transactionHash")}
         answer["details"] = cast(TransactionDetails, kept)
         if isinstance(execution, ZkSyncExecution):

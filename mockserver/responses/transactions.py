@@ -205,7 +205,7 @@ def _call_answer(requested: Mapping[str, Any]) -> CallAnswer:
 
 def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer | SentAnswer:
     if not isinstance(execution, UserOperationExecution):
-        return sent_answer(execution)
+        return plain_transaction_answer(execution)
     version = execution.entry_point_version
     answer: UserOperationAnswer = {
         "type": "userOperation",
@@ -217,7 +217,7 @@ def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer 
     return answer
 
 
-def sent_answer(execution: PlainExecution | ZkSyncExecution) -> SentAnswer:
+def plain_transaction_answer(execution: PlainExecution | ZkSyncExecution) -> SentAnswer:
     """Execution as a transaction, as the API shows it."""
     transaction = execution.transaction
     answer: SentAnswer = {

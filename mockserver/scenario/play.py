@@ -132,7 +132,7 @@ def _refusal(
     error: CatalogueError, endpoint: Endpoint, request: Request, path: Mapping[str, str]
 ) -> ApiError:
     """The error of a code, its message filled in from the call as far as that goes."""
-    row = errors.named(error.code, endpoint.errors)
+    row = errors.find_row(error.code, endpoint.errors)
     assert row is not None
     message = error.message
     if message is None:

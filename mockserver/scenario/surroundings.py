@@ -56,7 +56,7 @@ def read_clock(node: Node, findings: Findings) -> ClockWish | None:
 def _moment_ms(node: Node, findings: Findings, what: str) -> int | None:
     text = fields.text(node, findings, what)
     try:
-        return timestamps.read(text)
+        return timestamps.parse_iso(text)
     except timestamps.TimestampOutOfRange as error:
         findings.add(node.place, f"{shown(text)} {error}")
     except ValueError:

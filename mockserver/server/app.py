@@ -29,7 +29,7 @@ class App:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _live(receive, send)
+            await _run_lifespan(receive, send)
             return
         if scope["type"] != "http":
             raise RuntimeError(f"the mock server speaks HTTP, not {scope['type']}")
@@ -165,13 +165,13 @@ def _request(scope: Scope, body: bytes) -> Request:
     raw = scope["headers"]
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
     if len(headers) != len(raw):
-        headers = _joined(raw)
+        headers = _join_headers(raw)
     client = scope.get("client")
     raw_path = scope.get("raw_path")
     return Request(
         method=scope["method"],
         # Decoded segment by segment, so that an encoded slash does not become another segment.
-        path=scope["path"] if raw_path is None or b"%" not in raw_path else _decoded(raw_path),
+        path=scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path),
         query=scope["query_string"].decode("latin-1"),
         headers=headers,
         body=body,
@@ -180,7 +180,7 @@ def _request(scope: Scope, body: bytes) -> Request:
     )
 
 
-def _joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Headers of which some came more than once."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in raw:
@@ -189,12 +189,12 @@ def _joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return headers
 
 
-def _decoded(raw_path: bytes) -> str:
+def _decode_path(raw_path: bytes) -> str:
     segments = raw_path.decode("latin-1").partition("?")[0].split("/")
     return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
 
 
-async def _live(receive: Receive, send: Send) -> None:
+async def _run_lifespan(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

@@ -40,7 +40,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
         key_text = headers.get("x-project-key")
         if key_text is None:
             return None
-        return _with_key(_known(world, key_text), Scheme.PROJECT_KEY, headers)
+        return _with_key(_find_key(world, key_text), Scheme.PROJECT_KEY, headers)
     _refuse_live_key_beside(world, headers)
     kind, _, text = authorization.partition(" ")
     if kind.lower() == "basic":
@@ -49,7 +49,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
         text = authorization
     text = text.strip()
     if text.startswith(KEY_PREFIXES):
-        key = _known(world, text)
+        key = _find_key(world, text)
         scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
         return _with_key(key, scheme, headers)
     return _with_session(world, text, headers)
@@ -67,7 +67,7 @@ def _with_key(key: KnownKey, scheme: Scheme, headers: Mapping[str, str]) -> Iden
 def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Identified:
     key_text = headers.get("x-project-key")
     if key_text is not None:
-        key = _known(world, key_text)
+        key = _find_key(world, key_text)
         return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token)
     meant = world.get(audience(token) or "")
     if meant is not None:
@@ -80,7 +80,7 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
     raise ApiError(errors.SESSION_INVALID if token else errors.KEY_MISSING)
 
 
-def _known(world: World, text: str) -> KnownKey:
+def _find_key(world: World, text: str) -> KnownKey:
     try:
         return world.key(text)
     except UnknownKey as error:
@@ -110,7 +110,7 @@ def _basic_user(text: str) -> str:
     return user
 
 
-def named_project(world: World, name: str, headers: Mapping[str, str]) -> Project:
+def find_project(world: World, name: str, headers: Mapping[str, str]) -> Project:
     """The project that a path of the control API names: by its id, or `-` for the one of the caller's key.
 
     A test key opens its project; refused with 404 for an unknown id and 401 without a key.
@@ -145,7 +145,7 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
         )
     if found.token is None:
         return _with_scopes(endpoint, found)
-    caller = _signed_in(endpoint, found, found.token)
+    caller = _require_session(endpoint, found, found.token)
     if caller.session is None or parse_qs(query).get("disableRefresh") == ["true"]:
         return caller
     session = renew_session(found.project, caller.session)
@@ -171,7 +171,7 @@ def _require_aal2(endpoint: Endpoint, found: Identified) -> None:
         raise ApiError(errors.AAL2_REQUIRED, operation=endpoint.operation)
 
 
-def _signed_in(endpoint: Endpoint, found: Identified, token: str) -> Caller:
+def _require_session(endpoint: Endpoint, found: Identified, token: str) -> Caller:
     if found.scheme is Scheme.THIRD_PARTY:
         user = user_of_token(found.project, found.provider or "", token)
         return Caller(found.scheme, user=user)
@@ -195,7 +195,7 @@ def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) ->
     wallet_auth.verify_header(project, token, request)
 
 
-def acted_for(world: World, project: Project, request: Request) -> Project:
+def find_target_project(world: World, project: Project, request: Request) -> Project:
     """The project a request acts on: the caller's, or the one named by `X-Behalf-Of-Project`.
 
     That project must be of the same mode and have authorized the caller's; otherwise the refusal

@@ -9,7 +9,7 @@ from mockserver.api.call import Caller, Request
 from mockserver.domain.identity.cookies import read_session_cookie, session_headers
 from mockserver.errors import ApiError
 from mockserver.server.authenticate import Identified
-from mockserver.server.render import Response, encoded
+from mockserver.server.render import Response, encode_headers
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -88,5 +88,5 @@ def with_renewed_cookie(response: Response, project: Project, caller: Caller, re
         return response
     if not request.path.startswith(_COOKIE_PATHS) or any(name == b"set-cookie" for name, _ in given):
         return response
-    headers = encoded(session_headers(project, session, secure=request.is_secure))
+    headers = encode_headers(session_headers(project, session, secure=request.is_secure))
     return Response(response.status, given + headers, response.body, response.delay_ms)

@@ -18,15 +18,15 @@ from mockserver.scenario import play
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
     Identified,
-    acted_for,
     admit,
     check_wallet_auth,
+    find_project,
+    find_target_project,
     identify,
-    named_project,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_call import ControlCall
-from mockserver.server.render import Response, refusal, response_of
+from mockserver.server.render import Response, error_response, response_of
 from mockserver.server.request_context import RequestContext, record
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -72,10 +72,10 @@ class Pipeline:
         try:
             return make()
         except ApiError as found:
-            return self._undo(context, refusal(found, context.family))
+            return self._undo(context, error_response(found, context.family))
         except Exception:
             self._on_failure(traceback.format_exc())
-            return self._undo(context, refusal(ApiError(errors.INTERNAL), context.family))
+            return self._undo(context, error_response(ApiError(errors.INTERNAL), context.family))
 
     # --- the order of things ----------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ class Pipeline:
 
         What signing in changed in the caller's own project stays.
         """
-        target = acted_for(self.world, project, context.request)
+        target = find_target_project(self.world, project, context.request)
         if target is project:
             return project, caller
         project.undo.mark()
@@ -209,7 +209,7 @@ class Pipeline:
             status, headers, body = directions.answer
             return Response(status, headers, body)
         if directions.refusal is not None:
-            return refusal(directions.refusal, endpoint.family)
+            return error_response(directions.refusal, endpoint.family)
         response = self._call(context, endpoint, identified)
         play.after(identified.project, directions)
         return response
@@ -221,7 +221,7 @@ class Pipeline:
             raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         project = None
         if "p" in path:
-            project = context.project = named_project(self.world, path["p"], request.headers)
+            project = context.project = find_project(self.world, path["p"], request.headers)
             TIMER_LOOP.catch_up(project, self.world.real_ms())
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))

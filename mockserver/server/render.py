@@ -39,26 +39,26 @@ def to_json(value: object) -> bytes:
     try:
         return orjson.dumps(value)
     except TypeError:
-        text = _written_out(value)
+        text = _write_json(value)
         if "NaN" in text or "Infinity" in text:
-            text = _written_out(json.loads(text, parse_constant=lambda name: None))
+            text = _write_json(json.loads(text, parse_constant=lambda name: None))
         return text.encode("utf-8", "replace")
 
 
-def _written_out(value: object) -> str:
+def _write_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=asdict)
 
 
-def encoded(headers: tuple[tuple[str, str], ...]) -> Headers:
+def encode_headers(headers: tuple[tuple[str, str], ...]) -> Headers:
     """Headers as they travel: what is not visible ASCII is percent-encoded, line breaks above all."""
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
-def refusal(found: ApiError, family: Family) -> Response:
+def error_response(found: ApiError, family: Family) -> Response:
     """A refusal in the envelope of its family."""
     row = found.row
     given = found.headers or ()
-    headers = encoded(tuple(given.items()) if isinstance(given, Mapping) else given)
+    headers = encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
     envelope = _ENVELOPES.get(family.envelope)
     if envelope is None:
         return Response(row.status, PROBLEM + headers, to_json(_problem(found)))
@@ -113,9 +113,9 @@ def response_of(endpoint: Endpoint, outcome: object) -> Response:
     """The response that a handler's outcome stands for."""
     if isinstance(outcome, Reply):
         if isinstance(outcome.body, bytes):
-            return Response(outcome.status, encoded(outcome.headers), outcome.body)
+            return Response(outcome.status, encode_headers(outcome.headers), outcome.body)
         body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
-        headers = encoded(outcome.headers)
+        headers = encode_headers(outcome.headers)
         return Response(outcome.status, JSON + headers if body else headers, body)
     if outcome is None and endpoint.status == 204:
         return Response(204, (), b"")

@@ -31,7 +31,7 @@ def request_log(form: LogForm, routes: Routes, real_ms: Callable[[], int], strea
     def write(request: Request, response: Response) -> None:
         at = datetime.fromtimestamp(real_ms() / 1000, UTC).isoformat(timespec="milliseconds")
         method = _CONTROL_CHARACTERS.sub("?", request.method[:16])
-        target = masked_target(routes, request)
+        target = mask_target(routes, request)
         rule = _header(response, b"x-mockserver-rule")
         if form == "json":
             line = {"at": at, "method": method, "target": target, "status": response.status}
@@ -48,7 +48,7 @@ def request_log(form: LogForm, routes: Routes, real_ms: Callable[[], int], strea
     return write
 
 
-def masked_target(routes: Routes, request: Request) -> str:
+def mask_target(routes: Routes, request: Request) -> str:
     """The path and the query of a request, fit to be shown to anybody."""
     methods, values = routes.find(request.path)
     if methods:
@@ -62,7 +62,7 @@ def masked_target(routes: Routes, request: Request) -> str:
             segment if _PLAIN_SEGMENT.fullmatch(segment) else MASK
             for segment in request.path[:200].split("/")
         )
-    return f"{path}?{_masked_query(request.query)}" if request.query else path
+    return f"{path}?{_mask_query(request.query)}" if request.query else path
 
 
 def _parameter(name: str, value: str) -> str:
@@ -71,7 +71,7 @@ def _parameter(name: str, value: str) -> str:
     return _CONTROL_CHARACTERS.sub("?", value[:80])
 
 
-def _masked_query(query: str) -> str:
+def _mask_query(query: str) -> str:
     pairs = (pair.partition("=") for pair in query[:500].split("&"))
     return "&".join(
         f"{name}={value}" if name in _SHOWN_QUERIES and value.isalnum() else f"{_name(name)}={MASK}"

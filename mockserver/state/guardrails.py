@@ -55,8 +55,8 @@ class CriterionTrace(NamedTuple):
     type: str
     operator: str
     matched: bool
-    saw: object
-    why: str
+    observed: object
+    reason: str
 
 
 class RuleTrace(NamedTuple):

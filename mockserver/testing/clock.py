@@ -26,7 +26,7 @@ class MockClock:
     @property
     def now_s(self) -> int:
         """What it shows, in whole seconds since 1970, as the API writes most times."""
-        return timestamps.read(self.now) // 1000
+        return timestamps.parse_iso(self.now) // 1000
 
     def advance(
         self, seconds: float | timedelta | None = None, *, to: str | datetime | None = None

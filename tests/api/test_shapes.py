@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.api.call import Call, Request
-from mockserver.api.shapes import deleted, listing, optional, page_limit, seconds
+from mockserver.api.shapes import deletion_answer, listing, optional, page_limit, seconds
 from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.table import Page
 from mockserver.state.project import Project
@@ -61,4 +61,4 @@ def test_only_none_is_left_out() -> None:
 
 
 def test_a_deletion_says_what_is_gone() -> None:
-    assert deleted("con_1", "contract") == {"id": "con_1", "object": "contract", "deleted": True}
+    assert deletion_answer("con_1", "contract") == {"id": "con_1", "object": "contract", "deleted": True}

@@ -11,7 +11,7 @@ from eth_account.typed_transactions import TypedTransaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.unsigned_transactions import unsigned_digest
+from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.secp256k1 import sign
 
 TO = bytes(range(20))
@@ -66,7 +66,7 @@ TYPED: list[tuple[int, list[Any], dict[str, Any]]] = [
 def test_typed_transactions_have_the_digest_that_eth_account_signs(
     kind: int, fields: list[Any], described: dict[str, Any]
 ) -> None:
-    assert unsigned_digest(bytes([kind]) + rlp.encode(fields)) == TypedTransaction.from_dict(described).hash()
+    assert signing_digest(bytes([kind]) + rlp.encode(fields)) == TypedTransaction.from_dict(described).hash()
 
 
 @pytest.mark.parametrize(
@@ -79,29 +79,25 @@ def test_typed_transactions_have_the_digest_that_eth_account_signs(
 def test_legacy_transactions_have_the_digest_that_eth_account_signs(
     fields: list[Any], described: dict[str, Any]
 ) -> None:
-    assert (
-        unsigned_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
-    )
+    assert signing_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
 
 
 def test_a_deployment_leaves_the_destination_empty() -> None:
     fields = [*LEGACY[:3], b"", *LEGACY[4:]]
     described = {name: value for name, value in SHARED.items() if name != "to"} | {"gasPrice": 2}
-    assert (
-        unsigned_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
-    )
+    assert signing_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
 
 
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 def test_a_signed_typed_transaction_is_refused(kind: int) -> None:
     raw = bytes([kind]) + rlp.encode([*TYPED[kind - 1][1], b"\x01", b"\x02", b"\x03"])
     with pytest.raises(ValueError, match="already signed"):
-        unsigned_digest(raw)
+        signing_digest(raw)
 
 
 def test_a_signed_legacy_transaction_is_refused() -> None:
     with pytest.raises(ValueError, match="already signed"):
-        unsigned_digest(rlp.encode([*LEGACY, b"\x1b", b"\x02", b"\x03"]))
+        signing_digest(rlp.encode([*LEGACY, b"\x1b", b"\x02", b"\x03"]))
 
 
 def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
@@ -141,7 +137,7 @@ def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
 )
 def test_what_is_no_transaction_is_refused_with_the_field_at_fault(raw: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        unsigned_digest(raw)
+        signing_digest(raw)
 
 
 @given(
@@ -151,12 +147,12 @@ def test_what_is_no_transaction_is_refused_with_the_field_at_fault(raw: bytes, w
 )
 def test_any_other_bytes_are_refused_in_a_sentence(raw: bytes) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
-        unsigned_digest(raw)
+        signing_digest(raw)
 
 
 def test_the_example_of_eip_155_has_its_published_hash_and_signature() -> None:
     unsigned = "ec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080"
-    digest = unsigned_digest(bytes.fromhex(unsigned))
+    digest = signing_digest(bytes.fromhex(unsigned))
     assert digest.hex() == "daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"
     assert sign(bytes.fromhex("46" * 32), digest).to_bytes()[:64].hex() == (
         "28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276"

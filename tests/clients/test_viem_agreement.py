@@ -9,7 +9,7 @@ import pytest
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.addresses import address_of, checksum_of, create2_address, to_checksum
 from mockserver.chain.transactions import Authorization, FeeMarketTransaction, authorization_digest
-from mockserver.chain.unsigned_transactions import unsigned_digest
+from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     UserOperation,
@@ -282,9 +282,9 @@ def test_what_viem_serializes_has_its_digest_and_is_refused_once_signed(viem: Vi
 
     for (_, fields), theirs in zip(made, found, strict=True):
         unsigned, signed = (bytes.fromhex(theirs[name][2:]) for name in ("unsigned", "signed"))
-        assert hexed(unsigned_digest(unsigned)) == theirs["digest"], fields
+        assert hexed(signing_digest(unsigned)) == theirs["digest"], fields
         with pytest.raises(ValueError, match="already signed"):
-            unsigned_digest(signed)
+            signing_digest(signed)
 
 
 def make_zksync_transaction(chance: Chance) -> tuple[ZkSyncTransaction, dict[str, Any] | None]:

@@ -252,7 +252,7 @@ def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, chan
         facts = Facts(
             data=transfer(ALICE, 5), instructionData=pay(5), message={"value": 5}, to=BOB, value="7"
         )
-        assert matches(sound(wanted), facts).why
+        assert matches(sound(wanted), facts).reason
 
 
 @pytest.mark.parametrize(
@@ -356,14 +356,14 @@ def test_a_criterion_matches_the_facts_it_should(wanted: Criterion, facts: Facts
     assert problems(wanted, min(OPERATIONS_OF[wanted["type"]])) == {}
     finding = matches(wanted, facts)
     assert finding.matched is matched
-    assert finding.why
+    assert finding.reason
 
 
 KIND = criterion("evmTypedDataField", operator="match", fieldPath="kind", value="^safe-")
 
 
 @pytest.mark.parametrize(
-    ("wanted", "facts", "why"),
+    ("wanted", "facts", "reason"),
     [
         (KIND, Facts(message={"kind": "safe-box"}), "kind matches ^safe-"),
         (KIND, Facts(message={"kind": "a box"}), "kind does not match ^safe-"),
@@ -389,8 +389,8 @@ KIND = criterion("evmTypedDataField", operator="match", fieldPath="kind", value=
         ),
     ],
 )
-def test_a_finding_says_what_was_held_against_what(wanted: Criterion, facts: Facts, why: str) -> None:
-    assert matches(wanted, facts).why == why
+def test_a_finding_says_what_was_held_against_what(wanted: Criterion, facts: Facts, reason: str) -> None:
+    assert matches(wanted, facts).reason == reason
 
 
 @pytest.mark.parametrize("type_", sorted(set(SAMPLES) - {"netUSDChange"}))
@@ -504,7 +504,7 @@ def test_instruction_data_is_decoded_with_the_idl(wanted: Criterion, data: str, 
 def test_a_pattern_that_would_hang_a_backtracking_engine_answers_at_once() -> None:
     started = time.process_time()
     finding = matches(criterion("evmMessage", pattern="^(a+)+$"), Facts(evmMessage="a" * 8_000 + "!"))
-    assert finding.why == "evmMessage does not match ^(a+)+$"
+    assert finding.reason == "evmMessage does not match ^(a+)+$"
     assert time.process_time() - started < 1
 
 
@@ -543,7 +543,7 @@ def test_a_text_that_is_too_long_for_patterns_matches_none_and_the_finding_says_
     assert matches(wanted, Facts(evmMessage="é" * 4_096)).matched
     finding = matches(wanted, Facts(evmMessage="é" * 4_096 + "!"))
     assert not finding.matched
-    assert finding.why == "evmMessage has 8,193 bytes, and only 8,192 are held against ^é"
+    assert finding.reason == "evmMessage has 8,193 bytes, and only 8,192 are held against ^é"
 
 
 def test_the_patterns_of_one_request_take_no_more_work_than_is_allowed(
@@ -561,8 +561,8 @@ def test_the_patterns_of_one_request_take_no_more_work_than_is_allowed(
     effort, facts = Effort(), Facts(evmMessage="a" * 2_000)
     findings = [matches(criterion("evmMessage", pattern=f"a{at}"), facts, effort) for at in range(100)]
     assert 0 < sum(steps) <= ALLOWED
-    assert findings[0].why == "evmMessage does not match a0"
-    assert findings[99].why == "evmMessage comes after too much other work to be held against a99"
+    assert findings[0].reason == "evmMessage does not match a0"
+    assert findings[99].reason == "evmMessage comes after too much other work to be held against a99"
     assert not any(finding.matched for finding in findings)
 
 
@@ -582,9 +582,9 @@ def test_a_large_text_is_decoded_for_so_many_criteria_and_no_more() -> None:
     data = calldata("rename", ["string"], ["a" * 400_000])
     effort = Effort()
     wanted = call_of("rename", "==", {"name": "b"})
-    whys = [matches(wanted, Facts(data=data), effort).why for _ in range(30)]
-    assert whys[0].startswith("data calls rename(string): name aaa")
-    assert whys[29] == "data comes after too much other work to be read as rename(string)"
+    reasons = [matches(wanted, Facts(data=data), effort).reason for _ in range(30)]
+    assert reasons[0].startswith("data calls rename(string): name aaa")
+    assert reasons[29] == "data comes after too much other work to be read as rename(string)"
 
 
 def test_an_abi_is_read_once_for_all_calls_of_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -703,4 +703,4 @@ def test_constraints_reach_into_structs_of_a_program() -> None:
 def test_a_verifying_contract_that_is_no_text_is_none(given: Any) -> None:
     wanted = criterion("evmTypedDataVerifyingContract", operator="not in", addresses=[BOB])
     found = matches(wanted, Facts(domain={"verifyingContract": given}))
-    assert (found.matched, found.saw) == (False, None)
+    assert (found.matched, found.observed) == (False, None)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.policies.criteria import Facts
-from mockserver.domain.policies.evaluation import decide, judge
+from mockserver.domain.policies.evaluation import decide, evaluate
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -150,9 +150,9 @@ def test_a_policy_that_only_sponsors_leaves_signing_alone_and_the_reverse() -> N
 
 def test_a_rejection_says_what_was_seen() -> None:
     rejecting = policy(1, rule(1, action="reject", at_most=5))
-    assert judge([rejecting], SEND, Facts(value="3")).reason == "Rejected by policy rule: value 3 is <= 5."
+    assert evaluate([rejecting], SEND, Facts(value="3")).reason == "Rejected by policy rule: value 3 is <= 5."
     plain = policy(2, rule(2, action="reject"))
-    assert judge([plain], SEND, Facts()).reason == f"Rejected by policy rule: it rejects every {SEND}."
+    assert evaluate([plain], SEND, Facts()).reason == f"Rejected by policy rule: it rejects every {SEND}."
 
 
 def test_the_trace_shows_everything_up_to_the_rule_that_decided() -> None:
@@ -165,5 +165,5 @@ def test_the_trace_shows_everything_up_to_the_rule_that_decided() -> None:
     ]
     assert looked == [("ply_1", "plr_10", None), ("ply_1", "plr_11", False), ("ply_2", "plr_20", True)]
     seen = decision.trace[0].rules[1].criteria[0]
-    assert (seen.type, seen.operator, seen.matched, seen.saw) == ("ethValue", "<=", False, "2")
-    assert seen.why == "value 2 is not <= 1"
+    assert (seen.type, seen.operator, seen.matched, seen.observed) == ("ethValue", "<=", False, "2")
+    assert seen.reason == "value 2 is not <= 1"

@@ -95,10 +95,12 @@ def test_coins_and_tokens_that_leave_count_at_their_prices(api: httpx.Client, li
         ({"to": THERE, "data": transfer(2 * COIN)}, 2),
         ({}, 0),
     ]:
-        assert float(seen(api, account, chainId=POLYGON, **call)["saw"]) == pytest.approx(dollars, abs=1e-9)
+        assert float(seen(api, account, chainId=POLYGON, **call)["observed"]) == pytest.approx(
+            dollars, abs=1e-9
+        )
     assert seen(api, account, chainId=POLYGON, to=THERE, value=str(COIN // 2))["matched"]
     more = seen(api, account, chainId=POLYGON, to=THERE, value=str(COIN // 2 + 1))
-    assert (more["matched"], more["why"].endswith("is not <= 50.00")) == (False, True)
+    assert (more["matched"], more["reason"].endswith("is not <= 50.00")) == (False, True)
 
 
 def test_a_token_that_is_no_coin_is_worth_nothing(api: httpx.Client, live: Project) -> None:
@@ -113,7 +115,7 @@ def test_a_token_that_is_no_coin_is_worth_nothing(api: httpx.Client, live: Proje
 def test_without_a_chain_nothing_is_known_of_prices(api: httpx.Client, live: Project) -> None:
     at_most(api, "50")
     found = seen(api, smart_account(live), to=THERE, value="1")
-    assert (found["matched"], found["saw"], found["why"]) == (False, None, "chainId is not given")
+    assert (found["matched"], found["observed"], found["reason"]) == (False, None, "chainId is not given")
 
 
 def test_the_calls_of_a_transaction_count_together(api: httpx.Client, live: Project) -> None:

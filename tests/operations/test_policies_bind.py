@@ -338,10 +338,10 @@ def test_the_control_api_says_how_policies_decide(api: httpx.Client, allow: Allo
     assert (answer["allowed"], answer["policy_id"]) == (True, wide)
     assert [policy["id"] for policy in answer["policies"]] == [narrow, wide]
     (missed,) = answer["policies"][0]["rules"][0]["criteria"]
-    assert (missed["type"], missed["matched"], missed["saw"]) == ("evmAddress", False, THERE)
-    assert THERE in missed["why"]
+    assert (missed["type"], missed["matched"], missed["observed"]) == ("evmAddress", False, THERE)
+    assert THERE in missed["reason"]
     (met,) = answer["policies"][1]["rules"][0]["criteria"]
-    assert (met["matched"], met["saw"]) == (True, "3")
+    assert (met["matched"], met["observed"]) == (True, "3")
     public = api.post("/v2/policies/evaluate", json=asked).json()
     assert (public["matchedPolicyId"], public["reason"]) == (wide, answer["reason"])
     unknown = {**asked, "accountId": "acc_unknown"}
@@ -383,7 +383,7 @@ def test_the_control_api_says_why_policies_and_rules_had_no_say(
         f"it comes after the rule {first['id']}, which decided",
     )
     (missed,) = answer["policies"][1]["rules"][0]["criteria"]
-    assert (missed["matched"], missed["saw"]) == (False, THERE)
+    assert (missed["matched"], missed["observed"]) == (False, THERE)
 
 
 def test_a_policy_that_is_not_about_sponsoring_has_no_say_in_it(api: httpx.Client, allow: Allow) -> None:
@@ -416,7 +416,7 @@ def test_a_transaction_remembers_how_it_was_decided(
     asked = answer["sponsoring"]
     assert (asked["fee_sponsorship_id"], asked["pays"]) == (sponsorship, False)
     assert [each["allowed"] for each in asked["calls"]] == [True, False]
-    assert asked["calls"][1]["policies"][0]["rules"][0]["criteria"][0]["saw"] == OTHER
+    assert asked["calls"][1]["policies"][0]["rules"][0]["criteria"][0]["observed"] == OTHER
 
 
 def test_instruction_data_is_held_against_an_idl(backend: httpx.Client, allow: Allow) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.identity.access_tokens import issue
-from mockserver.domain.identity.sessions import open_session, signed
+from mockserver.domain.identity.sessions import open_session, sign_cookie
 from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
 from mockserver.server.app import App
@@ -134,7 +134,7 @@ def test_a_session_token_names_its_user_with_a_project_key_or_by_itself(
     user, session = signed_in
     token = {
         "raw": session.token,
-        "signed": signed(project, session.token),
+        "signed": sign_cookie(project, session.token),
         "access": issue(project, user, session),
     }[form]
     headers = {"authorization": f"Bearer {token}"} | ({"x_project_key": PK} if keyed else {})
@@ -155,7 +155,7 @@ def test_a_session_whose_time_is_over_or_whose_signature_is_wrong_is_none(
     client: httpx.Client, project: Project, signed_in: tuple[User, Session]
 ) -> None:
     token = signed_in[1].token
-    wrong = signed(project, token)[:-6] + "AAA%3D"
+    wrong = sign_cookie(project, token)[:-6] + "AAA%3D"
     assert get(client, ME, authorization=f"Bearer {wrong}", x_project_key=PK).status_code == 401
     project.clock.move_to(signed_in[1].expires_ms)
     assert get(client, ME, authorization=f"Bearer {token}", x_project_key=PK).status_code == 401

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
 from mockserver.errors import ApiError
-from mockserver.server.render import encoded, refusal, to_json
+from mockserver.server.render import encode_headers, error_response, to_json
 
 FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
 
@@ -61,7 +61,7 @@ def test_half_a_character_does_not_stop_an_answer() -> None:
     "value", ["https://shop.example/?name=é", "https://shop.example/☕", "a\r\nset-cookie: b=c", "a\x00b"]
 )
 def test_a_header_never_carries_what_headers_cannot(value: str) -> None:
-    ((name, sent),) = encoded((("Location", value),))
+    ((name, sent),) = encode_headers((("Location", value),))
     assert name == b"location"
     assert not any(byte < 32 or byte == 127 for byte in sent)
 
@@ -76,7 +76,7 @@ def full(family: str) -> tuple[int, bytes, dict[str, Any]]:
         headers={"Retry-After": "5"},
         project="pro_1",
     )
-    response = refusal(found, FAMILIES[family])
+    response = error_response(found, FAMILIES[family])
     headers = dict(response.headers)
     assert headers[b"retry-after"] == b"5"
     return response.status, headers[b"content-type"], json.loads(response.body)
@@ -125,7 +125,7 @@ def test_the_control_api_answers_problems() -> None:
 
 @pytest.mark.parametrize("family", ["api", "iam"])
 def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family: str) -> None:
-    response = refusal(ApiError(errors.LIVE_KEY_UNDECLARED), FAMILIES[family])
+    response = error_response(ApiError(errors.LIVE_KEY_UNDECLARED), FAMILIES[family])
     body = json.loads(response.body)
     assert dict(response.headers)[b"content-type"] == b"application/problem+json"
     shown = body["error"] if family == "api" else body
@@ -133,5 +133,5 @@ def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family:
 
 
 def test_what_is_not_there_is_left_out() -> None:
-    body = json.loads(refusal(ApiError(errors.KEY_MISSING), API).body)
+    body = json.loads(error_response(ApiError(errors.KEY_MISSING), API).body)
     assert set(body["error"]) == {"type", "message", "code"}

@@ -59,7 +59,7 @@ def fees_of(project: Project, chain_id: int) -> Fees:
     """The price of gas on a chain: constant until the project sets it, a hundredth on rollups."""
     network = NETWORKS.get(chain_id)
     unit = _CENTI_GWEI if network and network.rollup else _GWEI
-    chosen = _chosen(project, chain_id)
+    chosen = _settings_of(project, chain_id)
     return Fees(
         base_fee=unit if chosen.base_fee_wei is None else chosen.base_fee_wei,
         priority_fee=unit // 10 if chosen.priority_fee_wei is None else chosen.priority_fee_wei,
@@ -81,7 +81,7 @@ def l1_cost(project: Project, chain_id: int, wire: bytes) -> L1Cost | None:
         return None
     zeros = wire.count(0)
     gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(wire) - zeros)
-    price = _chosen(project, chain_id).l1_gas_price_wei
+    price = _settings_of(project, chain_id).l1_gas_price_wei
     return L1Cost(gas, gas * (_GWEI // 20 if price is None else price))
 
 
@@ -140,10 +140,10 @@ def in_usd(project: Project, chain_id: int, fee_wei: int) -> str:
 
 def dollars(project: Project, chain_id: int, fee_wei: int) -> Decimal:
     """A fee in US dollars at the price of the chain's native coin."""
-    price = _chosen(project, chain_id).native_price_usd or project.settings.native_price_usd
+    price = _settings_of(project, chain_id).native_price_usd or project.settings.native_price_usd
     return Decimal(fee_wei) / _WEI_PER_COIN * Decimal(price)
 
 
-def _chosen(project: Project, chain_id: int) -> ChainSettings:
+def _settings_of(project: Project, chain_id: int) -> ChainSettings:
     chains = project.settings.chains
     return chains.get(str(chain_id), _AS_USUAL) if chains else _AS_USUAL

@@ -50,24 +50,24 @@ def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount
     An account of the project starts with the project's starting balance, on top of what its address was
     sent before; all others with nothing.
     """
-    known = _known(project, chain_id, address)
+    known = _find_or_new(project, chain_id, address)
     if known.endowed or not project.wallets.has_account_at(address.lower()):
         return known
-    return _endowed(known, project.settings.starting_balance_wei)
+    return _endow(known, project.settings.starting_balance_wei)
 
 
 def paymaster_account(project: Project, chain_id: int, address: str) -> ChainAccount:
     """What a chain knows of a paymaster. Its balance is its deposit at the entry point."""
-    known = _known(project, chain_id, address)
-    return known if known.endowed else _endowed(known, project.settings.sponsor_deposit_wei)
+    known = _find_or_new(project, chain_id, address)
+    return known if known.endowed else _endow(known, project.settings.sponsor_deposit_wei)
 
 
-def _known(project: Project, chain_id: int, address: str) -> ChainAccount:
+def _find_or_new(project: Project, chain_id: int, address: str) -> ChainAccount:
     row_id = f"{chain_id}:{address.lower()}"
     return project.chains.accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
 
 
-def _endowed(row: ChainAccount, amount: int) -> ChainAccount:
+def _endow(row: ChainAccount, amount: int) -> ChainAccount:
     return row._replace(balance=row.balance + amount, issued=row.issued + amount, endowed=True)
 
 

@@ -19,14 +19,14 @@ def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transa
     )
     rows = project.onchain.transactions
     there = [row for row in rows.find("chain_id", chain_id) if _is_in(row, first_block)]
-    return [rows.replace(_moved(project, row)) for row in there]
+    return [rows.replace(_move_receipt(project, row)) for row in there]
 
 
 def _is_in(row: Transaction, first_block: int) -> bool:
     return row.included is not None and row.included.place.block_number >= first_block
 
 
-def _moved(project: Project, row: Transaction) -> Transaction:
+def _move_receipt(project: Project, row: Transaction) -> Transaction:
     if row.receipt is None or row.receipt.included is None:
         return row
     before = row.receipt.included

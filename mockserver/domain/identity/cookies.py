@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mockserver.domain.identity.sessions import LIFETIME_MS, signed
+from mockserver.domain.identity.sessions import LIFETIME_MS, sign_cookie
 from mockserver.state.identity import Session
 from mockserver.state.project import Project
 
@@ -32,15 +32,15 @@ def session_headers(project: Project, session: Session, *, secure: bool) -> Head
     A session that is not to be remembered has a cookie that goes with the browser's window, and
     another one that says so.
     """
-    token = signed(project, session.token)
+    token = sign_cookie(project, session.token)
     lifetime = f"; Max-Age={LIFETIME_MS // 1000}" if session.remember else ""
     cookies = [("set-cookie", _cookie("session_token", token, lifetime, secure))]
     if not session.remember:
-        cookies.append(("set-cookie", _cookie("dont_remember", signed(project, "true"), "", secure)))
+        cookies.append(("set-cookie", _cookie("dont_remember", sign_cookie(project, "true"), "", secure)))
     return (*cookies, ("set-auth-token", token), ("access-control-expose-headers", "set-auth-token"))
 
 
-def cleared_cookies(*, secure: bool) -> Headers:
+def clear_cookies(*, secure: bool) -> Headers:
     """What makes a browser forget the session."""
     return tuple(("set-cookie", _cookie(name, "", "; Max-Age=0", secure)) for name in _NAMES)
 

@@ -86,7 +86,7 @@ def read_signed(
 
 def _check_signature(project: Project, text: str, raw: bytes, address: str) -> None:
     if raw.endswith(_UNDEPLOYED):
-        raw = _unwrapped(raw)
+        raw = _unwrap(raw)
     if address in {wallet.lower() for wallet in project.settings.contract_wallets}:
         if not raw:
             raise NotSigned("the signature is empty")
@@ -96,7 +96,7 @@ def _check_signature(project: Project, text: str, raw: bytes, address: str) -> N
         raise NotSigned("another key signed the message")
 
 
-def _unwrapped(raw: bytes) -> bytes:
+def _unwrap(raw: bytes) -> bytes:
     """The signature of a contract wallet that is not deployed yet: beside it is what would deploy it."""
     try:
         _, _, inner = decode_values(("address", "bytes", "bytes"), raw[: -len(_UNDEPLOYED)])
@@ -144,7 +144,7 @@ def user_of_wallet(project: Project, address: str) -> User | None:
     return None if row is None else project.identity.users[row.user_id]
 
 
-def linked_wallets(project: Project, user: User) -> list[LinkedAccount]:
+def wallets_of_user(project: Project, user: User) -> list[LinkedAccount]:
     """The wallets a user signs in with, oldest first: the first is the primary one."""
     return [
         row for row in project.identity.linked_accounts.find("user_id", user.id) if row.provider == PROVIDER

@@ -38,7 +38,7 @@ def open_session(
     )
 
 
-def signed(project: Project, text: str) -> str:
+def sign_cookie(project: Project, text: str) -> str:
     """A text, a dot, and its HMAC-SHA256 in base64, percent-encoded: how cookies carry a token."""
     digest = hmac.digest(project.entropy.derive("cookie_secret", 32), text.encode(), "sha256")
     return f"{text}.{quote(b64encode(digest).decode(), safe='')}"
@@ -47,7 +47,7 @@ def signed(project: Project, text: str) -> str:
 def find_session(project: Project, token: str) -> tuple[User, Session] | None:
     """The session of a token, raw or signed, and its user; None when it is no session, or was one."""
     raw, dot, _ = token.partition(".")
-    if dot and not hmac.compare_digest(signed(project, raw).encode(), token.encode()):
+    if dot and not hmac.compare_digest(sign_cookie(project, raw).encode(), token.encode()):
         return None
     session = project.identity.sessions.first("token", raw)
     if session is None or session.expires_ms <= project.clock.now_ms:

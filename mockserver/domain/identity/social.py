@@ -6,9 +6,9 @@ from mockserver import errors
 from mockserver.domain.identity.provider_tokens import keep_tokens
 from mockserver.domain.identity.providers import PROVIDERS
 from mockserver.domain.identity.users import (
+    accounts_of_user,
     create_user,
     link_account,
-    linked_accounts,
     user_of_email,
     verify_email,
 )
@@ -25,7 +25,7 @@ class SocialSignIn(NamedTuple):
     is_new: bool
 
 
-def enter(
+def sign_in_social(
     project: Project, profile: ProviderProfile, tokens: ProviderTokens, *, request_sign_up: bool
 ) -> SocialSignIn:
     """The user of a social identity: the one it belongs to, the one with its address, or a new one.
@@ -55,7 +55,9 @@ def enter(
     return SocialSignIn(_trusting(project, user, profile), holder is None)
 
 
-def link(project: Project, user: User, profile: ProviderProfile, tokens: ProviderTokens) -> LinkedAccount:
+def link_social(
+    project: Project, user: User, profile: ProviderProfile, tokens: ProviderTokens
+) -> LinkedAccount:
     """Add a social identity to a user; adding it again renews its tokens.
 
     Refused with 401 when it is another user's, when the provider has not verified its address, and
@@ -81,7 +83,7 @@ def link(project: Project, user: User, profile: ProviderProfile, tokens: Provide
 
 def find_identity(project: Project, user: User, provider: str, account_id: str | None) -> LinkedAccount:
     """A user's identity at a provider, by its own id or by that of the row. Refused with 400."""
-    for row in linked_accounts(project, user.id):
+    for row in accounts_of_user(project, user.id):
         if row.provider == provider and account_id in (None, row.id, row.account_id):
             return row
     raise ApiError(errors.IAM_ACCOUNT_NOT_FOUND)

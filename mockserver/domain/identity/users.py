@@ -100,7 +100,7 @@ def link_account(
     )
 
 
-def linked_accounts(project: Project, user_id: str) -> list[LinkedAccount]:
+def accounts_of_user(project: Project, user_id: str) -> list[LinkedAccount]:
     """Every way in that a user has, oldest first."""
     return project.identity.linked_accounts.find("user_id", user_id)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from mockserver import errors
 from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, matches
-from mockserver.domain.policies.criteria.facts import shown
+from mockserver.domain.policies.criteria.facts import shorten
 from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.state.existence import require
@@ -50,7 +50,9 @@ def decide(
     Without any policy that is concerned everything is allowed; with some, only what a rule accepts. The
     calls of one request share their effort.
     """
-    return evaluate(policies_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort)
+    return evaluate(
+        policies_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort
+    )
 
 
 def policies_in_force(
@@ -77,7 +79,9 @@ def _is_about(policy: Policy, operation: str) -> bool:
     return any((rule.operation in SPONSORING) == sponsoring for rule in policy.rules)
 
 
-def evaluate(policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None) -> Decision:
+def evaluate(
+    policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None
+) -> Decision:
     """Ask these policies, whatever their scope and whether or not they are enabled."""
     effort = effort or Effort()
     policies = _in_order(policies)
@@ -87,14 +91,14 @@ def evaluate(policies: Sequence[Policy], operation: str, facts: Facts, effort: E
     for policy in policies:
         rules: list[RuleTrace] = []
         for rule in policy.rules:
-            rules.append(_look(rule, operation, facts, effort))
+            rules.append(_trace_rule(rule, operation, facts, effort))
             if rules[-1].matched:
                 traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
                 return Decision(
-                    rule.action == "accept", _verdict(rules[-1]), policy.id, rule.id, tuple(traces)
+                    rule.action == "accept", _reason_of_rule(rules[-1]), policy.id, rule.id, tuple(traces)
                 )
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
-    return Decision(False, _nothing_matched(traces, operation), trace=tuple(traces))
+    return Decision(False, _reason_for_no_match(traces, operation), trace=tuple(traces))
 
 
 def _in_order(policies: Iterable[Policy]) -> list[Policy]:
@@ -112,7 +116,9 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
     if decision.rule_id is not None:
         seen, decided_by = traces[-1].rules, f"it comes after the rule {decision.rule_id}, which decided"
         later = asked[len(traces) - 1].rules[len(seen) :]
-        rest = [_look(rule, operation, facts, effort)._replace(skipped_reason=decided_by) for rule in later]
+        rest = [
+            _trace_rule(rule, operation, facts, effort)._replace(skipped_reason=decided_by) for rule in later
+        ]
         traces[-1] = traces[-1]._replace(rules=(*seen, *rest))
     silent = [
         (policy, f"it comes after {decision.policy_id}, which decided") for policy in asked[len(traces) :]
@@ -120,14 +126,14 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
     known = {policy.id for policy in asked}
     for policy in _in_order(project.guardrails.policies):
         if not policy.deleted and policy.id not in known:
-            silent.append((policy, _why_silent(policy, operation, account_id)))
-    for policy, why in silent:
-        rules = tuple(_look(rule, operation, facts, effort) for rule in policy.rules)
-        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, why))
+            silent.append((policy, _reason_skipped(policy, operation, account_id)))
+    for policy, reason in silent:
+        rules = tuple(_trace_rule(rule, operation, facts, effort) for rule in policy.rules)
+        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, reason))
     return decision._replace(trace=tuple(traces))
 
 
-def _why_silent(policy: Policy, operation: str, account_id: str | None) -> str:
+def _reason_skipped(policy: Policy, operation: str, account_id: str | None) -> str:
     """Why a policy is not in force for an operation."""
     if not policy.enabled:
         return "it is disabled"
@@ -140,33 +146,39 @@ def _why_silent(policy: Policy, operation: str, account_id: str | None) -> str:
     return "all of its rules are about sponsoring"
 
 
-def _look(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:
+def _trace_rule(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:
     if rule.operation != operation:
         return RuleTrace(rule.id, rule.operation, rule.action, None)
-    criteria = tuple(_hold(criterion, facts, effort) for criterion in rule.criteria)
+    criteria = tuple(_trace_criterion(criterion, facts, effort) for criterion in rule.criteria)
     matched = all(criterion.matched for criterion in criteria)
     return RuleTrace(rule.id, rule.operation, rule.action, matched, criteria)
 
 
-def _hold(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
+def _trace_criterion(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
     finding = matches(criterion, facts, effort)
-    return CriterionTrace(criterion["type"], criterion["operator"], finding.matched, finding.saw, finding.why)
+    return CriterionTrace(
+        criterion["type"], criterion["operator"], finding.matched, finding.observed, finding.reason
+    )
 
 
-def _verdict(rule: RuleTrace) -> str:
+def _reason_of_rule(rule: RuleTrace) -> str:
     if rule.action == "accept":
         return "Allowed by policy rule"
-    why = "; ".join(criterion.why for criterion in rule.criteria) or f"it rejects every {rule.operation}"
-    return f"Rejected by policy rule: {why}."
+    reason = (
+        "; ".join(criterion.reason for criterion in rule.criteria) or f"it rejects every {rule.operation}"
+    )
+    return f"Rejected by policy rule: {reason}."
 
 
-def _nothing_matched(traces: Sequence[PolicyTrace], operation: str) -> str:
+def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str) -> str:
     """The rule that was asked first, and what kept it from matching."""
     for policy in traces:
         for rule in policy.rules:
             missed = next((criterion for criterion in rule.criteria if not criterion.matched), None)
             if missed is not None:
-                return f"No policy rule matched: in {policy.policy_id}, {missed.type}: {shown(missed.why)}."
+                return (
+                    f"No policy rule matched: in {policy.policy_id}, {missed.type}: {shorten(missed.reason)}."
+                )
     return f"No policy rule matched: none is about {operation}."
 
 

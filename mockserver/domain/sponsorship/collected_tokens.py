@@ -7,7 +7,7 @@ from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 
 
-def collected_by(project: Project, sponsorship: FeeSponsorship) -> CollectedTokens | None:
+def next_withdrawal(project: Project, sponsorship: FeeSponsorship) -> CollectedTokens | None:
     """The token of a sponsorship that would be withdrawn next, and how much there is of it.
 
     Of several that it holds, an accepted one comes before another, in the order of the strategy. One
@@ -28,7 +28,7 @@ def _rank(accepted: list[str], token: str) -> int:
     return accepted.index(token) if token in accepted else len(accepted)
 
 
-def named_token(project: Project, sponsorship: FeeSponsorship, held: CollectedTokens) -> str:
+def token_in_strategy(project: Project, sponsorship: FeeSponsorship, held: CollectedTokens) -> str:
     """A collected token as the strategy names it, by its contract's id or its address."""
     for token in sponsorship.strategy.tokens:
         if token_address(project, token).lower() == held.token.lower():

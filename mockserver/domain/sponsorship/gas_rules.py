@@ -48,10 +48,10 @@ def apply_rules(
     rules = project.guardrails.gas_rules.find("sponsorship_id", sponsorship.id)
     if not decision.pays or not rules:
         return decision
-    why = _unnamed(project, rules, candidate)
+    why = _reason_not_named(project, rules, candidate)
     if why is None:
         sponsor = find_sponsor(project, sponsorship, candidate.chain_id, decision)
-        why = _beyond_limits(project, rules, candidate, sponsor)
+        why = _reason_beyond_limits(project, rules, candidate, sponsor)
     if why is None:
         kept = f"The rules of the gas policy {sponsorship.id} let it pay."
         return decision._replace(reason=kept) if sponsorship.policy_id is None else decision
@@ -75,7 +75,7 @@ def functions_named(abi: Sequence[Mapping[str, Any]], name: str) -> list[Functio
     return found if found or not known else [find_function(abi, name, None)]
 
 
-def _unnamed(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
+def _reason_not_named(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
     """Why there is a call that no rule names, or None."""
     naming = [rule for rule in rules if rule.kind in _NAMING]
     if not naming:
@@ -121,7 +121,7 @@ def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) ->
 # --- how much ------------------------------------------------------------------------------------------
 
 
-def _beyond_limits(
+def _reason_beyond_limits(
     project: Project, rules: Sequence[GasRule], candidate: Candidate, sponsor: Sponsor | None
 ) -> str | None:
     """Why a limit is against it, or None."""
@@ -130,31 +130,31 @@ def _beyond_limits(
         return None
     most = candidate.reserve(sponsor).gas
     for rule in limits:
-        why = _beyond(project, rule, most)
+        why = _reason_beyond(project, rule, most)
         if why is not None:
             return f"The rule {rule.id} ({rule.kind}) {why}."
     return None
 
 
-def _beyond(project: Project, rule: GasRule, most: int) -> str | None:
+def _reason_beyond(project: Project, rule: GasRule, most: int) -> str | None:
     limit = rule.gas_limit_wei or 0
     if rule.kind == "gas_per_transaction":
         if most <= limit:
             return None
         return f"pays {limit} wei for a transaction, and this one may take {most}"
-    taken_on = list(_taken_on(project, rule))
+    taken_on = list(_sponsored_in_interval(project, rule))
     interval = f"{rule.interval_count} {rule.interval_type}"
     if rule.kind == "count_per_interval":
         if len(taken_on) < (rule.count_limit or 0):
             return None
         return f"pays for {rule.count_limit} transactions in {interval}, and there were {len(taken_on)}"
-    taken = sum(_taken_wei(project, row) for row in taken_on)
+    taken = sum(_wei_of(project, row) for row in taken_on)
     if taken + most <= limit:
         return None
     return f"pays {limit} wei in {interval}; {taken} are taken, and this transaction may take {most}"
 
 
-def _taken_wei(project: Project, row: Transaction) -> int:
+def _wei_of(project: Project, row: Transaction) -> int:
     """What a transaction cost the sponsor, or may cost it yet."""
     if row.receipt is not None:
         return row.receipt.payment.wei if row.receipt.payment else 0
@@ -165,7 +165,7 @@ def _taken_wei(project: Project, row: Transaction) -> int:
     return reservation_for(project, row.chain_id, row.execution, row.calls).gas
 
 
-def _taken_on(project: Project, rule: GasRule) -> Iterator[Transaction]:
+def _sponsored_in_interval(project: Project, rule: GasRule) -> Iterator[Transaction]:
     """What the sponsorship has taken on in the interval that ends now, the newest first."""
     start_ms = _interval_start_ms(rule, project.clock.now_ms)
     transactions = project.onchain.transactions

@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.domain.chains import gas
 from mockserver.domain.chains.tokens.holdings import MOST, Token, token_settings
 from mockserver.domain.policies.criteria import Effort, Facts
-from mockserver.domain.policies.evaluation import facts_of_calls, judge
+from mockserver.domain.policies.evaluation import evaluate, facts_of_calls
 from mockserver.domain.sponsorship.fee_sponsorships import find_sponsorship
 from mockserver.domain.sponsorship.strategies import token_address, tokens_on
 from mockserver.errors import ApiError
@@ -85,7 +85,7 @@ def sponsor_decision(
         return SponsorDecision(False, policy.scope == "transaction", idle)
     facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
     effort = Effort()
-    decisions = tuple(judge([policy], OPERATION, each, effort) for each in facts)
+    decisions = tuple(evaluate([policy], OPERATION, each, effort) for each in facts)
     for number, decision in enumerate(decisions):
         if not decision.allowed:
             reason = f"calls[{number}]: {decision.reason}"

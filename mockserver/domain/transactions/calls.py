@@ -49,7 +49,7 @@ def _resolve(
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
         args = _arguments(project, chain_id, function, call.get("functionArgs", []), path)
-        data = _encoded(function, args, path)
+        data = _encode(function, args, path)
         if "functionArgs" in call:
             shown["functionArgs"] = args
     suffix = bytes.fromhex(call.get("dataSuffix", "0x")[2:])
@@ -122,7 +122,7 @@ def encode_arguments(project: Project, chain_id: int, function: Function, args: 
         raise wrong_field(error.path or "functionArgs", str(error)) from None
 
 
-def _encoded(function: Function, args: Sequence[object], path: str) -> bytes:
+def _encode(function: Function, args: Sequence[object], path: str) -> bytes:
     try:
         return encode_call(function, args)
     except AbiError as error:

@@ -41,7 +41,9 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
         raise _wrong_arguments(f"the contract reverts with {revert}") from None
     if values is None:
         values = tuple(zero_value(output.shape.text) for output in function.outputs)
-    shown = [_shown(output.shape, value) for output, value in zip(function.outputs, values, strict=True)]
+    shown = [
+        _to_json_value(output.shape, value) for output, value in zip(function.outputs, values, strict=True)
+    ]
     if not shown:
         return None
     return shown[0] if len(shown) == 1 else shown
@@ -65,7 +67,7 @@ def _read_text(shape: AbiType, text: str) -> object:
         return text
 
 
-def _shown(shape: AbiType, value: object) -> object:
+def _to_json_value(shape: AbiType, value: object) -> object:
     """A value of the ABI as JSON carries it."""
     match value:
         case bool() | str():
@@ -75,9 +77,11 @@ def _shown(shape: AbiType, value: object) -> object:
         case bytes():
             return "0x" + value.hex()
         case list():
-            return [_shown(shape.members[0], item) for item in value]
+            return [_to_json_value(shape.members[0], item) for item in value]
         case tuple():
-            members = [_shown(member, item) for member, item in zip(shape.members, value, strict=True)]
+            members = [
+                _to_json_value(member, item) for member, item in zip(shape.members, value, strict=True)
+            ]
             return dict(zip(shape.names, members, strict=True)) if all(shape.names) else members
     raise TypeError(f"{type(value).__name__} is no value of the ABI")
 

@@ -72,7 +72,7 @@ def check_fate(fate: Mapping[str, object]) -> None:
     """
     kind = fate.get("kind", "transaction")
     if not isinstance(kind, str) or kind not in OUTCOMES:
-        raise ValueError(f"kind is transaction or solana_transaction, not {_shown(kind)}")
+        raise ValueError(f"kind is transaction or solana_transaction, not {_shorten(kind)}")
     outcomes = OUTCOMES[kind]
     for name in fate:
         if name not in MEMBERS:
@@ -134,10 +134,10 @@ def _is_unicode(text: str) -> bool:
 
 def _not_one_of(what: str, value: object, choices: list[str]) -> str:
     hint = did_you_mean(nearest(str(value), choices))
-    return f"{_shown(value)} is not {what}{hint}; there are {', '.join(choices)}"
+    return f"{_shorten(value)} is not {what}{hint}; there are {', '.join(choices)}"
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 

@@ -14,7 +14,7 @@ from mockserver.domain.transactions.building import build, release_funds, requir
 from mockserver.domain.transactions.fates import RESCHEDULE, take_fate, use_up
 from mockserver.domain.transactions.mining import mine, mine_provisionally
 from mockserver.domain.transactions.preparation import Prepared
-from mockserver.domain.transactions.scheduling import KIND, fate_for, fated_error, fated_failure
+from mockserver.domain.transactions.scheduling import KIND, error_without_block, failure_of, fate_for
 from mockserver.domain.transactions.signature_checks import find_signing_key
 from mockserver.domain.wallets import custody, session_keys
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -116,7 +116,7 @@ def create(
         if prepared.refused is not None:
             raise Failure(prepared.refused)
         if row.fate is not None and row.fate.outcome == "failed":
-            raise Failure(fated_failure(row.fate))
+            raise Failure(failure_of(row.fate))
         execution = build(project, account, chain_id, prepared.calls, prepared.sponsor)
     except Failure as found:
         return _fail(project, row._replace(timeline=()), found.error)
@@ -222,7 +222,7 @@ def _include_provisionally(project: Project, row: Transaction, execution: Execut
 def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
     """Mine a transaction that is not blocked, or fail it as its fate says."""
     fate = fate_for(project, row)
-    error = fated_error(fate)
+    error = error_without_block(fate)
     if error is not None or fate.outcome == "reorged":
         _take_block_back(project, row)
     if error is not None:

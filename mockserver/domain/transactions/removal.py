@@ -5,7 +5,7 @@ It is abandoned with them: a transaction that cannot be signed any more would be
 
 from mockserver import errors
 from mockserver.domain.identity.sessions import end_sessions
-from mockserver.domain.identity.users import linked_accounts
+from mockserver.domain.identity.users import accounts_of_user
 from mockserver.domain.transactions import lifecycle
 from mockserver.domain.wallets import accounts, custody, session_keys
 from mockserver.errors import ApiError
@@ -46,7 +46,7 @@ def require_no_pending_transactions(project: Project, user: User) -> None:
 def delete_user(project: Project, user: User) -> None:
     """Remove a user with their sessions, linked accounts, and wallets with their accounts and keys."""
     end_sessions(project, user.id)
-    for linked in linked_accounts(project, user.id):
+    for linked in accounts_of_user(project, user.id):
         project.identity.linked_accounts.remove(linked.id)
     for wallet in project.wallets.wallets.find("user_id", user.id):
         _delete_wallet(project, wallet)

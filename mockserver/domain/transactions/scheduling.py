@@ -19,17 +19,17 @@ def fate_for(project: Project, row: Transaction) -> Fate:
     return fate_of(project, row.id) or row.fate or NO_FATE
 
 
-def fated_failure(fate: Fate) -> TransactionError:
+def failure_of(fate: Fate) -> TransactionError:
     """The error of a transaction whose fate is to fail."""
     if "code" in fate.options:
         return aa_error(fate.options["code"])
     return TransactionError(fate.options.get("reason", "the transaction was refused"))
 
 
-def fated_error(fate: Fate) -> TransactionError | None:
+def error_without_block(fate: Fate) -> TransactionError | None:
     """The error of a transaction whose fate keeps it out of every block, or None."""
     if fate.outcome == "failed":
-        return fated_failure(fate)
+        return failure_of(fate)
     if fate.outcome == "dropped" or not fate.options.get("reincluded", True):
         return TransactionError("the transaction was dropped from the mempool")
     return None
@@ -99,4 +99,4 @@ def change_settings(project: Project, settings: Settings) -> None:
 
 
 def _is_underpriced(project: Project, row: Transaction, execution: Execution) -> bool:
-    return fated_error(fate_for(project, row)) is None and is_underpriced(project, row, execution)
+    return error_without_block(fate_for(project, row)) is None and is_underpriced(project, row, execution)

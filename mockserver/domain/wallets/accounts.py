@@ -45,8 +45,8 @@ def create_eoa(
         backend=backend,
     )
     if given:
-        _refuse_taken(project, account, param)
-        _refuse_other_keeper(project, account, param)
+        _require_free(project, account, param)
+        _require_one_keeper(project, account, param)
     return project.wallets.accounts.insert(account)
 
 
@@ -81,7 +81,7 @@ def create_contract_account(
         signer_id=owner.signer_id,
         backend=owner.backend,
     )
-    _refuse_taken(project, account, param)
+    _require_free(project, account, param)
     return project.wallets.accounts.insert(_as_deployed(project, account))
 
 
@@ -157,7 +157,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
     _require_on_chain(_implementation_of(account), chain_id, "chainId")
     kept_like = _first_keeper(project, account)
     if kept_like is None:
-        raise of_other_owner(account, chain_id)
+        raise other_owner_error(account, chain_id)
     counterpart = kept_like._replace(
         id=project.new_id("acc"),
         account_type=account.account_type,
@@ -170,7 +170,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
         pending_owner_address=None,
         disabled=False,
     )
-    _refuse_taken(project, counterpart, "chainId")
+    _require_free(project, counterpart, "chainId")
     return project.wallets.accounts.insert(_as_deployed(project, counterpart))
 
 
@@ -193,7 +193,7 @@ def own_contract_for(
     return None
 
 
-def of_other_owner(account: Account, chain_id: int) -> ApiError:
+def other_owner_error(account: Account, chain_id: int) -> ApiError:
     """The refusal of an account's counterpart, which is not its owner's."""
     contract = account.smart_account
     return ApiError(
@@ -226,7 +226,7 @@ def remove_account(project: Project, account: Account) -> None:
     custody.forget_key(project, account)
 
 
-def signed_for_by(project: Project, account: Account) -> list[Account]:
+def accounts_with_key_of(project: Project, account: Account) -> list[Account]:
     """The accounts that the same key signs for, oldest first."""
     row_id = key_id(account.signing_address, account.chain_type)
     return project.wallets.accounts.find("signing_address", row_id)
@@ -263,7 +263,7 @@ def _as_deployed(project: Project, account: Account) -> Account:
     )
 
 
-def _refuse_taken(project: Project, account: Account, param: str) -> None:
+def _require_free(project: Project, account: Account, param: str) -> None:
     """Refuse an address with 409 that has such an account on the chain, or is a key's and a contract's."""
     for row in project.wallets.accounts.find("address", key_id(account.address, account.chain_type)):
         same = row.account_type == account.account_type and row.chain_id == account.chain_id
@@ -271,12 +271,12 @@ def _refuse_taken(project: Project, account: Account, param: str) -> None:
             raise ApiError(errors.ADDRESS_TAKEN, param=param, address=account.address, id=row.id)
 
 
-def _refuse_other_keeper(project: Project, account: Account, param: str) -> None:
+def _require_one_keeper(project: Project, account: Account, param: str) -> None:
     """Refuse an address with 409 whose key signs for accounts in another wallet, or in other custody.
 
     Who could name such an address would have a share of a key that is another's.
     """
-    others = [row.id for row in signed_for_by(project, account) if _keeper(row) != _keeper(account)]
+    others = [row.id for row in accounts_with_key_of(project, account) if _keeper(row) != _keeper(account)]
     if account.custody == "User":
         row_id = key_id(account.address, account.chain_type)
         developers = project.wallets.developer_accounts.find("address", row_id)

@@ -50,7 +50,7 @@ def sign_digest(project: Project, account: Account, digest: bytes) -> bytes:
 
     An account whose key the mock does not hold is a ValueError, and so is an SVM account.
     """
-    return secp256k1.sign(_held(project, account, "EVM").secret, digest).to_bytes()
+    return secp256k1.sign(_require_key(project, account, "EVM").secret, digest).to_bytes()
 
 
 def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
@@ -58,10 +58,10 @@ def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
 
     An account whose key the mock does not hold is a ValueError, and so is an EVM account.
     """
-    return ed25519.sign(_held(project, account, "SVM").secret, raw)
+    return ed25519.sign(_require_key(project, account, "SVM").secret, raw)
 
 
-def _held(project: Project, account: Account, chain_type: ChainType) -> Key:
+def _require_key(project: Project, account: Account, chain_type: ChainType) -> Key:
     if account.chain_type != chain_type:
         raise ValueError(f"{account.id} is an {account.chain_type} account, not an {chain_type} one")
     key = key_of(project, account)

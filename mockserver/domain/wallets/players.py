@@ -58,7 +58,7 @@ def find_account(
     """
     found = _find_account(project, user, chain_id, selector)
     if found is not None and selector.owner is not None:
-        _refuse_other_owner(found, chain_id, to_checksum(selector.owner))
+        _require_owner(found, chain_id, to_checksum(selector.owner))
     return found
 
 
@@ -66,7 +66,7 @@ def _find_account(
     project: Project, user: User | None, chain_id: int, selector: AccountSelector
 ) -> Account | None:
     if selector.account is not None:
-        return _named_account(project, user, selector.account, selector.player)
+        return _find_named_account(project, user, selector.account, selector.player)
     wallet = _find_wallet(project, user, selector)
     return account_on_chain(project, wallet, chain_id) if wallet else None
 
@@ -79,7 +79,7 @@ def _find_wallet(project: Project, user: User | None, selector: AccountSelector)
     return wallet
 
 
-def _refuse_other_owner(account: Account, chain_id: int, owner: str) -> None:
+def _require_owner(account: Account, chain_id: int, owner: str) -> None:
     """An owner outside would wait for something to sign, while the mock signs by itself."""
     if owner not in (account.signing_address, account.address):
         raise ApiError(
@@ -91,7 +91,9 @@ def _refuse_other_owner(account: Account, chain_id: int, owner: str) -> None:
         )
 
 
-def _named_account(project: Project, user: User | None, account_id: str, player_id: str | None) -> Account:
+def _find_named_account(
+    project: Project, user: User | None, account_id: str, player_id: str | None
+) -> Account:
     wallet = find_player(project, user, player_id) if player_id is not None else None
     if user is None and account_id.startswith("dac_"):
         account = as_account(find_developer_account(project, account_id, V1.account))

@@ -14,7 +14,7 @@ from mockserver.state.settings import ThirdPartyProvider
 from mockserver.state.wallets import Account, AccountType, ChainType
 
 
-class WantedAccount(NamedTuple):
+class AccountSpec(NamedTuple):
     """An account to make; the chain and the implementation are those of a smart or delegated one."""
 
     account_type: AccountType
@@ -52,13 +52,13 @@ def create_first_accounts(project: Project, user: User, chain_id: int | None) ->
     """
     if project.wallets.accounts.first("wallet_id", wallet_of_user(project, user).id) is not None:
         return None
-    wanted = [WantedAccount("Externally Owned Account", "EVM", None, None)]
+    wanted = [AccountSpec("Externally Owned Account", "EVM", None, None)]
     if chain_id is not None:
-        wanted.append(WantedAccount("Smart Account", "EVM", chain_id, None))
+        wanted.append(AccountSpec("Smart Account", "EVM", chain_id, None))
     return create_accounts(project, user, wanted)[0]
 
 
-def create_accounts(project: Project, user: User, wanted: list[WantedAccount]) -> list[Account]:
+def create_accounts(project: Project, user: User, wanted: list[AccountSpec]) -> list[Account]:
     """The accounts in the order asked for; a refusal names the place in `accounts`.
 
     Smart and delegated ones are built on the user's first EVM EOA, which is made for them unless it
@@ -90,7 +90,7 @@ def _on_chain(project: Project, owner: Account, chain_id: int | None) -> Account
     return project.wallets.accounts.replace(owner._replace(chain_id=chain_id))
 
 
-def _build_on(project: Project, owner: Account, want: WantedAccount, path: str) -> Account:
+def _build_on(project: Project, owner: Account, want: AccountSpec, path: str) -> Account:
     if want.chain_id is None:
         raise ValueError(f"a {want.account_type} needs a chain")
     implementation = choose_implementation(

@@ -178,7 +178,7 @@ class _Token:
 
     def refuse(self, claim: str, expected: str, came: object) -> NoReturn:
         """401: which claim, what was expected, what came."""
-        shown = _shown(came)
+        shown = _shorten(came)
         raise ApiError(
             errors.WALLET_AUTH_INVALID,
             param=self.place,
@@ -197,7 +197,7 @@ def _client_now_s(frozen_s: int, issued_s: float, ends_s: float | None) -> float
     return max(issued_s, frozen_s) if keeps_time else issued_s
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, str):
@@ -215,13 +215,13 @@ def _hashes(body: bytes, without: str | None) -> Iterator[str]:
     yield hashlib.sha256(body).hexdigest()
     try:
         content = orjson.loads(body)
-        yield _sorted_hash(content)
+        yield _hash_sorted(content)
         if without is not None and isinstance(content, dict):
-            yield _sorted_hash({name: value for name, value in content.items() if name != without})
+            yield _hash_sorted({name: value for name, value in content.items() if name != without})
     except (orjson.JSONDecodeError, RecursionError):
         # No JSON, or nested deeper than anything that is sent in earnest.
         return
 
 
-def _sorted_hash(content: object) -> str:
+def _hash_sorted(content: object) -> str:
     return hashlib.sha256(write_sorted(content).encode()).hexdigest()

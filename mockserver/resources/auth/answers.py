@@ -85,8 +85,8 @@ def auth_user(row: User) -> AuthUser:
         "name": row.name,
         "email": row.email or "",
         "emailVerified": row.email_verified,
-        "createdAt": timestamps.write(row.created_ms),
-        "updatedAt": timestamps.write(row.updated_ms),
+        "createdAt": timestamps.format_iso(row.created_ms),
+        "updatedAt": timestamps.format_iso(row.updated_ms),
     }
     if row.image is not None:
         answer["image"] = row.image
@@ -106,8 +106,8 @@ def session_user(row: User) -> SessionUser:
         "name": row.name,
         "image": row.image,
         "emailVerified": row.email_verified,
-        "createdAt": timestamps.write(row.created_ms),
-        "updatedAt": timestamps.write(row.updated_ms),
+        "createdAt": timestamps.format_iso(row.created_ms),
+        "updatedAt": timestamps.format_iso(row.updated_ms),
     }
 
 
@@ -115,10 +115,10 @@ def auth_session(row: Session) -> AuthSession:
     """A session as these endpoints show one."""
     return {
         "id": row.id,
-        "expiresAt": timestamps.write(row.expires_ms),
+        "expiresAt": timestamps.format_iso(row.expires_ms),
         "token": row.token,
-        "createdAt": timestamps.write(row.created_ms),
-        "updatedAt": timestamps.write(row.updated_ms),
+        "createdAt": timestamps.format_iso(row.created_ms),
+        "updatedAt": timestamps.format_iso(row.updated_ms),
         "ipAddress": row.ip_address,
         "userAgent": row.user_agent,
         "userId": row.user_id,
@@ -142,9 +142,9 @@ def session_headers(call: Call[Any, Any], session: Session) -> Headers:
     return cookies.session_headers(call.project, session, secure=call.request.is_secure)
 
 
-def cleared_cookies(call: Call[Any, Any]) -> Headers:
+def clear_cookies(call: Call[Any, Any]) -> Headers:
     """What makes a browser forget the session."""
-    return cookies.cleared_cookies(secure=call.request.is_secure)
+    return cookies.clear_cookies(secure=call.request.is_secure)
 
 
 def scheme_of(call: AnyCall) -> str:

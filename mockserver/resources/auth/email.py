@@ -110,7 +110,7 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
         if callback_url:
             leads_on = redirect(call, callback_url)
             return leads_on._replace(headers=(*leads_on.headers, *found.headers))
-        answer: EmailVerified = {"status": True, "user": _verified_user(found.user)}
+        answer: EmailVerified = {"status": True, "user": _user_answer(found.user)}
         return Reply(answer, headers=found.headers)
     if callback_url:
         return redirect(call, callback_url, error=found.message)
@@ -168,15 +168,15 @@ def _browser_token(headers: Mapping[str, str]) -> str:
     return read_session_cookie(headers) or ""
 
 
-def _verified_user(row: User) -> VerifiedUser:
+def _user_answer(row: User) -> VerifiedUser:
     return {
         "id": row.id,
         "email": row.email or "",
         "name": row.name,
         "image": row.image or "",
         "emailVerified": row.email_verified,
-        "createdAt": timestamps.write(row.created_ms),
-        "updatedAt": timestamps.write(row.updated_ms),
+        "createdAt": timestamps.format_iso(row.created_ms),
+        "updatedAt": timestamps.format_iso(row.updated_ms),
     }
 
 

@@ -12,7 +12,7 @@ from mockserver.domain.identity.provider_profiles import find_profile
 from mockserver.domain.identity.provider_tokens import renew_tokens, valid_tokens
 from mockserver.domain.identity.providers import provider_of
 from mockserver.domain.identity.social import find_identity
-from mockserver.domain.identity.users import linked_accounts as ways_in
+from mockserver.domain.identity.users import accounts_of_user
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.resources.auth.answers import Status, caller_of
@@ -98,7 +98,7 @@ class AccountInfo(TypedDict):
 @linked_accounts.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)
 def list_user_accounts(call: Call) -> list[ListedAccount]:
     """List the user's ways in, oldest first."""
-    return [_listed(row) for row in ways_in(call.project, caller_of(call).id)]
+    return [_account_answer(row) for row in accounts_of_user(call.project, caller_of(call).id)]
 
 
 @linked_accounts.endpoint(
@@ -111,7 +111,7 @@ def list_user_accounts(call: Call) -> list[ListedAccount]:
 def unlink_account(call: Call[UnlinkAccount]) -> Status:
     """Take a way in away from the user, but never the last one."""
     body, user = call.body, caller_of(call)
-    if len(ways_in(call.project, user.id)) == 1:
+    if len(accounts_of_user(call.project, user.id)) == 1:
         raise ApiError(errors.IAM_LAST_ACCOUNT)
     row = find_identity(call.project, user, body.providerId, body.accountId)
     call.project.identity.linked_accounts.remove(row.id)
@@ -133,12 +133,12 @@ def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
         "tokenType": "Bearer",
         "accessToken": tokens.access_token,
         "refreshToken": tokens.refresh_token or "",
-        "accessTokenExpiresAt": timestamps.write(tokens.access_expires_ms or call.now_ms),
+        "accessTokenExpiresAt": timestamps.format_iso(tokens.access_expires_ms or call.now_ms),
     }
     if tokens.id_token is not None:
         answer["idToken"] = tokens.id_token
     if tokens.refresh_expires_ms is not None:
-        answer["refreshTokenExpiresAt"] = timestamps.write(tokens.refresh_expires_ms)
+        answer["refreshTokenExpiresAt"] = timestamps.format_iso(tokens.refresh_expires_ms)
     return answer
 
 
@@ -172,7 +172,7 @@ def get_access_token(call: Call[OfProvider]) -> AccessToken:
 )
 def get_account_info(call: Call[AskAccountInfo]) -> AccountInfo:
     """What a provider says about one of the user's identities there."""
-    rows = ways_in(call.project, caller_of(call).id)
+    rows = accounts_of_user(call.project, caller_of(call).id)
     row = next((row for row in rows if row.account_id == call.body.accountId), None)
     if row is None:
         raise ApiError(errors.IAM_ACCOUNT_NOT_FOUND)
@@ -209,11 +209,11 @@ def _access_token(tokens: ProviderTokens) -> AccessToken:
     if tokens.id_token is not None:
         answer["idToken"] = tokens.id_token
     if tokens.access_expires_ms is not None:
-        answer["accessTokenExpiresAt"] = timestamps.write(tokens.access_expires_ms)
+        answer["accessTokenExpiresAt"] = timestamps.format_iso(tokens.access_expires_ms)
     return answer
 
 
-def _listed(row: LinkedAccount) -> ListedAccount:
+def _account_answer(row: LinkedAccount) -> ListedAccount:
     return {
         "provider": row.provider,
         "createdAt": seconds(row.created_ms),

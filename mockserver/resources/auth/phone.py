@@ -131,16 +131,16 @@ def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
     if body.updatePhoneNumber:
         user = _take_on(call)
         current = call.caller.session
-        return _verified(user, current.token if current else None)
+        return _verification_answer(user, current.token if current else None)
     known = _user_of_number(project, body.phoneNumber)
     if known is None:
         user = create_user(project, name=body.phoneNumber, email=None, phone_number=body.phoneNumber)
     else:
         user = _with_number(project, known, body.phoneNumber)
     if body.disableSession:
-        return _verified(user, None)
+        return _verification_answer(user, None)
     session = sign_in(call, user)
-    return Reply(_verified(user, session.token), headers=session_headers(call, session))
+    return Reply(_verification_answer(user, session.token), headers=session_headers(call, session))
 
 
 def _take_on(call: Call[VerifyPhoneNumber]) -> User:
@@ -226,7 +226,7 @@ def _send_code(project: Project, purpose: str, number: str) -> None:
     send_sms(project, number, purpose, text=f"Your one-time code is {code}.", code=code)
 
 
-def _verified(row: User, token: str | None) -> PhoneVerified:
+def _verification_answer(row: User, token: str | None) -> PhoneVerified:
     user: PhoneUser = {
         "id": row.id,
         "email": row.email,
@@ -235,7 +235,7 @@ def _verified(row: User, token: str | None) -> PhoneVerified:
         "image": row.image,
         "phoneNumber": row.phone_number,
         "phoneNumberVerified": bool(row.phone_number_verified),
-        "createdAt": timestamps.write(row.created_ms),
-        "updatedAt": timestamps.write(row.updated_ms),
+        "createdAt": timestamps.format_iso(row.created_ms),
+        "updatedAt": timestamps.format_iso(row.updated_ms),
     }
     return {"status": True, "token": token, "user": user}

@@ -18,7 +18,7 @@ from mockserver.resources.auth.answers import (
     auth_session,
     auth_user,
     caller_of,
-    cleared_cookies,
+    clear_cookies,
     session_headers,
 )
 
@@ -62,7 +62,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply:
     user, session = call.caller.user, call.caller.session
     if user is None or session is None:
         # A token that is no session's makes a browser forget its cookies.
-        headers = cleared_cookies(call) if call.caller.scheme in USERS else ()
+        headers = clear_cookies(call) if call.caller.scheme in USERS else ()
         if call.project.settings.get_session_answers_null:
             return Reply(None, headers=headers)
         raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers)
@@ -89,7 +89,7 @@ def sign_out(call: Call[Nothing]) -> Success | Reply:
     if call.caller.session is not None:
         call.project.identity.sessions.remove(call.caller.session.id)
     answer: Success = {"success": True}
-    return Reply(answer, headers=cleared_cookies(call))
+    return Reply(answer, headers=clear_cookies(call))
 
 
 @sessions.endpoint("GET", "/iam/v2/auth/list-sessions", "listSessions", SESSION)

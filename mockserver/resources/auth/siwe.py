@@ -17,12 +17,12 @@ from mockserver.domain.identity.ethereum_sign_in import (
     address_of_link,
     issue_nonce,
     link_wallet,
-    linked_wallets,
     read_signed,
     spend_nonce,
     user_of_wallet,
+    wallets_of_user,
 )
-from mockserver.domain.identity.users import create_user, linked_accounts
+from mockserver.domain.identity.users import accounts_of_user, create_user
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.resources.auth.answers import Success, caller_of, session_headers, sign_in
@@ -162,7 +162,7 @@ def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
         "success": True,
         "walletAddress": address_of_link(row),
         "chainId": message.chain_id,
-        "isPrimary": linked_wallets(call.project, user)[0].id == row.id,
+        "isPrimary": wallets_of_user(call.project, user)[0].id == row.id,
     }
     if row.connector_type is not None:
         answer["connectorType"] = row.connector_type
@@ -174,7 +174,7 @@ def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
 @siwe.endpoint("GET", "/iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)
 def list_wallets(call: Call) -> list[LinkedWallet]:
     """List the wallets that the user signs in with, oldest first; the oldest is the primary one."""
-    rows = linked_wallets(call.project, caller_of(call))
+    rows = wallets_of_user(call.project, caller_of(call))
     return [
         {
             "id": row.id,
@@ -182,7 +182,7 @@ def list_wallets(call: Call) -> list[LinkedWallet]:
             "address": address_of_link(row),
             "chainId": row.chain_id or 1,
             "isPrimary": place == 0,
-            "createdAt": timestamps.write(row.created_ms),
+            "createdAt": timestamps.format_iso(row.created_ms),
         }
         for place, row in enumerate(rows)
     ]
@@ -200,12 +200,12 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
     body, user = call.body, caller_of(call)
     rows = [
         row
-        for row in linked_wallets(call.project, user)
+        for row in wallets_of_user(call.project, user)
         if address_of_link(row).lower() == body.walletAddress.lower() and body.chainId in (None, row.chain_id)
     ]
     if not rows:
         raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress")
-    others = len(linked_accounts(call.project, user.id)) - len(rows)
+    others = len(accounts_of_user(call.project, user.id)) - len(rows)
     if not others and not user.email_verified and not user.phone_number_verified:
         raise ApiError(errors.IAM_LAST_WALLET)
     for row in rows:

@@ -21,8 +21,8 @@ from mockserver.domain.identity.consent import (
 from mockserver.domain.identity.provider_profiles import profile_of_token
 from mockserver.domain.identity.provider_tokens import issue_tokens
 from mockserver.domain.identity.providers import Provider, provider_of
-from mockserver.domain.identity.sessions import signed
-from mockserver.domain.identity.social import enter, link
+from mockserver.domain.identity.sessions import sign_cookie
+from mockserver.domain.identity.social import link_social, sign_in_social
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
@@ -161,7 +161,7 @@ def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvi
     if body.idToken is None:
         return _send_off(call, provider, hint=body.loginHint, new_user_url=body.newUserCallbackURL)
     profile, tokens = _read(project, provider, body.idToken, _moment_ms(body.idToken.expiresAt), ())
-    entered = enter(project, profile, tokens, request_sign_up=bool(body.requestSignUp))
+    entered = sign_in_social(project, profile, tokens, request_sign_up=bool(body.requestSignUp))
     session = sign_in(call, entered.user)
     merge_guest(project, call.caller.user, entered.user)
     answer: SignedInSocially = {
@@ -197,7 +197,7 @@ def link_social_identity(call: Call[LinkSocial]) -> SocialLinked | Reply:
     if body.idToken is None:
         return _send_off(call, provider, links=True)
     scopes = tuple(body.idToken.scopes or ())
-    link(call.project, caller_of(call), *_read(call.project, provider, body.idToken, None, scopes))
+    link_social(call.project, caller_of(call), *_read(call.project, provider, body.idToken, None, scopes))
     return {"url": "", "status": True, "redirect": False}
 
 
@@ -277,7 +277,7 @@ def _state_cookie(call: Call[Any], state: str) -> Headers:
     secure = "; Secure" if call.request.is_secure else ""
     name = f"{'__Secure-' if secure else ''}better-auth.state"
     attributes = f"; Max-Age={LIFETIME_MS // 1000}; Path=/; HttpOnly; SameSite=Lax{secure}"
-    return (("set-cookie", f"{name}={signed(call.project, state)}{attributes}"),)
+    return (("set-cookie", f"{name}={sign_cookie(call.project, state)}{attributes}"),)
 
 
 def _project_of_callback(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
@@ -295,34 +295,34 @@ def _project_of_callback(world: World, request: Request, path: Mapping[str, str]
 def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
     """Come back from a provider: on to `callbackURL` with a session token, or with `error`."""
     if not call.query.state:
-        return _failed(call, None, "state_not_found")
+        return _redirect_with_error(call, None, "state_not_found")
     if not has_project(call):
-        return _failed(call, None, "please_restart_the_process")
+        return _redirect_with_error(call, None, "please_restart_the_process")
     found = finish_authorization(call.project, call.query.state, call.path["provider"])
     if found is None:
-        return _failed(call, None, "please_restart_the_process")
+        return _redirect_with_error(call, None, "please_restart_the_process")
     if call.query.error:
-        return _failed(call, found, call.query.error)
+        return _redirect_with_error(call, found, call.query.error)
     if not call.query.code:
-        return _failed(call, found, "no_code")
+        return _redirect_with_error(call, found, "no_code")
     profile = call.project.identity.profiles.get(found.profile_id or "")
     if profile is None or call.query.code != found.code:
-        return _failed(call, found, "invalid_code")
+        return _redirect_with_error(call, found, "invalid_code")
     provider = provider_of(call.project, found.provider)
     if provider is None:
-        return _failed(call, found, "oauth_provider_not_found")
+        return _redirect_with_error(call, found, "oauth_provider_not_found")
     tokens = issue_tokens(call.project, provider, profile, found.scopes)
     try:
         return (_link_back if found.links else _enter_back)(call, found, profile, tokens)
     except ApiError as refusal:
-        return _failed(call, found, _REFUSALS[refusal.row])
+        return _redirect_with_error(call, found, _REFUSALS[refusal.row])
 
 
 def _enter_back(
     call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
     project = call.project
-    entered = enter(project, profile, tokens, request_sign_up=found.request_sign_up)
+    entered = sign_in_social(project, profile, tokens, request_sign_up=found.request_sign_up)
     session = sign_in(call, entered.user)
     merge_guest(project, project.identity.users.get(found.caller_id or ""), entered.user)
     url = (found.new_user_callback_url if entered.is_new else None) or found.callback_url
@@ -338,11 +338,11 @@ def _link_back(
     user = identity.users.get(found.caller_id or "")
     session = identity.sessions.get(found.session_id or "")
     if user is None or session is None or session.expires_ms <= call.now_ms:
-        return _failed(call, found, "unable_to_link_account")
-    link(call.project, user, profile, tokens)
+        return _redirect_with_error(call, found, "unable_to_link_account")
+    link_social(call.project, user, profile, tokens)
     return redirect(call, found.callback_url, access_token=session.token, user_id=user.id)
 
 
-def _failed(call: AnyCall, found: ConsentRequest | None, error: str) -> Reply:
+def _redirect_with_error(call: AnyCall, found: ConsentRequest | None, error: str) -> Reply:
     url = found.error_callback_url if found else None
     return redirect(call, url or f"{auth_url(call)}/error", error=error)

@@ -16,7 +16,7 @@ from mockserver.domain.transactions import lifecycle, ownership_transfer, remova
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
 from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
-from mockserver.responses.transaction_intents import IntentAnswer, awaited_intent, latest_intent_answers
+from mockserver.responses.transaction_intents import IntentAnswer, await_intent, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -161,7 +161,7 @@ def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wai
     project, body = call.project, call.body
     account = players.find_older_account(project, call.path["id"])
     row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
-    return awaited_intent(project, row, lifecycle.is_settled)
+    return await_intent(project, row, lifecycle.is_settled)
 
 
 def _account(

@@ -11,7 +11,7 @@ from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
 from mockserver.api.wire import Body, ChainId, Id, Listing, PageQuery, Reference, Text
 from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.identity.third_party import link_identity, note_metadata
-from mockserver.domain.identity.users import find_user, linked_accounts
+from mockserver.domain.identity.users import accounts_of_user, find_user
 from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
 from mockserver.domain.wallets.pregeneration import create_first_accounts
 from mockserver.domain.wallets.shares import recovery_share
@@ -151,7 +151,7 @@ def _player(project: Project, user: User) -> AuthPlayerAnswer:
         "id": wallet.id,
         "object": "player",
         "createdAt": seconds(user.created_ms),
-        "linkedAccounts": [_link(user, row) for row in linked_accounts(project, user.id)],
+        "linkedAccounts": [_link(user, row) for row in accounts_of_user(project, user.id)],
         "player": {"id": wallet.id},
     }
 

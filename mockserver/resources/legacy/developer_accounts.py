@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, page_limit
 from mockserver.api.wire import (
     Address,
     Body,
@@ -191,7 +191,7 @@ def delete_account(call: Call) -> Deleted:
     """Delete a developer account: it makes no transactions any more, and only lists that ask show it."""
     row = _find(call)
     removal.remove_developer_account(call.project, row)
-    return deleted(row.id, "developerAccount")
+    return deletion_answer(row.id, "developerAccount")
 
 
 @developer_accounts.endpoint(

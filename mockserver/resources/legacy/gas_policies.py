@@ -8,7 +8,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, name_contains, page_limit
+from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
     ChainId,
@@ -204,7 +204,7 @@ def delete_gas_policy(call: Call) -> Deleted:
     """Delete a gas policy: it pays for nothing any more, and only lists that ask show it."""
     policy = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
     fee_sponsorships.delete(call.project, policy.id)
-    return deleted(policy.id, "policy")
+    return deletion_answer(policy.id, "policy")
 
 
 @gas_policies.endpoint(

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, page_limit
 from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
 from mockserver.domain.chains.contracts import find_contract
@@ -120,7 +120,7 @@ def update_gas_rule(call: Call[UpdateGasRule]) -> GasRuleAnswer:
     project, body = call.project, call.body
     row = require(project.guardrails.gas_rules, call.path["id"], errors.GAS_RULE_NOT_FOUND)
     members = _members(body)
-    rule = _read(project, row.sponsorship_id, body.type, {**_kept(row, body), **members})
+    rule = _read(project, row.sponsorship_id, body.type, {**_kind_members(row, body), **members})
     rule = rule._replace(id=row.id, created_ms=row.created_ms)
     return gas_rule_answer(project, project.guardrails.gas_rules.replace(rule))
 
@@ -136,7 +136,7 @@ def delete_gas_rule(call: Call) -> Deleted:
     """Delete a rule."""
     row = require(call.project.guardrails.gas_rules, call.path["id"], errors.GAS_RULE_NOT_FOUND)
     call.project.guardrails.gas_rules.remove(row.id)
-    return deleted(row.id, "policyRule")
+    return deletion_answer(row.id, "policyRule")
 
 
 # --- reading -------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def _members(body: UpdateGasRule) -> Members:
     return {name: value for name, value in vars(body).items() if value is not None and name != "type"}
 
 
-def _kept(row: GasRule, body: UpdateGasRule) -> Members:
+def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
     """What stays of a rule that is changed: nothing when it becomes one of another kind."""
     limit = row.kind if row.kind in _LIMITS else None
     if body.type != ("rate_limit" if limit else row.kind):

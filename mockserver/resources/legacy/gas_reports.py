@@ -84,7 +84,7 @@ def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIn
         raise wrong_field("from", "must not be later than to")
     policy = find_any_sponsorship(call.project, call.path["id"])
     report = report_between(call.project, policy.id, query.start, query.end)
-    rows = [] if report is None else [_paid_intents(report)]
+    rows = [] if report is None else [_paid_intents_answer(report)]
     return {
         "object": "list",
         "url": call.request.path,
@@ -101,11 +101,11 @@ def _report_answer(report: GasReport) -> GasReportAnswer:
         "averageTransactionFee": decimal_text(report.average_fee),
         "totalTransactionFeeInCustomTokens": decimal_text(report.tokens),
         "totalTransactionFeeInUSD": decimal_text(report.fee_usd),
-        "transactionIntents": [_paid_intents(report)],
+        "transactionIntents": [_paid_intents_answer(report)],
     }
 
 
-def _paid_intents(report: GasReport) -> PaidIntentsAnswer:
+def _paid_intents_answer(report: GasReport) -> PaidIntentsAnswer:
     return {
         "totalTransactionFee": str(report.fee_wei),
         "totalTransactionFeeInUSD": decimal_text(report.fee_usd),

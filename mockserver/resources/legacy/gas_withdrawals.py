@@ -7,13 +7,13 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
-from mockserver.domain.sponsorship.collected_tokens import collected_by, named_token
+from mockserver.domain.sponsorship.collected_tokens import next_withdrawal, token_in_strategy
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.transactions import lifecycle
 from mockserver.domain.transactions.withdrawals import withdraw_tokens
 from mockserver.domain.wallets.developer_accounts import find_developer_account
 from mockserver.errors import wrong_field
-from mockserver.responses.transaction_intents import IntentAnswer, awaited_intent
+from mockserver.responses.transaction_intents import IntentAnswer, await_intent
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
 from mockserver.state.project import Project
 
@@ -46,8 +46,8 @@ def get_balance(call: Call) -> BalanceAnswer:
     """How much of its token a gas policy was paid back, and holds."""
     project = call.project
     row = find_any_sponsorship(project, call.path["id"])
-    held = _collected(project, row)
-    return {"policy": row.id, "balance": str(held.amount), "contract": named_token(project, row, held)}
+    held = _require_collected(project, row)
+    return {"policy": row.id, "balance": str(held.amount), "contract": token_in_strategy(project, row, held)}
 
 
 @gas_withdrawals.endpoint(
@@ -62,17 +62,17 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
     project, amount = call.project, int(call.body.amount)
     if not amount:
         raise wrong_field("amount", "must be more than nothing")
-    held = _collected(project, find_any_sponsorship(project, call.path["id"]))
+    held = _require_collected(project, find_any_sponsorship(project, call.path["id"]))
     account = find_developer_account(project, call.body.account, "account")
     if amount > held.amount:
         raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
     row = withdraw_tokens(project, held, account, amount)
-    return awaited_intent(project, row, lifecycle.is_settled)
+    return await_intent(project, row, lifecycle.is_settled)
 
 
-def _collected(project: Project, row: FeeSponsorship) -> CollectedTokens:
+def _require_collected(project: Project, row: FeeSponsorship) -> CollectedTokens:
     """What the policy holds. Refused with 400 when it collects no tokens."""
-    held = collected_by(project, row)
+    held = next_withdrawal(project, row)
     if held is None:
         raise wrong_field("id", f"the policy {row.id} collects no tokens")
     return held

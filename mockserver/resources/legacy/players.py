@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deleted, listing, page_limit
+from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, page_limit
 from mockserver.api.wire import (
     Address,
     Body,
@@ -32,9 +32,9 @@ from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
     PlayerExpansion,
-    expanded_player_answer,
+    player_with_expansions,
 )
-from mockserver.responses.transaction_intents import IntentAnswer, awaited_intent
+from mockserver.responses.transaction_intents import IntentAnswer, await_intent
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Wallet
 
@@ -101,23 +101,23 @@ def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]
         skip=query.skip,
         limit=page_limit(query, SHORT_LIMIT),
         order=query.order,
-        accept=_named(project, query.name or ""),
+        accept=_name_contains(project, query.name or ""),
     )
     expand = frozenset(query.expand)
-    return listing(call, page, lambda row: expanded_player_answer(project, row.id, expand), SHORT_LIMIT)
+    return listing(call, page, lambda row: player_with_expansions(project, row.id, expand), SHORT_LIMIT)
 
 
 @players.endpoint("POST", "/v1/players", "CreatePlayer", _WRITE)
 def create_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     """Create a player, who has no way to sign in yet."""
     wallet = new_player(call.project, call.body.name or "")
-    return expanded_player_answer(call.project, _note(call.project, wallet, call.body).id)
+    return player_with_expansions(call.project, _note(call.project, wallet, call.body).id)
 
 
 @players.endpoint("GET", "/v1/players/{id}", "GetPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_player(call: Call[None, ExpandPlayer]) -> ExpandedPlayerAnswer:
     """Retrieve a player, by their id or the user's."""
-    return expanded_player_answer(call.project, _find(call).id, call.query.expand)
+    return player_with_expansions(call.project, _find(call).id, call.query.expand)
 
 
 @players.endpoint("POST", "/v1/players/{id}", "UpdatePlayer", _WRITE, errors=(errors.USER_NOT_FOUND,))
@@ -127,7 +127,7 @@ def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     user = users.find_user(project, call.path["id"])
     if body.name is not None:
         project.identity.users.replace(user._replace(name=body.name, updated_ms=call.now_ms))
-    return expanded_player_answer(project, _note(project, wallet_of_user(project, user), body).id)
+    return player_with_expansions(project, _note(project, wallet_of_user(project, user), body).id)
 
 
 @players.endpoint(
@@ -144,7 +144,7 @@ def delete_player(call: Call) -> Deleted:
     removal.require_no_pending_transactions(project, user)
     player_id = wallet_of_user(project, user).id
     removal.delete_user(project, user)
-    return deleted(player_id, "player")
+    return deletion_answer(player_id, "player")
 
 
 @players.endpoint(
@@ -162,7 +162,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
         raise wrong_field("player", f"must be the player of the path, {player.id}")
     account = _account_on(call.project, player, body.chainId)
     row = ownership_transfer.offer(call.project, account, body.newOwnerAddress, body.policy, "chainId")
-    return awaited_intent(call.project, row, lifecycle.is_settled)
+    return await_intent(call.project, row, lifecycle.is_settled)
 
 
 @players.endpoint(
@@ -176,7 +176,7 @@ def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
     """Take back the offer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
-    return awaited_intent(call.project, row, lifecycle.is_settled)
+    return await_intent(call.project, row, lifecycle.is_settled)
 
 
 def _find(call: Call[Any, Any]) -> Wallet:
@@ -191,7 +191,7 @@ def _account_on(project: Project, player: Wallet, chain_id: int) -> Account:
     return account
 
 
-def _named(project: Project, part: str) -> Callable[[Wallet], bool]:
+def _name_contains(project: Project, part: str) -> Callable[[Wallet], bool]:
     """Whether a wallet is a user's, with this in their name. Those of backend wallets are no players."""
     wanted = part.lower()
 

@@ -15,7 +15,7 @@ from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
     PlayerExpansion,
-    expanded_player_answer,
+    player_with_expansions,
 )
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
@@ -236,4 +236,4 @@ def _config(row: AuthConfig) -> dict[str, Any]:
 
 def _player(project: Project, provider: str, body: AskForPlayer) -> ExpandedPlayerAnswer:
     user = user_of_token(project, provider, body.token)
-    return expanded_player_answer(project, wallet_of_user(project, user).id, body.expand)
+    return player_with_expansions(project, wallet_of_user(project, user).id, body.expand)

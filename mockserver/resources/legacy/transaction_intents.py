@@ -27,7 +27,7 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
-from mockserver.responses.transaction_intents import Expansion, IntentAnswer, awaited_intent, intent_answer
+from mockserver.responses.transaction_intents import Expansion, IntentAnswer, await_intent, intent_answer
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -228,4 +228,4 @@ def _members(interaction: Interaction) -> dict[str, Any]:
 def _answer(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
     if optimistic:
         return intent_answer(project, row)
-    return awaited_intent(project, row, lifecycle.is_settled)
+    return await_intent(project, row, lifecycle.is_settled)

@@ -203,6 +203,6 @@ def _answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
                 "token_id": None if held.token_id is None else str(held.token_id),
                 "balance": str(held.balance),
             }
-            for held in holdings.held_by(project, chain_id, address)
+            for held in holdings.tokens_of(project, chain_id, address)
         ],
     }

@@ -25,7 +25,7 @@ def _read_moment(value: Any) -> int:
     if not isinstance(value, str):
         raise ValueError("must be a time such as 2026-01-01T00:00:00.000Z, as a string")
     try:
-        return timestamps.read(value)
+        return timestamps.parse_iso(value)
     except timestamps.TimestampOutOfRange:
         raise
     except ValueError:
@@ -122,19 +122,24 @@ def advance_clock(call: ControlCall[Advance]) -> Advanced:
         fired = _move(call, project.clock.now_ms + round(body.seconds * 1000), "seconds")
     else:
         raise ApiError(errors.CONTROL_INVALID, summary="Send either seconds or to.")
-    return {"now": timestamps.write(project.clock.now_ms), "fired": [_fired_answer(entry) for entry in fired]}
+    return {
+        "now": timestamps.format_iso(project.clock.now_ms),
+        "fired": [_fired_answer(entry) for entry in fired],
+    }
 
 
 def clock_answer(project: Project) -> ClockAnswer:
     """A clock as the control API shows it."""
     now_ms, mode, rate = project.clock.read()
-    return {"now": timestamps.write(now_ms), "mode": mode, "rate": rate}
+    return {"now": timestamps.format_iso(now_ms), "mode": mode, "rate": rate}
 
 
 def _move(call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, param: str) -> list[Fired]:
     project = call.project
     if moment_ms < project.clock.now_ms:
-        raise ApiError(errors.CONTROL_TIME_PASSED, param=param, now=timestamps.write(project.clock.now_ms))
+        raise ApiError(
+            errors.CONTROL_TIME_PASSED, param=param, now=timestamps.format_iso(project.clock.now_ms)
+        )
     if moment_ms > timestamps.LAST_MS:
         raise ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: time ends with the year 9999")
     fired = TIMER_LOOP.advance(project, moment_ms)
@@ -145,7 +150,7 @@ def _move(call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, pa
 
 def _fired_answer(entry: Fired) -> FiredAnswer:
     return {
-        "at": timestamps.write(entry.at_ms),
+        "at": timestamps.format_iso(entry.at_ms),
         "kind": entry.kind,
         "id": entry.id,
         "event": entry.event,

@@ -33,8 +33,8 @@ class CriterionDecision(TypedDict):
     type: str
     operator: str
     matched: bool
-    saw: Any
-    why: str
+    observed: Any
+    reason: str
 
 
 class RuleDecision(TypedDict):
@@ -195,6 +195,6 @@ def _criterion(trace: CriterionTrace) -> CriterionDecision:
         "type": trace.type,
         "operator": trace.operator,
         "matched": trace.matched,
-        "saw": trace.saw,
-        "why": trace.why,
+        "observed": trace.observed,
+        "reason": trace.reason,
     }

@@ -159,7 +159,7 @@ def _require_named(project: Project, body: CreateFate) -> None:
 def _answer(fate: Fate) -> FateAnswer:
     answer = {
         "id": fate.id,
-        "created_at": timestamps.write(fate.created_ms),
+        "created_at": timestamps.format_iso(fate.created_ms),
         "outcome": fate.outcome,
         "kind": fate.kind,
         "count": fate.remaining,

@@ -197,7 +197,7 @@ def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> 
         response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
         "n": exchange.number,
-        "at": timestamps.write(exchange.at_ms),
+        "at": timestamps.format_iso(exchange.at_ms),
         "method": exchange.method,
         "path": path,
         "query": exchange.query if unmasked else mask_pairs(exchange.query),

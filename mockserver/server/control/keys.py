@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Hex
-from mockserver.chain.unsigned_transactions import unsigned_digest
+from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.domain.wallets.custody import key_of, sign_digest, sign_message_bytes
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -100,7 +100,7 @@ def _digest(body: SignAsUser, given: str) -> bytes:
         if given == "typedData":
             return typed_data_digest(body.typedData or {})
         if given == "transaction":
-            return unsigned_digest(bytes.fromhex((body.transaction or "0x")[2:]))
+            return signing_digest(bytes.fromhex((body.transaction or "0x")[2:]))
     except ValueError as error:
         raise ApiError(errors.CONTROL_INVALID, param=given, summary=f"{given}: {error}") from None
     digest = bytes.fromhex((body.hash or "0x")[2:])

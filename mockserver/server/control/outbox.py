@@ -105,7 +105,7 @@ def _page(call: ControlCall[None, ListOutbox]) -> Page[Message]:
 def _answer(row: Message) -> MessageAnswer:
     answer: MessageAnswer = {
         "id": row.id,
-        "at": timestamps.write(row.at_ms),
+        "at": timestamps.format_iso(row.at_ms),
         "channel": row.channel,
         "to": row.to,
         "kind": row.kind,

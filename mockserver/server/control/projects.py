@@ -160,7 +160,7 @@ def _answer(world: World, project: Project) -> ProjectAnswer:
         "scopes": sorted(keys[secret_key].scopes),
         "livemode": project.livemode,
         "seed": project.seed,
-        "now": timestamps.write(project.clock.now_ms),
+        "now": timestamps.format_iso(project.clock.now_ms),
         "clock": clock_answer(project),
     }
 

@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from mockserver import errors
-from mockserver.domain.transactions import scheduling
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter, summary
+from mockserver.domain.transactions import scheduling
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control_call import ControlCall

@@ -113,4 +113,4 @@ def _free_name(project: Project) -> str:
 
 
 def _answer(name: str, state: ProjectState) -> SnapshotAnswer:
-    return {"id": name, "now": timestamps.write(state.clock.now_ms)}
+    return {"id": name, "now": timestamps.format_iso(state.clock.now_ms)}

@@ -89,7 +89,7 @@ def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
 def _answer(row: SolanaTransaction) -> SolanaAnswer:
     return {
         "id": row.id,
-        "created_at": timestamps.write(row.created_ms),
+        "created_at": timestamps.format_iso(row.created_ms),
         "status": row.status,
         "external_id": row.external_id,
         "signature": row.signature,

@@ -47,9 +47,9 @@ def _listed(project: Project) -> TokenKeyList:
     found: list[TokenKeyAnswer] = [
         {
             "kid": row.id,
-            "created_at": timestamps.write(row.created_ms),
+            "created_at": timestamps.format_iso(row.created_ms),
             "signs": place == 0,
-            "shown_until": None if place == 0 else timestamps.write(row.needed_until_ms),
+            "shown_until": None if place == 0 else timestamps.format_iso(row.needed_until_ms),
         }
         for place, row in enumerate(verifying_keys(project))
     ]

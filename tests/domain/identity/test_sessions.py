@@ -13,7 +13,7 @@ from mockserver.domain.identity.sessions import (
     live_sessions,
     open_session,
     renew_session,
-    signed,
+    sign_cookie,
 )
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.removal import delete_user
@@ -71,7 +71,7 @@ def test_a_session_in_use_lives_on_and_is_never_renewed_twice_a_day(steps: list[
 def test_no_other_text_is_a_signed_token(tampered: str) -> None:
     project = World().create(name="tests")
     session = open_session(project, create_user(project, name="", email=None))
-    token = signed(project, session.token)
+    token = sign_cookie(project, session.token)
     assert find_session(project, token) is not None
     for text in (tampered, f"{session.token}.{tampered}", token + tampered):
         if text not in (session.token, token):
@@ -80,7 +80,7 @@ def test_no_other_text_is_a_signed_token(tampered: str) -> None:
 
 def test_another_project_signs_otherwise(world: World, project: Project) -> None:
     other = world.create(name="other")
-    assert signed(project, "x") != signed(other, "x")
+    assert sign_cookie(project, "x") != sign_cookie(other, "x")
 
 
 def test_the_session_of_a_deleted_user_is_none(project: Project, ada: User) -> None:

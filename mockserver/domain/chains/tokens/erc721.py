@@ -32,7 +32,7 @@ def _require_owner(token: Token, owner: str, token_id: int) -> None:
 
 
 def _may_move(token: Token, sender: str, owner: str, token_id: int) -> bool:
-    return sender in (owner, holdings.approved_for(token, token_id)) or holdings.is_operator(
+    return sender in (owner, holdings.find_approved(token, token_id)) or holdings.is_operator(
         token, owner, sender
     )
 
@@ -94,8 +94,8 @@ def _owner_of(token: Token, token_id: int) -> str:
     return holdings.owner_of(token, token_id) or ZERO_ADDRESS
 
 
-def _approved(token: Token, token_id: int) -> str:
-    return holdings.approved_for(token, token_id) or ZERO_ADDRESS
+def _get_approved(token: Token, token_id: int) -> str:
+    return holdings.find_approved(token, token_id) or ZERO_ADDRESS
 
 
 CALLS: Mapping[str, Callable[..., list[Log]]] = {
@@ -115,7 +115,7 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
 READS: Mapping[str, Callable[..., object]] = {
     "balanceOf(address)": holdings.count_of,
     "ownerOf(uint256)": _owner_of,
-    "getApproved(uint256)": _approved,
+    "getApproved(uint256)": _get_approved,
     "isApprovedForAll(address,address)": holdings.is_operator,
     "totalSupply()": holdings.supply_of_all,
 }

@@ -96,7 +96,7 @@ def allowance(token: Token, owner: str, spender: str) -> int:
     return row.amount if row else 0
 
 
-def approved_for(token: Token, token_id: int) -> str | None:
+def find_approved(token: Token, token_id: int) -> str | None:
     """Who but its owner may move an ERC-721 token, or None."""
     row = token.project.chains.token_approvals.get(f"{token.key}#{token_id}")
     return row.spender if row and row.amount else None
@@ -116,7 +116,7 @@ class Held(NamedTuple):
     balance: int
 
 
-def held_by(project: Project, chain_id: int, address: str) -> list[Held]:
+def tokens_of(project: Project, chain_id: int, address: str) -> list[Held]:
     """Every token an address has on a chain, in the order it first had them."""
     found = []
     for row in project.chains.token_holdings.find("holder", f"{chain_id}:{address.lower()}"):
@@ -131,13 +131,13 @@ def held_by(project: Project, chain_id: int, address: str) -> list[Held]:
 
 def issue(token: Token, holder: str, amount: int, token_id: int | None = None) -> None:
     """Let an address have more of a token, from nowhere. CallReverted when no uint256 holds all there is."""
-    _write(token, _issued(token, _holding(token, holder, token_id), amount, token_id))
+    _write(token, _issue(token, _holding(token, holder, token_id), amount, token_id))
 
 
 def burn(token: Token, holder: str, amount: int, token_id: int | None = None) -> None:
     """Take away what an address has of a token, for good."""
     row = _with_at_least(token, holder, amount, token_id)
-    _write(token, _issued(token, row, -amount, token_id))
+    _write(token, _issue(token, row, -amount, token_id))
 
 
 def move(token: Token, sender: str, receiver: str, amount: int, token_id: int | None = None) -> None:
@@ -154,7 +154,7 @@ def set_balance(token: Token, holder: str, balance: int, token_id: int | None = 
     CallReverted when no uint256 can hold all there is.
     """
     row = _holding(token, holder, token_id)
-    _write(token, _issued(token, row, balance - row.balance, token_id))
+    _write(token, _issue(token, row, balance - row.balance, token_id))
 
 
 def allow(token: Token, owner: str, spender: str, amount: int) -> None:
@@ -213,7 +213,7 @@ def _with_at_least(token: Token, holder: str, amount: int, token_id: int | None)
     if missing <= 0:
         return row
     if not token.strict:
-        return _issued(token, row, missing, token_id)
+        return _issue(token, row, missing, token_id)
     if token_id is None:
         raise CallReverted("ERC20InsufficientBalance(address,uint256,uint256)", holder, row.balance, amount)
     raise CallReverted(
@@ -221,7 +221,7 @@ def _with_at_least(token: Token, holder: str, amount: int, token_id: int | None)
     )
 
 
-def _issued(token: Token, row: TokenHolding, amount: int, token_id: int | None) -> TokenHolding:
+def _issue(token: Token, row: TokenHolding, amount: int, token_id: int | None) -> TokenHolding:
     """A holding with more in it that came from nowhere, or less that went there, counted in the supply."""
     supply = TokenSupply(_unit(token, token_id), supply_of(token, token_id) + amount)
     if supply.amount > MOST:

@@ -70,7 +70,7 @@ def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) ->
     known = _calls_by_selector().get(call.data[:4])
     if known is None:
         return []
-    contract = registered_contract(project, chain_id, call.to)
+    contract = find_registered_contract(project, chain_id, call.to)
     # Of an address without an ABI the first standard that has such a function is assumed.
     standard = standard_of(contract.abi) if contract and contract.abi else next(iter(known))
     if standard not in known:
@@ -136,7 +136,7 @@ def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
     ValueError when the token's standard has it otherwise: an ERC-721 token has one owner, who has one;
     or when there would be more in all than a uint256 holds.
     """
-    contract = registered_contract(token.project, token.chain_id, token.address)
+    contract = find_registered_contract(token.project, token.chain_id, token.address)
     standard = standard_of(contract.abi) if contract and contract.abi else None
     if standard == "ERC-20" and token_id is not None:
         raise ValueError("an ERC-20 has no token ids")
@@ -154,7 +154,7 @@ def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
         raise ValueError("there would be more of it than a uint256 holds") from None
 
 
-def registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
+def find_registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
     """The contract that was last registered for an address, and is not deleted."""
     return next(reversed(contracts_at(project, chain_id, address)), None)
 

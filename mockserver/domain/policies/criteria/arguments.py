@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from mockserver.domain.policies.criteria.effort import Effort
-from mockserver.domain.policies.criteria.facts import Verdict, shown
+from mockserver.domain.policies.criteria.facts import Verdict, shorten
 from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern, look
 from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
 
@@ -90,7 +90,7 @@ def constraint_problems(
     for name, constraint in constraints.items():
         place = place_of(slots, name)
         problem = (
-            f"is not an argument; there are {_known(slots)}"
+            f"is not an argument; there are {_slot_names(slots)}"
             if place is None
             else _problem(place.slot, constraint, operator)
         )
@@ -98,7 +98,7 @@ def constraint_problems(
             yield name, problem
 
 
-def _known(slots: Sequence[Slot]) -> str:
+def _slot_names(slots: Sequence[Slot]) -> str:
     return ", ".join(slot.name or str(position) for position, slot in enumerate(slots)) or "none"
 
 
@@ -138,17 +138,17 @@ def judge_arguments(
     effort: Effort,
 ) -> Verdict:
     """Whether every constraint holds; the verdict tells of the first that does not."""
-    saw = {
+    observed = {
         slot.name or str(i): as_text(value) for i, (slot, value) in enumerate(zip(slots, values, strict=True))
     }
     held: list[str] = []
     for name, constraint in constraints.items():
         place = place_of(slots, name)
         if place is None:
-            return Verdict(False, saw, f"there is no argument {name}")
+            return Verdict(False, observed, f"there is no argument {name}")
         value = _value_at(values, place.steps)
         if value is None and len(place.steps) > 1:
-            return Verdict(False, saw, f"there is no {name} in the arguments")
+            return Verdict(False, observed, f"there is no {name} in the arguments")
         text = as_text(value)
         if operator == "match":
             matched, relation = look(str(constraint), text, effort)
@@ -158,11 +158,11 @@ def judge_arguments(
             )
             matched = _holds(place.slot, value, wanted, operator)
             relation = f"is {operator}" if matched else f"is not {operator}"
-        found = f"{name} {shown(text)} {relation} {shown(constraint)}"
+        found = f"{name} {shorten(text)} {relation} {shorten(constraint)}"
         if not matched:
-            return Verdict(False, saw, found)
+            return Verdict(False, observed, found)
         held.append(found)
-    return Verdict(True, saw, "; ".join(held))
+    return Verdict(True, observed, "; ".join(held))
 
 
 def _holds(slot: Slot, value: object, wanted: Sequence[object], operator: str) -> bool:

@@ -15,7 +15,7 @@ from mockserver.chain.abi_values import read_value
 from mockserver.domain.policies.criteria.arguments import Slot, constraint_problems, judge_arguments
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
-from mockserver.domain.policies.criteria.matchers import nothing_seen
+from mockserver.domain.policies.criteria.matchers import no_fact
 
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})
@@ -29,21 +29,21 @@ def evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
     `not in` without constraints wants another function called; with them, this function with
     arguments outside of them.
     """
-    saw = facts.get("data")
-    if saw is None:
-        return nothing_seen("data")
+    observed = facts.get("data")
+    if observed is None:
+        return no_fact("data")
     named = criterion["abi"], criterion["functionName"]
     function, selector, slots = effort.once(("evm", *named), lambda: _evm_function(*named))
     name = function.signature[:80]
-    if saw[2:10].lower() != selector:
-        return _other(criterion, saw, f"data does not call {name}")
-    if not effort.take(_WORK_PER_CHARACTER * len(saw)):
-        return Verdict(False, saw, f"data comes after too much other work to be read as {name}")
+    if observed[2:10].lower() != selector:
+        return _other(criterion, observed, f"data does not call {name}")
+    if not effort.take(_WORK_PER_CHARACTER * len(observed)):
+        return Verdict(False, observed, f"data comes after too much other work to be read as {name}")
     try:
-        values = decode_call(function, bytes.fromhex(saw[2:]))
+        values = decode_call(function, bytes.fromhex(observed[2:]))
     except AbiError as error:
-        return Verdict(False, saw, f"data cannot be read as {name}: {error}")
-    return _judged(criterion, saw, f"data calls {name}", slots, values, effort)
+        return Verdict(False, observed, f"data cannot be read as {name}: {error}")
+    return _match_slots(criterion, observed, f"data calls {name}", slots, values, effort)
 
 
 def _evm_function(abi: str, name: str) -> tuple[Function, str, list[Slot]]:
@@ -54,25 +54,27 @@ def _evm_function(abi: str, name: str) -> tuple[Function, str, list[Slot]]:
 
 def sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
     """The same for the data of an instruction of an Anchor program."""
-    saw = facts.get("instructionData")
-    if saw is None:
-        return nothing_seen("instructionData")
+    observed = facts.get("instructionData")
+    if observed is None:
+        return no_fact("instructionData")
     named = criterion["idl"], criterion["instructionName"]
     instruction, slots = effort.once(("solana", *named), lambda: _sol_instruction(*named))
     name = instruction.name[:80]
-    if not effort.take(_WORK_PER_CHARACTER * len(saw)):
-        return Verdict(False, saw, f"instructionData comes after too much other work to be read as {name}")
+    if not effort.take(_WORK_PER_CHARACTER * len(observed)):
+        return Verdict(
+            False, observed, f"instructionData comes after too much other work to be read as {name}"
+        )
     try:
-        raw = base64.b64decode(saw, validate=True)
+        raw = base64.b64decode(observed, validate=True)
     except binascii.Error:
-        return Verdict(False, saw, "instructionData is not base64")
+        return Verdict(False, observed, "instructionData is not base64")
     if not raw.startswith(instruction.discriminator):
-        return _other(criterion, saw, f"instructionData is not of {name}")
+        return _other(criterion, observed, f"instructionData is not of {name}")
     try:
         values = anchor.decode_instruction(instruction, raw)
     except anchor_types.IdlError as error:
-        return Verdict(False, saw, f"instructionData cannot be read as {name}: {error}")
-    return _judged(criterion, saw, f"instructionData is of {name}", slots, values, effort)
+        return Verdict(False, observed, f"instructionData cannot be read as {name}: {error}")
+    return _match_slots(criterion, observed, f"instructionData is of {name}", slots, values, effort)
 
 
 def _sol_instruction(idl: str, name: str) -> tuple[anchor.IdlInstruction, list[Slot]]:
@@ -80,29 +82,29 @@ def _sol_instruction(idl: str, name: str) -> tuple[anchor.IdlInstruction, list[S
     return instruction, idl_slots(instruction)
 
 
-def _other(criterion: Criterion, saw: str, why: str) -> Verdict:
+def _other(criterion: Criterion, observed: str, reason: str) -> Verdict:
     """What is found when something else is called."""
-    return Verdict(criterion["operator"] == "not in" and not criterion.get("args"), saw, why)
+    return Verdict(criterion["operator"] == "not in" and not criterion.get("args"), observed, reason)
 
 
-def _judged(
+def _match_slots(
     criterion: Criterion,
-    saw: str,
-    why: str,
+    observed: str,
+    reason: str,
     slots: list[Slot],
     values: Sequence[object],
     effort: Effort,
 ) -> Verdict:
     constraints, operator = criterion.get("args"), criterion["operator"]
     if not constraints:
-        return Verdict(operator != "not in", saw, why)
+        return Verdict(operator != "not in", observed, reason)
     found = judge_arguments(slots, values, constraints, operator, effort)
-    return Verdict(found.matched, found.saw, f"{why}: {found.why}")
+    return Verdict(found.matched, found.observed, f"{reason}: {found.reason}")
 
 
 def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
     """What is wrong with an `evmData` criterion whose members are of the right kind."""
-    abi = _parsed(criterion["abi"])
+    abi = _parse_json(criterion["abi"])
     if not isinstance(abi, list):
         return {"abi": "must be a JSON list: the ABI of the contract"}
     try:
@@ -118,7 +120,7 @@ def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
 
 def sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
     """What is wrong with a `solData` criterion whose members are of the right kind."""
-    idl = _parsed(criterion["idl"])
+    idl = _parse_json(criterion["idl"])
     if not isinstance(idl, dict) or not isinstance(idl.get("instructions"), list):
         return {"idl": "must be a JSON object: an Anchor IDL with its instructions"}
     try:
@@ -133,7 +135,7 @@ def _argument_problems(criterion: Criterion, slots: list[Slot]) -> Mapping[str, 
     return {f"args.{name[:80]}": problem for name, problem in found}
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -151,8 +153,8 @@ def _abi_slot(name: str, shape: AbiType) -> Slot:
         shape.text[:80],
         ordered=shape.kind in _ORDERED_KINDS,
         plain=shape.kind in _PLAIN_KINDS,
-        read=lambda constraint: _folded(shape, read_value(shape, constraint, "args")),
-        fold=partial(_folded, shape),
+        read=lambda constraint: _fold(shape, read_value(shape, constraint, "args")),
+        fold=partial(_fold, shape),
         parts=lambda: [
             _abi_slot(shape.names[position] if shape.names else "", member)
             for position, member in enumerate(shape.members)
@@ -161,15 +163,15 @@ def _abi_slot(name: str, shape: AbiType) -> Slot:
     )
 
 
-def _folded(shape: AbiType, value: Any) -> object:
+def _fold(shape: AbiType, value: Any) -> object:
     """See `Slot.fold`: addresses come in any case."""
     match shape.kind:
         case "address":
             return str(value).lower()
         case "array":
-            return [_folded(shape.members[0], item) for item in value]
+            return [_fold(shape.members[0], item) for item in value]
         case "tuple":
-            return tuple(_folded(member, item) for member, item in zip(shape.members, value, strict=True))
+            return tuple(_fold(member, item) for member, item in zip(shape.members, value, strict=True))
         case _:
             return value
 
@@ -182,7 +184,7 @@ def idl_slots(instruction: anchor.IdlInstruction) -> list[Slot]:
 def _idl_slot(name: str, type_: anchor_types.ArgumentType) -> Slot:
     return Slot(
         name,
-        anchor_types.spelled(type_),
+        anchor_types.spell_type(type_),
         ordered=isinstance(type_, str) and type_[1:].isdecimal(),
         plain=isinstance(type_, (str, anchor_types.Variants)),
         read=partial(anchor_types.read_argument, type_),

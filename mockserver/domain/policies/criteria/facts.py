@@ -40,14 +40,14 @@ class Verdict(NamedTuple):
     """Whether a criterion matched, the fact it saw (None when there was none), and why."""
 
     matched: bool
-    saw: object
-    why: str
+    observed: object
+    reason: str
 
 
 _LONGEST_SHOWN = 80
 
 
-def shown(value: object) -> str:
+def shorten(value: object) -> str:
     """A fact in a sentence, however long it is."""
     text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."

@@ -10,12 +10,12 @@ from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import (
     Matcher,
     fact,
-    listed,
-    measured,
-    priced,
-    typed_field,
+    match_amount,
+    match_list,
+    match_message,
+    match_typed_data_field,
+    match_usd_change,
     verifying_contract,
-    worded,
 )
 from mockserver.domain.policies.criteria.members import Check
 
@@ -45,11 +45,11 @@ class Kind(NamedTuple):
     operators: tuple[str, ...]
     operations: frozenset[str]
     members: Mapping[str, Member]
-    judge: Matcher
+    match: Matcher
     further: Callable[[Criterion], Mapping[str, str]] | None = None
 
 
-def _typed_field_problems(criterion: Criterion) -> Mapping[str, str]:
+def _check_typed_field(criterion: Criterion) -> Mapping[str, str]:
     if criterion["operator"] == "in":
         return {} if criterion.get("values") is not None else {"values": "is required with in"}
     if criterion.get("value") is None:
@@ -69,20 +69,20 @@ KINDS: Mapping[str, Kind] = {
         _LISTED,
         operations.EVM_TRANSACTIONS,
         _EVM_ADDRESSES,
-        listed("to", fact("to"), "addresses", any_case=True),
+        match_list("to", fact("to"), "addresses", any_case=True),
     ),
     "ethValue": Kind(
         ("<=", ">=", "<", ">"),
         operations.EVM_TRANSACTIONS,
         {"ethValue": members.amount},
         # A transaction that says nothing of a value moves none.
-        measured("value", "ethValue", absent="0"),
+        match_amount("value", "ethValue", absent="0"),
     ),
     "evmNetwork": Kind(
         _LISTED,
         operations.EVM_SENT,
         {"chainIds": Several(members.chain_id)},
-        listed("chainId", fact("chainId"), "chainIds"),
+        match_list("chainId", fact("chainId"), "chainIds"),
     ),
     "evmData": Kind(
         ("in", "not in", "<", "<=", ">", ">=", "==", "match"),
@@ -91,12 +91,12 @@ KINDS: Mapping[str, Kind] = {
         evm_call,
         evm_call_problems,
     ),
-    "evmMessage": Kind(("match",), operations.EVM_MESSAGES, _PATTERN, worded("evmMessage")),
+    "evmMessage": Kind(("match",), operations.EVM_MESSAGES, _PATTERN, match_message("evmMessage")),
     "evmTypedDataVerifyingContract": Kind(
         _LISTED,
         operations.EVM_TYPED_DATA,
         _EVM_ADDRESSES,
-        listed("verifyingContract", verifying_contract, "addresses", any_case=True),
+        match_list("verifyingContract", verifying_contract, "addresses", any_case=True),
     ),
     "evmTypedDataField": Kind(
         ("in", "<=", "match"),
@@ -106,29 +106,29 @@ KINDS: Mapping[str, Kind] = {
             "values": Omissible(Several(members.text)),
             "value": Omissible(members.text),
         },
-        typed_field,
-        _typed_field_problems,
+        match_typed_data_field,
+        _check_typed_field,
     ),
-    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, priced),
+    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, match_usd_change),
     "solAddress": Kind(
         _LISTED,
         operations.SOL_TRANSACTIONS,
         _SOL_ADDRESSES,
-        listed("recipients", fact("recipients"), "addresses"),
+        match_list("recipients", fact("recipients"), "addresses"),
     ),
-    "solValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, measured("solValue", "value")),
+    "solValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, match_amount("solValue", "value")),
     "splAddress": Kind(
         _LISTED,
         operations.SOL_TRANSACTIONS,
         _SOL_ADDRESSES,
-        listed("splRecipients", fact("splRecipients"), "addresses"),
+        match_list("splRecipients", fact("splRecipients"), "addresses"),
     ),
-    "splValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, measured("splValue", "value")),
+    "splValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, match_amount("splValue", "value")),
     "mintAddress": Kind(
         ("==", "in"),
         operations.SOL_TRANSACTIONS,
         _SOL_ADDRESSES,
-        listed("mintAddress", fact("mintAddress"), "addresses"),
+        match_list("mintAddress", fact("mintAddress"), "addresses"),
     ),
     "solData": Kind(
         ("in", "not in", "<=", ">=", "==", "match"),
@@ -141,21 +141,21 @@ KINDS: Mapping[str, Kind] = {
         _LISTED,
         operations.SOL_TRANSACTIONS,
         {"programIds": Several(members.sol_address)},
-        listed("programIds", fact("programIds"), "programIds"),
+        match_list("programIds", fact("programIds"), "programIds"),
     ),
     "solNetwork": Kind(
         _LISTED,
         operations.SOL_SENT,
         {"networks": Several(members.one_of(_NETWORKS))},
-        listed("network", fact("network"), "networks"),
+        match_list("network", fact("network"), "networks"),
     ),
-    "solMessage": Kind(("match",), operations.SOL_MESSAGES, _PATTERN, worded("solMessage")),
+    "solMessage": Kind(("match",), operations.SOL_MESSAGES, _PATTERN, match_message("solMessage")),
 }
 
 
 def matches(criterion: Criterion, facts: Facts, effort: Effort | None = None) -> Verdict:
     """Hold a sound criterion against the facts. The criteria of one request share their effort."""
-    return KINDS[criterion["type"]].judge(criterion, facts, effort or Effort())
+    return KINDS[criterion["type"]].match(criterion, facts, effort or Effort())
 
 
 def problems(criterion: Criterion, operation: str) -> dict[str, str]:
