@@ -382,7 +382,9 @@ CONTROL_UNKNOWN_EXCHANGE = _ours("unknown_exchange", 404, "The journal holds no 
 CONTROL_UNKNOWN_FATE = _ours("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _ours("unknown_scenario", 404, "There is no scenario {id}.")
 CONTROL_UNKNOWN_CONSENT = _ours(
-    "unknown_consent", 404, "Nobody is on the way to {provider} with this state, or they came back already."
+    "unknown_consent",
+    404,
+    "No consent page of {provider} is open with this state; it may be answered already.",
 )
 CONTROL_UNKNOWN_ROW = _ours("unknown_id", 404, "This project has no {kind} {id}.")
 CONTROL_NO_KEY = _ours(

@@ -1,4 +1,4 @@
-"""The control API."""
+"""The reference page of the control API."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -12,15 +12,15 @@ from mockserver.server.openapi import document
 
 
 def control_page() -> str:
-    """Every operation of the control API with what it takes."""
+    """Every operation of the control API with its parameters and errors."""
     paths = document(ENDPOINTS, True)
     lines = [
         "# The control API",
         "",
-        "Everything under `/_mock/` is about the mock server itself. It needs no key. `{p}` is the id of a",
-        "project, or `-` for the project of the API key in `Authorization`. Errors are",
-        "`application/problem+json` (RFC 9457). `GET /_mock/openapi.json?api=control` has all of this for",
-        "machines.",
+        "Everything under `/_mock/` controls the mock server itself and needs no key. `{p}` is the id of a",
+        "project, or `-` for the project of the API key in `Authorization`. Lists answer `{data, total}`,",
+        "with up to 100 entries unless `limit` is given; a DELETE answers `{deleted}`, a number. Errors are",
+        "`application/problem+json` (RFC 9457). The OpenAPI document: `GET /_mock/openapi.json?api=control`.",
     ]
     for tag, endpoints in by_tag(control.GROUPS).items():
         lines += ["", f"## {tag}"]
@@ -33,7 +33,7 @@ def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator
         operation = described["paths"][endpoint.path][endpoint.method.lower()]
         yield from ("", f"### `{endpoint.method} {endpoint.path}`", "")
         if endpoint.handler is None:
-            yield f"`{endpoint.operation}` is declared but not built: it answers 501."
+            yield f"`{endpoint.operation}` is not implemented: it answers 501."
             continue
         yield f"`{endpoint.operation}`. {endpoint.summary}"
         members = [*_query_members(endpoint, operation), *_body_members(endpoint, operation, described)]

@@ -64,7 +64,7 @@ class MockServer:
         return MockProject(self, self.call("POST", "/_mock/projects", json=given))
 
     def projects(self) -> list[MockProject]:
-        """Every project, newest first."""
+        """Every project, oldest first."""
         found = self.call("GET", "/_mock/projects", params={"limit": 1_000_000})
         return [MockProject(self, entry) for entry in found["data"]]
 

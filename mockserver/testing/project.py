@@ -161,7 +161,7 @@ class MockProject:
     @property
     def captured(self) -> Entry:
         """What the scenarios captured with `as`: answers by name, those of the one loaded last on top."""
-        loaded: list[Entry] = self.call("GET", "/scenarios")["data"]
+        loaded: list[Entry] = self.call("GET", "/scenarios", params={"limit": 1_000_000})["data"]
         return {name: answer for entry in loaded for name, answer in entry["captured"].items()}
 
     def load(self, scenario: str | Path) -> Entry:
@@ -179,7 +179,7 @@ class MockProject:
     def near_misses(self, number: int | None = None) -> list[Entry]:
         """The scenario rules that an exchange of the journal, or else the latest, left out, and why."""
         if number is None:
-            number = self.call("GET", "/journal", params={"limit": 1})["last"]
+            number = next((entry["n"] for entry in self.journal.list(order="desc", limit=1)), 0)
         found: list[Entry] = self.call("GET", f"/journal/{number}/near-misses")["data"]
         return found
 

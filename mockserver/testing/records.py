@@ -43,11 +43,11 @@ class MockOutbox:
         timeout_s: float = 5,
     ) -> Entry:
         """The newest message that fits, as soon as there is one. LookupError when none came in time."""
-        asked = {"to": to, "channel": channel, "kind": kind, "latest": "true", "wait": timeout_s}
+        asked = {"to": to, "channel": channel, "kind": kind, "order": "desc", "limit": 1, "wait": timeout_s}
         limit_s = timeout_s + _MARGIN_S
         found: list[Entry] = self._project.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
         if found:
-            return found[-1]
+            return found[0]
         wanted = " ".join(f"{name}={value}" for name, value in list(asked.items())[:3] if value is not None)
         there = ", ".join(f"{entry['kind']} to {entry['to']}" for entry in self) or "nothing"
         raise LookupError(f"the outbox holds no message {wanted}; it holds {there}".replace("  ", " "))

@@ -63,7 +63,7 @@ class Mock {
 
   /** The newest mail or text to somebody: its `code` or `url`. */
   async message(to) {
-    const query = new URLSearchParams({ to, latest: "true", wait: "5" });
+    const query = new URLSearchParams({ to, order: "desc", limit: "1", wait: "5" });
     const { data } = await control("GET", `/projects/${this.id}/outbox?${query}`);
     assert.equal(data.length, 1, `nothing was sent to ${to}`);
     return data[0];

@@ -145,7 +145,7 @@ def test_a_clock_that_was_frozen_forgets_the_real_time_that_passed(
     assert ticking.get(CLOCK).json()["now"] == "2026-01-01T00:00:01.000Z"
 
 
-def test_what_was_due_while_nobody_looked_has_happened(ticking: httpx.Client, real: RealTime) -> None:
+def test_timers_that_fell_due_between_requests_have_fired(ticking: httpx.Client, real: RealTime) -> None:
     ticking.post(SOLANA, json={"external_id": "order-1"})
     real.now_ms += 2_000
     found = ticking.get(

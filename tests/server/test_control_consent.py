@@ -13,7 +13,7 @@ SIGN_IN = "/iam/v2/auth/sign-in/social"
 
 
 class Form(HTMLParser):
-    """The fields of the page's form, the buttons, and whatever it would load from elsewhere."""
+    """The fields of the page's form, the buttons, and everything it would load from elsewhere."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ def test_a_test_may_choose_the_subject_and_send_json(api: httpx.Client, project:
     assert [row.id for row in project.identity.profiles] == ["google/ada-1"]
 
 
-def test_a_state_that_nobody_has_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_state_is_not_found(api: httpx.Client) -> None:
     url = the_way(api)
     for other in (url.replace("state=", "state=x"), url.replace("/google", "/apple")):
         assert api.get(other).status_code == 404
@@ -134,7 +134,7 @@ def test_a_persona_that_is_none_is_not_found(api: httpx.Client) -> None:
     assert answer.status_code == 404
 
 
-def test_a_snapshot_holds_who_is_on_the_way(api: httpx.Client) -> None:
+def test_a_snapshot_holds_open_consent_pages(api: httpx.Client) -> None:
     url = the_way(api)
     snapshot = api.post("/_mock/projects/-/snapshots").json()["id"]
     form = {"state": httpx.URL(url).params["state"], "email": "ada@example.com"}

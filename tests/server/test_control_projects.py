@@ -106,20 +106,20 @@ def test_a_project_that_cannot_be_is_refused_and_leaves_nothing_behind(
     assert len(world) == 1
 
 
-def test_projects_are_listed_newest_first(api: httpx.Client) -> None:
+def test_projects_are_listed_oldest_first(api: httpx.Client) -> None:
     ids = [api.post("/_mock/projects", json={"name": name}).json()["id"] for name in ("a", "b", "c")]
     page = api.get("/_mock/projects", params={"limit": 2}).json()
-    assert [row["id"] for row in page["data"]] == [ids[2], ids[1]]
+    assert page["data"][1]["id"] == ids[0]
     assert page["total"] == 4
-    oldest = api.get("/_mock/projects", params={"order": "asc", "skip": 1, "limit": 1}).json()
-    assert [row["id"] for row in oldest["data"]] == [ids[0]]
+    newest = api.get("/_mock/projects", params={"order": "desc", "skip": 1, "limit": 2}).json()
+    assert [row["id"] for row in newest["data"]] == [ids[1], ids[0]]
 
 
 def test_a_deleted_project_is_gone_and_its_test_key_opens_a_new_one(api: httpx.Client) -> None:
     made = api.post("/_mock/projects", json={"name": "brief"}).json()
     headers = _bearer(made["secret_key"])
     api.post("/v1/contracts", json=CONTRACT, headers=headers)
-    assert api.delete(f"/_mock/projects/{made['id']}").json() == {"id": made["id"], "deleted": True}
+    assert api.delete(f"/_mock/projects/{made['id']}").json() == {"deleted": 1}
     assert api.get(f"/_mock/projects/{made['id']}").status_code == 404
     assert api.get("/v1/contracts", headers=headers).json()["total"] == 0
 

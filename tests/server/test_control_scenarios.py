@@ -44,7 +44,7 @@ def test_rules_tell_how_often_they_were_met_and_fired(api: httpx.Client) -> None
         api.get("/v1/contracts")
     listed = api.get(SCENARIOS).json()
     assert listed["total"] == 1
-    assert listed["position"] == "start"
+    assert listed["data"][0]["state"] == "start"
     assert listed["data"][0]["text"] == BUSY
     assert listed["data"][0]["rules"] == [{"name": "the second list is refused", "met": 3, "fired": 1}]
 
@@ -73,7 +73,7 @@ def test_an_exchange_tells_which_rules_it_nearly_met(api: httpx.Client) -> None:
 
 def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:
     loaded = _load(api, BUSY).json()
-    assert api.delete(f"{SCENARIOS}/{loaded['id']}").json() == {"id": loaded["id"], "deleted": True}
+    assert api.delete(f"{SCENARIOS}/{loaded['id']}").json() == {"deleted": 1}
     assert [api.get("/v1/contracts").status_code for _ in range(3)] == [200, 200, 200]
     assert api.get("/v1/contracts").json()["total"] == 1
     assert api.delete(f"{SCENARIOS}/{loaded['id']}").status_code == 404
@@ -82,7 +82,7 @@ def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:
 def test_every_scenario_may_be_unloaded_at_once(api: httpx.Client) -> None:
     _load(api, "name: one\nrules:\n  - then: {error: rate_limited}\n")
     _load(api, BUSY)
-    assert api.delete(SCENARIOS).json() == {"cleared": 2}
+    assert api.delete(SCENARIOS).json() == {"deleted": 2}
     assert api.get(SCENARIOS).json()["data"] == []
 
 

@@ -73,7 +73,7 @@ def test_a_name_that_is_taken_is_refused(api: httpx.Client) -> None:
 @pytest.mark.parametrize("call", [("POST", "/gone/restore"), ("DELETE", "/gone")])
 def test_a_snapshot_that_was_deleted_is_not_found(api: httpx.Client, call: tuple[str, str]) -> None:
     api.post(SNAPSHOTS, json={"name": "gone"})
-    assert api.delete(f"{SNAPSHOTS}/gone").json() == {"id": "gone", "deleted": True}
+    assert api.delete(f"{SNAPSHOTS}/gone").json() == {"deleted": 1}
     assert api.request(call[0], SNAPSHOTS + call[1]).status_code == 404
 
 

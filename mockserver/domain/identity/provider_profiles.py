@@ -37,7 +37,7 @@ def profile_of_token(project: Project, provider: Provider, token: str, nonce: st
 
 
 def profile_id(provider: str, subject: str) -> str:
-    """The id of a provider's persona."""
+    """The id of a provider's profile."""
     return f"{provider}/{subject}"
 
 
@@ -47,7 +47,7 @@ def profiles_of(project: Project, provider: Provider) -> list[ProviderProfile]:
 
 
 def find_profile(project: Project, provider: str, subject: str) -> ProviderProfile | None:
-    """A provider's persona by the subject, or None."""
+    """A provider's profile by the subject, or None."""
     return project.identity.profiles.get(profile_id(provider, subject))
 
 

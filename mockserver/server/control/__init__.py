@@ -1,47 +1,37 @@
-"""The control API: what a test tells and asks the mock server itself."""
+"""The control API: how a test inspects and controls the mock server itself."""
 
 from mockserver.api.endpoint import Group
-from mockserver.server.control.aal2 import aal2
-from mockserver.server.control.about import about
-from mockserver.server.control.budgets import budgets
-from mockserver.server.control.chains import chains
+from mockserver.server.control.chains import chains, solana
 from mockserver.server.control.clock import clock
 from mockserver.server.control.consent import consent
-from mockserver.server.control.decisions import decisions
+from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
 from mockserver.server.control.fates import fates
+from mockserver.server.control.health import health
 from mockserver.server.control.journal import journal
-from mockserver.server.control.keys import keys
-from mockserver.server.control.near_misses import near_misses
 from mockserver.server.control.outbox import outbox
-from mockserver.server.control.projects import projects
-from mockserver.server.control.recovery import recovery
+from mockserver.server.control.policies import budgets, decisions
+from mockserver.server.control.projects import projects, settings
 from mockserver.server.control.scenarios import scenarios
-from mockserver.server.control.settings import settings
 from mockserver.server.control.snapshots import snapshots
-from mockserver.server.control.solana import solana
-from mockserver.server.control.token_keys import token_keys
-from mockserver.server.control.wallet_secret import wallet_secret
 
 GROUPS: tuple[Group, ...] = (
-    about,
+    health,
     projects,
+    settings,
     clock,
     journal,
     outbox,
     consent,
     snapshots,
-    settings,
     scenarios,
-    near_misses,
     fates,
     chains,
-    budgets,
-    decisions,
     solana,
+    decisions,
+    budgets,
     keys,
     recovery,
     aal2,
-    token_keys,
     wallet_secret,
 )
-"""Every group of the control API, in the order of the guide."""
+"""Every group of the control API, in the order of the reference."""

@@ -1,31 +1,35 @@
-"""The simulated chains: what they cost, who has what on them, and reorganizations."""
+"""The simulated chains: fees, balances, reorganizations, and sponsored Solana transactions."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Wei
+from mockserver.api.wire import Address, Id, Text, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains import gas, ledger
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.domain.sponsorship import paymasters
+from mockserver.domain.transactions import solana_transactions
 from mockserver.errors import ApiError
-from mockserver.server.control.members import ControlBody
+from mockserver.kernel import timestamps
+from mockserver.server.control.bodies import ControlBody, require_row
 from mockserver.server.control_call import ControlCall
+from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 
 chains = Group("Chains")
+solana = Group("Solana")
 
-_DEEPEST = 10_000
+_MAX_DEPTH = 10_000
 
 
 class SetTokenBalance(ControlBody):
-    """How much of a token an address is to have; of an ERC-721 token, 1 or 0."""
+    """The new balance of a token; 1 or 0 for a token of an ERC-721 contract."""
 
     contract: Address
     balance: Wei
@@ -33,20 +37,21 @@ class SetTokenBalance(ControlBody):
 
 
 class SetAddress(ControlBody):
-    """What an address is to have. What is left out stays."""
+    """The new balances of an address. What is left out stays as it is."""
 
     balance_wei: Wei | None = None
     tokens: Annotated[list[SetTokenBalance], Field(max_length=1000)] = Field(default_factory=list)
 
 
 class Reorganize(ControlBody):
-    """How many blocks are taken back, that of now included."""
+    """A reorganization."""
 
-    depth: Annotated[int, Field(ge=1, le=_DEEPEST)] = 1
+    depth: Annotated[int, Field(ge=1, le=_MAX_DEPTH)] = 1
+    """How many of the latest blocks are replaced."""
 
 
 class ChainAnswer(TypedDict):
-    """A chain as it is now; amounts are decimal strings of wei."""
+    """The current state of a chain; amounts are decimal strings of wei."""
 
     chain_id: int
     name: str | None
@@ -58,11 +63,11 @@ class ChainAnswer(TypedDict):
     """The address of the project's paymaster."""
     paymaster_deposit_wei: str
     fee_recipient: str
-    """Who is paid for gas."""
+    """The address to which gas fees are paid."""
 
 
 class TokenBalanceAnswer(TypedDict):
-    """How much of a token an address has."""
+    """An address's balance of a token."""
 
     contract: str
     token_id: str | None
@@ -70,24 +75,24 @@ class TokenBalanceAnswer(TypedDict):
 
 
 class AddressAnswer(TypedDict):
-    """What a chain knows of an address; amounts are decimal strings of wei."""
+    """The state of an address on a chain; amounts are decimal strings of wei."""
 
     chain_id: int
     address: str
     balance_wei: str
     reserved_wei: str
-    """What transactions that were sent and are not settled may still take."""
+    """What pending transactions may still cost."""
     nonce: int
     operation_nonce: int
     """Its nonce at the entry point."""
     delegate: str | None
-    """The implementation it has delegated to (EIP-7702)."""
+    """The contract that its code is delegated to (EIP-7702)."""
     deployed: bool
     tokens: list[TokenBalanceAnswer]
 
 
-class ReorganizedAnswer(TypedDict):
-    """The blocks that were made anew, and the transactions that were in them."""
+class ReorganizationAnswer(TypedDict):
+    """The blocks that were replaced, and the transactions that were in them."""
 
     first_block: int
     last_block: int
@@ -98,8 +103,8 @@ class ReorganizedAnswer(TypedDict):
     "GET", "/_mock/projects/{p}/chains/{chain}", "GetChain", ANYBODY, errors=(errors.CONTROL_INVALID,)
 )
 def get_chain(call: ControlCall) -> ChainAnswer:
-    """What a chain costs now, and what the project's paymaster has on it. Prices are settings."""
-    project, chain_id = call.project, _chain_id(call)
+    """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
+    project, chain_id = call.project, _parse_chain_id(call)
     block = ledger.block_at(project, chain_id, call.now_ms)
     fees = gas.fees_of(project, chain_id)
     network = NETWORKS.get(chain_id)
@@ -124,9 +129,9 @@ def get_chain(call: ControlCall) -> ChainAnswer:
     ANYBODY,
     errors=(errors.CONTROL_INVALID,),
 )
-def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizedAnswer:
-    """Take back the latest blocks of a chain and make them anew, with the same transactions in them."""
-    chain_id = _chain_id(call)
+def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
+    """Reorganize a chain: replace its latest blocks by others with the same transactions."""
+    chain_id = _parse_chain_id(call)
     last = ledger.block_at(call.project, chain_id, call.now_ms).number
     first = max(0, last - call.body.depth + 1)
     moved = reorganize(call.project, chain_id, first)
@@ -141,8 +146,8 @@ def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizedAnswer:
     errors=(errors.CONTROL_INVALID,),
 )
 def get_address(call: ControlCall) -> AddressAnswer:
-    """What a chain knows of an address: coins, tokens, nonces."""
-    return _answer(call.project, _chain_id(call), _address(call))
+    """Retrieve the balances and nonces of an address on a chain."""
+    return _address_answer(call.project, _parse_chain_id(call), _parse_address(call))
 
 
 @chains.endpoint(
@@ -153,40 +158,42 @@ def get_address(call: ControlCall) -> AddressAnswer:
     errors=(errors.CONTROL_INVALID,),
 )
 def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
-    """Make an address have so much: coins and tokens come from nowhere, or go there."""
-    project, chain_id, address = call.project, _chain_id(call), _address(call)
+    """Set the balances of an address. Coins and tokens are minted or burned to match."""
+    project, chain_id, address = call.project, _parse_chain_id(call), _parse_address(call)
     if call.body.balance_wei is not None:
         ledger.set_balance(project, chain_id, address, int(call.body.balance_wei))
-    for at, wanted in enumerate(call.body.tokens):
+    for index, wanted in enumerate(call.body.tokens):
         token = holdings.Token(project, chain_id, wanted.contract)
         token_id = None if wanted.token_id is None else int(wanted.token_id)
         try:
             standards.give(token, address, int(wanted.balance), token_id)
         except ValueError as error:
-            path = f"tokens[{at}]"
+            path = f"tokens[{index}]"
             raise ApiError(errors.CONTROL_INVALID, param=path, summary=f"{path}: {error}") from None
-    return _answer(project, chain_id, address)
+    return _address_answer(project, chain_id, address)
 
 
-def _chain_id(call: ControlCall[Any]) -> int:
+def _parse_chain_id(call: ControlCall[Any]) -> int:
     text = call.path["chain"]
     if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
-        raise ApiError(errors.CONTROL_INVALID, param="chain", summary=f"chain: {text[:80]!r} is no chain id")
+        raise ApiError(
+            errors.CONTROL_INVALID, param="chain", summary=f"chain: {text[:80]!r} is not a chain id"
+        )
     return int(text)
 
 
-def _address(call: ControlCall[Any]) -> str:
+def _parse_address(call: ControlCall[Any]) -> str:
     text = call.path["address"]
     if not is_address(text):
         raise ApiError(
             errors.CONTROL_INVALID,
             param="address",
-            summary=f"address: {text[:80]!r} is no address: 0x and 40 hexadecimal digits",
+            summary=f"address: {text[:80]!r} is not an address (0x and 40 hexadecimal digits)",
         )
     return to_checksum(text)
 
 
-def _answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
+def _address_answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
     row = paymasters.account_at(project, chain_id, address)
     return {
         "chain_id": chain_id,
@@ -205,4 +212,85 @@ def _answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
             }
             for held in holdings.tokens_of(project, chain_id, address)
         ],
+    }
+
+
+# --- Solana ------------------------------------------------------------------------------------------
+
+
+class SubmitSolana(ControlBody):
+    """A transaction to submit, or a bundle of up to five."""
+
+    external_id: Id | None = None
+    transactions: Annotated[int, Field(ge=1, le=5)] = 1
+    sign_only: bool = False
+    """Sign, but do not broadcast."""
+
+
+class SettleSolana(ControlBody):
+    """How a transaction ends."""
+
+    outcome: Literal["confirmed", "failed", "expired"]
+    error_message: Text | None = None
+    """Only with the outcome `failed`."""
+
+
+class SolanaAnswer(TypedDict):
+    """A sponsored Solana transaction, or a bundle of them."""
+
+    id: str
+    created_at: str
+    status: Literal["sent", "confirmed", "failed", "expired"]
+    external_id: str | None
+    signature: str | None
+    error_message: str | None
+    bundle_id: str | None
+    child_signatures: list[str]
+
+
+@solana.endpoint(
+    "POST", "/_mock/projects/{p}/solana/transactions", "SubmitSolanaTransaction", ANYBODY, status=201
+)
+def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
+    """Submit a sponsored Solana transaction, or a bundle of them."""
+    body = call.body
+    return _solana_answer(
+        solana_transactions.submit(
+            call.project,
+            external_id=body.external_id,
+            bundle_size=body.transactions,
+            sign_only=body.sign_only,
+        )
+    )
+
+
+@solana.endpoint(
+    "POST",
+    "/_mock/projects/{p}/solana/transactions/{id}/settle",
+    "SettleSolanaTransaction",
+    ANYBODY,
+    errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, errors.CONTROL_INVALID),
+)
+def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
+    """Settle a Solana transaction now, as confirmed, failed or expired."""
+    body, project = call.body, call.project
+    row = require_row(project.onchain.solana_transactions, call.path["id"], "Solana transaction")
+    if row.status in solana_transactions.LIFECYCLE.terminal:
+        raise ApiError(errors.CONTROL_SETTLED, id=row.id, status=row.status)
+    if body.error_message is not None and body.outcome != "failed":
+        summary = f"error_message: goes with the outcome failed, not {body.outcome}"
+        raise ApiError(errors.CONTROL_INVALID, param="error_message", summary=summary)
+    return _solana_answer(solana_transactions.settle(project, row, body.outcome, body.error_message))
+
+
+def _solana_answer(row: SolanaTransaction) -> SolanaAnswer:
+    return {
+        "id": row.id,
+        "created_at": timestamps.format_iso(row.created_ms),
+        "status": row.status,
+        "external_id": row.external_id,
+        "signature": row.signature,
+        "error_message": row.error_message,
+        "bundle_id": row.bundle_id,
+        "child_signatures": list(row.child_signatures),
     }

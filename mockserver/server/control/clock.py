@@ -1,4 +1,4 @@
-"""A project's clock: read it, freeze it, let it tick, move it."""
+"""The clock of a project: read, freeze, tick, set, advance."""
 
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -11,7 +11,7 @@ from mockserver.domain.time.loop import Fired
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.members import ControlBody
+from mockserver.server.control.bodies import ControlBody
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
@@ -21,7 +21,7 @@ Rate = Annotated[float, Field(gt=0, le=1_000_000)]
 """How many times as fast as real time a clock ticks."""
 
 
-def _read_moment(value: Any) -> int:
+def _parse_timestamp(value: Any) -> int:
     if not isinstance(value, str):
         raise ValueError("must be a time such as 2026-01-01T00:00:00.000Z, as a string")
     try:
@@ -32,33 +32,33 @@ def _read_moment(value: Any) -> int:
         raise ValueError("must be a time such as 2026-01-01T00:00:00.000Z") from None
 
 
-Moment = Annotated[
+Timestamp = Annotated[
     int,
-    BeforeValidator(_read_moment),
+    BeforeValidator(_parse_timestamp),
     WithJsonSchema(
-        {"type": "string", "format": "date-time", "description": "In UTC unless it says another zone."}
+        {"type": "string", "format": "date-time", "description": "In UTC unless it names another zone."}
     ),
 ]
 """A time as ISO 8601; read as milliseconds since 1970."""
 
 
 class SetClock(ControlBody):
-    """How the clock is to stand. What is left out stays as it is."""
+    """The clock's new mode, rate and time. What is left out stays as it is."""
 
     mode: Literal["frozen", "ticking"] | None = None
     rate: Rate | None = None
-    now: Moment | None = None
+    now: Timestamp | None = None
 
 
 class Advance(ControlBody):
-    """How far: for so many seconds, or to a time."""
+    """How far to advance: by seconds, or to a time."""
 
     seconds: Annotated[float, Field(ge=0, le=timestamps.LAST_MS // 1000)] | None = None
-    to: Moment | None = None
+    to: Timestamp | None = None
 
 
 class ClockAnswer(TypedDict):
-    """What the clock shows and how it moves."""
+    """The time that the clock shows, its mode, and how many times as fast as real time it ticks."""
 
     now: str
     mode: Literal["frozen", "ticking"]
@@ -68,11 +68,11 @@ class ClockAnswer(TypedDict):
 FiredAnswer = TypedDict(
     "FiredAnswer", {"at": str, "kind": str, "id": str, "event": str, "from": str, "to": str}
 )
-"""Something that was due and happened: to which row, and the states it led from and to."""
+"""A timer that fired: of which row, and the states before and after."""
 
 
-class Advanced(TypedDict):
-    """Where the clock stands now, and what happened on the way, in order."""
+class AdvanceAnswer(TypedDict):
+    """The new time, and the timers that fired, in order."""
 
     now: str
     fired: list[FiredAnswer]
@@ -80,7 +80,7 @@ class Advanced(TypedDict):
 
 @clock.endpoint("GET", "/_mock/projects/{p}/clock", "GetClock", ANYBODY)
 def get_clock(call: ControlCall) -> ClockAnswer:
-    """What the clock shows and how it moves."""
+    """Retrieve the time, mode and rate of the clock."""
     return clock_answer(call.project)
 
 
@@ -92,13 +92,13 @@ def get_clock(call: ControlCall) -> ClockAnswer:
     errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
 )
 def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
-    """Freeze the clock, let it tick, or set it forward, firing everything due on the way."""
+    """Freeze the clock, let it tick, or set it forward; every timer that is due fires."""
     body, project = call.body, call.project
     mode = body.mode or project.clock.mode
     if mode == "frozen" and body.rate is not None:
-        raise ApiError(errors.CONTROL_INVALID, param="rate", summary="rate: a frozen clock has none")
+        raise ApiError(errors.CONTROL_INVALID, param="rate", summary="rate: a frozen clock has no rate")
     if body.now is not None:
-        _move(call, body.now, "now")
+        _advance_to(call, body.now, "now")
     if mode == "frozen":
         project.clock.freeze()
     elif body.mode is not None or body.rate is not None:
@@ -113,13 +113,13 @@ def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     ANYBODY,
     errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
 )
-def advance_clock(call: ControlCall[Advance]) -> Advanced:
-    """Move time forward, firing everything due on the way, in order, before this answers."""
+def advance_clock(call: ControlCall[Advance]) -> AdvanceAnswer:
+    """Advance the clock; every timer that is due fires, in order, before this answers."""
     body, project = call.body, call.project
     if body.to is not None and body.seconds is None:
-        fired = _move(call, body.to, "to")
+        fired = _advance_to(call, body.to, "to")
     elif body.seconds is not None and body.to is None:
-        fired = _move(call, project.clock.now_ms + round(body.seconds * 1000), "seconds")
+        fired = _advance_to(call, project.clock.now_ms + round(body.seconds * 1000), "seconds")
     else:
         raise ApiError(errors.CONTROL_INVALID, summary="Send either seconds or to.")
     return {
@@ -129,21 +129,23 @@ def advance_clock(call: ControlCall[Advance]) -> Advanced:
 
 
 def clock_answer(project: Project) -> ClockAnswer:
-    """A clock as the control API shows it."""
+    """A clock as answers show it."""
     now_ms, mode, rate = project.clock.read()
     return {"now": timestamps.format_iso(now_ms), "mode": mode, "rate": rate}
 
 
-def _move(call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, param: str) -> list[Fired]:
+def _advance_to(
+    call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, param: str
+) -> list[Fired]:
     project = call.project
     if moment_ms < project.clock.now_ms:
         raise ApiError(
             errors.CONTROL_TIME_PASSED, param=param, now=timestamps.format_iso(project.clock.now_ms)
         )
     if moment_ms > timestamps.LAST_MS:
-        raise ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: time ends with the year 9999")
+        raise ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: must be before the year 10000")
     fired = TIMER_LOOP.advance(project, moment_ms)
-    # A ticking clock ticks on from here; otherwise it would stand until real time has caught up.
+    # Without a new anchor a ticking clock would not tick until real time has caught up.
     project.clock.anchor(call.world.real_ms())
     return fired
 

@@ -1,5 +1,7 @@
-"""The consent pages of social providers, which the mock plays: in a browser, or by posting the form."""
+"""The consent pages of simulated social providers: HTML for a browser, or a form to post."""
 
+from collections.abc import Sequence
+from html import escape
 from typing import Annotated, Literal
 from urllib.parse import quote, urlencode
 
@@ -12,48 +14,61 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query, Text
 from mockserver.domain.identity.consent import grant
 from mockserver.domain.identity.provider_profiles import find_profile, profiles_of, register_profile
-from mockserver.domain.identity.providers import PROVIDERS
-from mockserver.domain.identity.users import require_email
+from mockserver.domain.identity.providers import PROVIDERS, Provider
+from mockserver.domain.identity.users import is_email, require_email
 from mockserver.errors import ApiError
-from mockserver.server.control.consent_page import HEADERS, consent_page
-from mockserver.server.control.members import ControlBody
+from mockserver.server.control.bodies import ControlBody, row_not_found
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile
 
 consent = Group("Consent pages")
 
+_HEADERS = (
+    ("content-type", "text/html; charset=utf-8"),
+    ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+)
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 3em auto; max-width: 30em; padding: 0 1em; color: #222 }
+h1 { font-size: 1.4em } fieldset { border: 1px solid #bbb; border-radius: 6px; margin: 1em 0 }
+label { display: block; margin: .4em 0 } input[type=text], input[type=email] { width: 100%; padding: .4em;
+box-sizing: border-box } button { font: inherit; padding: .5em 1em; margin-right: .5em } small { color: #666 }
+"""
+
 _ERRORS = {"refuse": "access_denied", "fail": "server_error"}
-"""What a provider sends back instead of a code (RFC 6749, 4.1.2.1)."""
+"""The error that a provider sends back instead of a code (RFC 6749, 4.1.2.1)."""
 
 
-def _address_or_nothing(text: str) -> str:
+def _check_email(text: str) -> str:
     return require_email(text) if text else ""
 
 
-class PageAddress(Query):
-    """What the page's address carries is for people to read. Browsers send the form there as it is."""
+class ConsentPageQuery(Query):
+    """Unknown members are allowed: browsers post the form to the address of the page, query included."""
 
 
-class AskConsent(PageAddress):
-    """Whose page it is."""
+class ShowConsent(ConsentPageQuery):
+    """The pending authorization."""
 
     state: Text
 
 
 class GiveConsent(ControlBody):
-    """The form. Without a persona it is somebody with that name and address, new or known by the address."""
+    """The form. Without `profile` the user is found by the e-mail address, or else created."""
 
     state: Text
     decision: Literal["accept", "refuse", "fail"] = "accept"
     profile: Text = ""
-    """The subject of somebody that the provider knows."""
+    """The subject of an existing user of the provider."""
     name: Text = ""
-    email: Annotated[Text, AfterValidator(_address_or_nothing)] = ""
+    email: Annotated[Text, AfterValidator(_check_email)] = ""
     verified: bool = False
     """Whether the provider has verified the address."""
     subject: Id | None = None
-    """The id that the provider gives somebody new; made up unless given."""
+    """The id that the provider gives a new user; generated unless given."""
 
 
 @consent.endpoint(
@@ -63,11 +78,12 @@ class GiveConsent(ControlBody):
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_CONSENT,),
 )
-def show_consent(call: ControlCall[None, AskConsent]) -> Reply:
-    """Show the page to which `sign-in/social` and `link-social` lead, as HTML."""
-    request = _request(call.project, call.path["provider"], call.query.state)
+def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
+    """Show the consent page, as HTML, to which `sign-in/social` and `link-social` redirect."""
+    request = _require_request(call.project, call.path["provider"], call.query.state)
     provider = PROVIDERS[request.provider]
-    return Reply(consent_page(provider, request, profiles_of(call.project, provider)), headers=HEADERS)
+    page = _consent_page(provider, request, profiles_of(call.project, provider))
+    return Reply(page, headers=_HEADERS)
 
 
 @consent.endpoint(
@@ -78,27 +94,27 @@ def show_consent(call: ControlCall[None, AskConsent]) -> Reply:
     status=302,
     errors=(errors.CONTROL_UNKNOWN_CONSENT, errors.CONTROL_UNKNOWN_ROW),
 )
-def give_consent(call: ControlCall[GiveConsent, PageAddress]) -> Reply:
-    """Accept, refuse or fail, as a form or as JSON; leads back to the service, and by it to the app."""
+def give_consent(call: ControlCall[GiveConsent, ConsentPageQuery]) -> Reply:
+    """Answer the consent page, as a form or JSON: accept, refuse or fail; redirects to the callback."""
     body = call.body
-    request = _request(call.project, call.path["provider"], body.state)
+    request = _require_request(call.project, call.path["provider"], body.state)
     members = {"state": request.id}
     if body.decision == "accept":
-        members["code"] = grant(call.project, request, _profile(call.project, request, body))
+        members["code"] = grant(call.project, request, _find_or_create_profile(call.project, request, body))
     else:
         members["error"] = _ERRORS[body.decision]
     callback = f"/iam/v2/auth/callback/{quote(request.provider)}?{urlencode(members)}"
     return Reply(status=302, headers=(("location", callback), ("cache-control", "no-store")))
 
 
-def _request(project: Project, provider: str, state: str) -> ConsentRequest:
+def _require_request(project: Project, provider: str, state: str) -> ConsentRequest:
     request = project.identity.consent_requests.get(state)
     if request is None or request.provider != provider:
         raise ApiError(errors.CONTROL_UNKNOWN_CONSENT, provider=provider[:80])
     return request
 
 
-def _profile(project: Project, request: ConsentRequest, body: GiveConsent) -> ProviderProfile:
+def _find_or_create_profile(project: Project, request: ConsentRequest, body: GiveConsent) -> ProviderProfile:
     if not body.profile:
         return register_profile(
             project,
@@ -110,5 +126,63 @@ def _profile(project: Project, request: ConsentRequest, body: GiveConsent) -> Pr
         )
     profile = find_profile(project, request.provider, body.profile)
     if profile is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_ROW, kind="profile", id=body.profile[:80])
+        raise row_not_found("profile", body.profile)
     return profile
+
+
+def _consent_page(provider: Provider, request: ConsentRequest, profiles: Sequence[ProviderProfile]) -> bytes:
+    """A page that loads nothing else: a form with the user at the provider, and accept, refuse or fail."""
+    name = escape(provider.name)
+    chosen = _preselect_profile(request, profiles)
+    purpose = "link" if request.links else "sign in with"
+    scopes = ", ".join(map(escape, request.scopes))
+    choices = "".join(_profile_choice(row, chosen=row is chosen) for row in profiles)
+    hint = request.login_hint if request.login_hint and is_email(request.login_hint) else ""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}, simulated by the mock server</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{name}, simulated by the mock server</h1>
+<p>An application wants to {purpose} your {name} account. It asks for: {scopes}.</p>
+<form method="post">
+<input type="hidden" name="state" value="{escape(request.id)}">
+<fieldset>
+<legend>Who are you?</legend>
+{choices}<label><input type="radio" name="profile" value=""{"" if chosen else " checked"}> A new user:</label>
+<label>Name <input type="text" name="name" value="Test User"></label>
+<label>E-mail address <input type="email" name="email" value="{escape("" if chosen else hint)}"></label>
+<label><input type="checkbox" name="verified" value="true" checked> {name} has verified the address</label>
+</fieldset>
+<button name="decision" value="accept">Accept</button>
+<button name="decision" value="refuse">Refuse</button>
+<button name="decision" value="fail">Fail</button>
+</form>
+<p><small>No password is asked for, and nothing leaves this server.</small></p>
+</body>
+</html>
+""".encode()
+
+
+def _preselect_profile(
+    request: ConsentRequest, profiles: Sequence[ProviderProfile]
+) -> ProviderProfile | None:
+    """The profile that the login hint names, or without a hint the first one."""
+    hint = (request.login_hint or "").lower()
+    if not hint:
+        return profiles[0] if profiles else None
+    return next((row for row in profiles if hint in (row.email, row.subject)), None)
+
+
+def _profile_choice(row: ProviderProfile, *, chosen: bool) -> str:
+    address = escape(row.email or "no address")
+    verified = "" if row.email_verified or row.email is None else ", not verified"
+    return (
+        f'<label><input type="radio" name="profile" value="{escape(row.subject)}"'
+        f"{' checked' if chosen else ''}> {escape(row.name or row.subject)} "
+        f"<small>{address}{verified}</small></label>\n"
+    )

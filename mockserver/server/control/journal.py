@@ -1,24 +1,31 @@
-"""The journal: every exchange in order, for tests to assert on."""
+"""The journal: every exchange in order, and the scenario rules that an exchange nearly matched."""
 
 import base64
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from pydantic import Field
 from pydantic_core import from_json
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
-from mockserver.api.call import Wait
+from mockserver.api.call import Request, Wait
 from mockserver.api.endpoint import Endpoint, Group
-from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.server.control.members import ControlQuery
-from mockserver.server.control.outbox import Cleared, WaitSeconds
+from mockserver.scenario import match
+from mockserver.server.control.bodies import (
+    ControlQuery,
+    DeletedAnswer,
+    ListAnswer,
+    ListQuery,
+    WaitQuery,
+    list_answer,
+    wait_for_list,
+)
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import mask_body, mask_header, mask_pairs, mask_path, secret_members
 from mockserver.state.journal import Exchange
@@ -33,42 +40,31 @@ class ShowExchange(ControlQuery):
     """Show keys, tokens, passwords and codes too."""
 
 
-class ListJournal(ShowExchange):
-    """Filters of the list; an exchange must fit all of them."""
+class ListJournal(ShowExchange, WaitQuery):
+    """Filters of the list; an exchange must match all of them."""
 
     operation: str | None = None
-    """An operation id; one that does not exist is refused."""
+    """An operation id; an unknown one is an error."""
     status: Annotated[str, Field(pattern=r"^[1-5]([0-9]{2}|xx)$")] | None = None
-    """A status, or a class of them such as `4xx`."""
+    """A status such as `404`, or a class such as `4xx`."""
     path: str | None = None
-    """What the path begins with, or a pattern with `*`."""
+    """A prefix of the path, or a pattern with `*`."""
     method: str | None = None
     since: Annotated[int, Field(ge=0)] = 0
     """Only exchanges with a higher number."""
     request_id: str | None = None
     """The request's `x-request-id`."""
-    limit: Annotated[int, Field(ge=1, le=2**31 - 1)] = DEFAULT_LIMIT
-    skip: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
-    order: Literal["asc", "desc"] = "asc"
-    wait: WaitSeconds | None = None
 
 
-class RequestAnswer(TypedDict):
-    """What was sent. A body is parsed if it is JSON, text if it is that, and `{base64}` otherwise."""
-
-    headers: dict[str, str]
-    body: Any
-
-
-class ResponseAnswer(TypedDict):
-    """What was answered."""
+class PayloadAnswer(TypedDict):
+    """A request or a response; its body is parsed JSON, a text, or `{base64}` if it is neither."""
 
     headers: dict[str, str]
     body: Any
 
 
 class ExchangeAnswer(TypedDict):
-    """A request and its answer."""
+    """A request and its response."""
 
     n: int
     at: str
@@ -78,18 +74,18 @@ class ExchangeAnswer(TypedDict):
     operation: str | None
     status: int
     rule: str | None
-    """The scenario rule that interfered."""
+    """The scenario rule that changed the response."""
     request_id: str | None
-    request: RequestAnswer
-    response: ResponseAnswer
+    request: PayloadAnswer
+    response: PayloadAnswer
 
 
-class ExchangeList(TypedDict):
-    """Some exchanges, how many fit, and the number of the last one there was: a place to go on from."""
+class NearMissAnswer(TypedDict):
+    """A rule that an exchange matches in part, and each condition that it does not meet, as a sentence."""
 
-    data: list[ExchangeAnswer]
-    total: int
-    last: int
+    scenario: str
+    rule: str
+    missed: list[str]
 
 
 @journal.endpoint(
@@ -99,25 +95,16 @@ class ExchangeList(TypedDict):
     ANYBODY,
     errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT),
 )
-def list_journal(call: ControlCall[None, ListJournal]) -> ExchangeList | Wait:
-    """List exchanges, oldest first; with `wait`, as soon as one fits."""
+def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer] | Wait:
+    """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
     _check_operation(call)
 
-    def answer() -> ExchangeList:
-        found = _fitting(call)
-        if query.order == "desc":
-            found.reverse()
-        page = found[query.skip : query.skip + query.limit]
-        return {
-            "data": [_answer(call, exchange, query.unmasked) for exchange in page],
-            "total": len(found),
-            "last": call.project.journal.last_number,
-        }
+    def answer() -> ListAnswer[ExchangeAnswer]:
+        matching = (exchange for exchange in call.project.journal if _matches(exchange, query))
+        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked))
 
-    if not query.wait:
-        return answer()
-    return Wait(lambda: bool(_fitting(call)), answer, limit_ms=int(query.wait * 1000))
+    return wait_for_list(query, answer)
 
 
 @journal.endpoint(
@@ -129,19 +116,37 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ExchangeList | Wait:
 )
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
-    return _answer(call, find_exchange(call), call.query.unmasked)
+    return _exchange_answer(call, _require_exchange(call), call.query.unmasked)
 
 
 @journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", ANYBODY)
-def clear_journal(call: ControlCall) -> Cleared:
-    """Forget every exchange; numbers go on counting."""
+def clear_journal(call: ControlCall) -> DeletedAnswer:
+    """Delete every exchange. Numbers are not used again."""
     count = len(call.project.journal)
     call.project.journal.clear()
-    return {"cleared": count}
+    return {"deleted": count}
 
 
-def find_exchange(call: ControlCall[Any, Any]) -> Exchange:
-    """The exchange of the number in the path. Refused with 404 when there is none, or none any more."""
+@journal.endpoint(
+    "GET",
+    "/_mock/projects/{p}/journal/{n}/near-misses",
+    "ListNearMisses",
+    ANYBODY,
+    errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
+)
+def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissAnswer]:
+    """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
+    exchange = _require_exchange(call)
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    request = Request(
+        exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
+    )
+    found = () if endpoint is None else match.near_misses(call.project, endpoint, request)
+    return list_answer(call.query, found, _near_miss_answer)
+
+
+def _require_exchange(call: ControlCall[Any, Any]) -> Exchange:
+    """The exchange with the number in the path; 404 if it never was or is not kept any more."""
     text = call.path["n"]
     exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
     if exchange is None:
@@ -150,19 +155,14 @@ def find_exchange(call: ControlCall[Any, Any]) -> Exchange:
 
 
 def _check_operation(call: ControlCall[None, ListJournal]) -> None:
-    """Refuse a misspelt operation: nothing would ever fit it."""
+    """400 for a misspelt operation: no exchange would ever match it."""
     name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
         summary = f"operation: {name[:80]!r} is not an operation{did_you_mean(nearest(name, known))}"
         raise ApiError(errors.CONTROL_INVALID, param="operation", summary=summary)
 
 
-def _fitting(call: ControlCall[None, ListJournal]) -> list[Exchange]:
-    query = call.query
-    return [exchange for exchange in call.project.journal if _fits(exchange, query)]
-
-
-def _fits(exchange: Exchange, query: ListJournal) -> bool:
+def _matches(exchange: Exchange, query: ListJournal) -> bool:
     return (
         exchange.number > query.since
         and query.operation in (None, exchange.operation)
@@ -173,27 +173,33 @@ def _fits(exchange: Exchange, query: ListJournal) -> bool:
     )
 
 
-def _template(call: ControlCall[Any, Any], path: str) -> str:
-    """The form of a path, whatever method it was asked for with; the path itself where nobody knows it."""
+def _path_template(call: ControlCall[Any, Any], path: str) -> str:
+    """The template of a path, for any method; the path itself if no endpoint has it."""
     methods, _ = call.routes.find(path.rstrip("/"))
     return next((endpoint.path for endpoint in methods.values()), path)
 
 
-def _has_path(path: str, wanted: str) -> bool:
-    return fnmatchcase(path, wanted) if "*" in wanted else path.startswith(wanted)
+def _has_path(path: str, pattern: str) -> bool:
+    return fnmatchcase(path, pattern) if "*" in pattern else path.startswith(pattern)
 
 
-def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+def _near_miss_answer(miss: match.NearMiss) -> NearMissAnswer:
+    return {"scenario": miss.scenario, "rule": miss.rule, "missed": list(miss.missed)}
+
+
+def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
     endpoint = call.routes.by_operation.get(exchange.operation or "")
-    path = exchange.path if unmasked else mask_path(exchange.path, _template(call, exchange.path))
+    path = exchange.path if unmasked else mask_path(exchange.path, _path_template(call, exchange.path))
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
     request_type = exchange.request_headers.get("content-type", "")
     response_type = dict(headers).get("content-type", "")
     if unmasked:
-        request_body = _body(exchange.request_body, request_type)
-        response_body = _body(exchange.response_body, response_type)
+        request_body = _parse_body(exchange.request_body, request_type)
+        response_body = _parse_body(exchange.response_body, response_type)
     else:
-        request_body = mask_body(exchange.request_body, request_type, asked=True, known=_members(endpoint))
+        request_body = mask_body(
+            exchange.request_body, request_type, asked=True, known=_member_names(endpoint)
+        )
         response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
         "n": exchange.number,
@@ -205,14 +211,8 @@ def _answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> 
         "status": exchange.status,
         "rule": exchange.rule,
         "request_id": exchange.request_headers.get("x-request-id"),
-        "request": {
-            "headers": _headers(exchange.request_headers.items(), unmasked),
-            "body": request_body,
-        },
-        "response": {
-            "headers": _headers(headers, unmasked),
-            "body": response_body,
-        },
+        "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
+        "response": {"headers": _headers(headers, unmasked), "body": response_body},
     }
 
 
@@ -220,8 +220,8 @@ def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, st
     return {name: value if unmasked else mask_header(name, value) for name, value in headers}
 
 
-def _body(body: bytes, content_type: str) -> object:
-    """A body as people read it: JSON parsed, text as text, anything else as `{base64}`."""
+def _parse_body(body: bytes, content_type: str) -> object:
+    """A body for reading: JSON parsed, text as text, anything else as `{base64}`."""
     if not body:
         return None
     try:
@@ -236,6 +236,6 @@ def _body(body: bytes, content_type: str) -> object:
         return text
 
 
-def _members(endpoint: Endpoint | None) -> frozenset[str] | None:
+def _member_names(endpoint: Endpoint | None) -> frozenset[str] | None:
     """The members of a request to an operation that takes secrets, or None."""
     return None if endpoint is None or endpoint.body is None else secret_members(field_names(endpoint.body))

@@ -1,42 +1,37 @@
-"""The outbox: mails and texts that the real service would have sent, with their codes and links."""
+"""The outbox: e-mails and text messages that the real service would have sent, with codes and links."""
 
-from typing import Annotated, Literal, NotRequired, TypedDict
-
-from pydantic import Field
+from typing import Literal, NotRequired, TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.call import Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT
 from mockserver.kernel import timestamps
-from mockserver.kernel.table import Page
-from mockserver.server.control.members import ControlQuery
+from mockserver.server.control.bodies import (
+    DeletedAnswer,
+    ListAnswer,
+    WaitQuery,
+    list_answer,
+    wait_for_list,
+)
 from mockserver.server.control_call import ControlCall
 from mockserver.state.outbox import Message
 
 outbox = Group("Outbox")
 
-WaitSeconds = Annotated[float, Field(ge=0, le=300)]
-"""How many seconds to wait, at the most, for something that fits."""
 
-
-class ListOutbox(ControlQuery):
-    """Filters of the list."""
+class ListOutbox(WaitQuery):
+    """Filters of the list; a message must match all of them."""
 
     to: str | None = None
+    """The recipient's e-mail address or phone number."""
     channel: Literal["email", "sms"] | None = None
     kind: str | None = None
-    latest: bool = False
-    """Only the newest that fits."""
-    limit: Annotated[int, Field(ge=1, le=2**31 - 1)] = DEFAULT_LIMIT
-    skip: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
-    order: Literal["asc", "desc"] = "asc"
-    wait: WaitSeconds | None = None
+    """What the message is for, such as `verify-email`."""
 
 
 class MessageAnswer(TypedDict):
-    """A mail or a text."""
+    """An e-mail or a text message."""
 
     id: str
     at: str
@@ -49,15 +44,8 @@ class MessageAnswer(TypedDict):
     url: NotRequired[str]
 
 
-class MessageList(TypedDict):
-    """Some messages, and how many fit."""
-
-    data: list[MessageAnswer]
-    total: int
-
-
 class Cleared(TypedDict):
-    """How much was forgotten."""
+    """How many fates were deleted."""
 
     cleared: int
 
@@ -65,44 +53,28 @@ class Cleared(TypedDict):
 @outbox.endpoint(
     "GET", "/_mock/projects/{p}/outbox", "ListOutbox", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
 )
-def list_outbox(call: ControlCall[None, ListOutbox]) -> MessageList | Wait:
-    """List mails and texts, oldest first; with `wait`, as soon as one fits."""
-    query = call.query
-
-    def answer() -> MessageList:
-        page = _page(call)
-        rows = page.rows[:1] if query.latest else page.rows
-        return {"data": [_answer(row) for row in rows], "total": page.total}
-
-    if not query.wait:
-        return answer()
-    return Wait(lambda: _page(call).total > 0, answer, limit_ms=int(query.wait * 1000))
+def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer] | Wait:
+    """List messages, oldest first; with `wait`, as soon as one matches."""
+    return wait_for_list(call.query, lambda: list_answer(call.query, _find_messages(call), _message_answer))
 
 
 @outbox.endpoint("DELETE", "/_mock/projects/{p}/outbox", "ClearOutbox", ANYBODY)
-def clear_outbox(call: ControlCall) -> Cleared:
-    """Forget every mail and text. Their codes and links stay good."""
+def clear_outbox(call: ControlCall) -> DeletedAnswer:
+    """Delete every message. Their codes and links stay valid."""
     rows = list(call.project.outbox)
     for row in rows:
         call.project.outbox.remove(row.id)
-    return {"cleared": len(rows)}
+    return {"deleted": len(rows)}
 
 
-def _page(call: ControlCall[None, ListOutbox]) -> Page[Message]:
-    query = call.query
-    return call.project.outbox.page(
-        skip=query.skip,
-        limit=query.limit,
-        order="desc" if query.latest else query.order,
-        where={
-            "to": query.to.lower() if query.to is not None else None,
-            "channel": query.channel,
-            "kind": query.kind,
-        },
-    )
+def _find_messages(call: ControlCall[None, ListOutbox]) -> list[Message]:
+    query, messages = call.query, call.project.outbox
+    to = None if query.to is None else query.to.lower()
+    where = {"to": to, "channel": query.channel, "kind": query.kind}
+    return messages.page(limit=len(messages), order="asc", where=where).rows
 
 
-def _answer(row: Message) -> MessageAnswer:
+def _message_answer(row: Message) -> MessageAnswer:
     answer: MessageAnswer = {
         "id": row.id,
         "at": timestamps.format_iso(row.at_ms),

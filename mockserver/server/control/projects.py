@@ -1,27 +1,31 @@
-"""Projects: each a world of its own for one test, or for one suite."""
+"""Projects and their settings."""
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Annotated, Any, Literal, TypedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import Annotated, Any, TypedDict
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT
-from mockserver.api.wire import PageQuery
+from mockserver.api.settings import SETTINGS, setting_findings
+from mockserver.api.wire import adapter, summary
+from mockserver.domain.transactions import scheduling
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.clock import ClockAnswer, Moment, Rate, clock_answer
-from mockserver.server.control.members import ControlBody, ControlQuery
-from mockserver.server.control.settings import merged
+from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
+from mockserver.server.control.clock import ClockAnswer, SetClock, clock_answer
 from mockserver.server.control_call import ControlCall
+from mockserver.server.render import to_json
 from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
 from mockserver.state.project import Project
+from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 
 projects = Group("Projects")
+settings = Group("Settings")
 
 ProjectName = Annotated[str, Field(pattern=f"^{KEY_NAME}$")]
 SecretKey = Annotated[str, Field(pattern=pattern_of("sk"))]
@@ -30,16 +34,11 @@ Seed = Annotated[str, Field(min_length=1, max_length=256)]
 Scope = Annotated[str, Field(min_length=1, max_length=128)]
 
 
-class BeginningClock(ControlBody):
-    """How the project's clock starts; what is missing is as the server's other projects have it."""
-
-    now: Moment | None = None
-    mode: Literal["frozen", "ticking"] | None = None
-    rate: Rate | None = None
-
-
 class CreateProject(ControlBody):
-    """A project to create. Everything may be left out; a key given names its project and its mode."""
+    """A project to create; every member is optional. A given key determines the name and the mode.
+
+    Members of `clock` that are missing are as in the server's other projects.
+    """
 
     name: ProjectName | None = None
     livemode: bool | None = None
@@ -48,15 +47,11 @@ class CreateProject(ControlBody):
     publishable_key: PublishableKey | None = None
     scopes: Annotated[list[Scope], Field(max_length=100)] | None = None
     settings: dict[str, Any] | None = None
-    clock: BeginningClock | None = None
-
-
-class ListProjects(ControlQuery, PageQuery):
-    """How the list is paged."""
+    clock: SetClock | None = None
 
 
 class ProjectAnswer(TypedDict):
-    """A project and the pair of keys to call it with."""
+    """A project and its pair of API keys."""
 
     id: str
     name: str
@@ -69,20 +64,6 @@ class ProjectAnswer(TypedDict):
     clock: ClockAnswer
 
 
-class ProjectList(TypedDict):
-    """Some projects, and how many there are."""
-
-    data: list[ProjectAnswer]
-    total: int
-
-
-class DeletedProject(TypedDict):
-    """What a deletion answers."""
-
-    id: str
-    deleted: bool
-
-
 @projects.endpoint(
     "POST",
     "/_mock/projects",
@@ -92,30 +73,24 @@ class DeletedProject(TypedDict):
     errors=(errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID),
 )
 def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswer:
-    """Create a project with a pair of keys."""
+    """Create a project with a pair of API keys."""
     body, world = call.body, call.world
     given = [ApiKey.parse(text) for text in (body.secret_key, body.publishable_key) if text is not None]
-    livemode = _livemode(body.livemode, given)
+    livemode = _agree_on_mode(body.livemode, given)
     name = body.name or (given[0].name if given else None)
-    _refuse_taken(world, name, livemode, given)
+    _check_keys_are_free(world, name, livemode, given)
     project = world.create(
-        name=name, livemode=livemode, seed=body.seed, beginning=_beginning(world.beginning, body)
+        name=name, livemode=livemode, seed=body.seed, beginning=_project_defaults(world.beginning, body)
     )
     world.declare(project, body.secret_key or project.secret_key, "sk", frozenset(body.scopes or ()))
     world.declare(project, body.publishable_key or project.publishable_key, "pk")
-    return _answer(world, project)
+    return _project_answer(world, project)
 
 
 @projects.endpoint("GET", "/_mock/projects", "ListProjects", ANYBODY)
-def list_projects(call: ControlCall[None, ListProjects, None]) -> ProjectList:
-    """List projects, newest first."""
-    query = call.query
-    found = list(call.world)
-    if query.order == "desc":
-        found.reverse()
-    limit = DEFAULT_LIMIT if query.limit is None else query.limit
-    page = found[query.skip : query.skip + limit]
-    return {"data": [_answer(call.world, project) for project in page], "total": len(found)}
+def list_projects(call: ControlCall[None, ListQuery, None]) -> ListAnswer[ProjectAnswer]:
+    """List projects, oldest first."""
+    return list_answer(call.query, call.world, lambda project: _project_answer(call.world, project))
 
 
 @projects.endpoint(
@@ -123,16 +98,16 @@ def list_projects(call: ControlCall[None, ListProjects, None]) -> ProjectList:
 )
 def get_project(call: ControlCall) -> ProjectAnswer:
     """Retrieve a project."""
-    return _answer(call.world, call.project)
+    return _project_answer(call.world, call.project)
 
 
 @projects.endpoint(
     "DELETE", "/_mock/projects/{p}", "DeleteProject", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
 )
-def delete_project(call: ControlCall) -> DeletedProject:
-    """Forget a project and its keys. A test key opens it anew on its next use."""
+def delete_project(call: ControlCall) -> DeletedAnswer:
+    """Delete a project and its keys. The next use of an undeclared test key creates it again."""
     call.world.delete(call.project)
-    return {"id": call.project.id, "deleted": True}
+    return {"deleted": 1}
 
 
 @projects.endpoint(
@@ -143,18 +118,18 @@ def delete_project(call: ControlCall) -> DeletedProject:
     errors=(errors.CONTROL_UNKNOWN_PROJECT,),
 )
 def reset_project(call: ControlCall) -> ProjectAnswer:
-    """Make a project as new: the same keys, seed, settings and start-up scenarios, and nothing else."""
+    """Reset a project to how it was created: the same keys, seed, settings and start-up scenarios."""
     call.project.reset(call.world.real_ms())
-    return _answer(call.world, call.project)
+    return _project_answer(call.world, call.project)
 
 
-def _answer(world: World, project: Project) -> ProjectAnswer:
+def _project_answer(world: World, project: Project) -> ProjectAnswer:
     keys = world.keys_of(project)
     secret_key = [text for text, key in keys.items() if key.kind == "sk"][-1]
     return {
         "id": project.id,
         "name": project.name,
-        # The last one declared: the one that was asked for, if one was.
+        # The last one declared, which is the one that the request gave, if any.
         "secret_key": secret_key,
         "publishable_key": [text for text, key in keys.items() if key.kind == "pk"][-1],
         "scopes": sorted(keys[secret_key].scopes),
@@ -165,31 +140,70 @@ def _answer(world: World, project: Project) -> ProjectAnswer:
     }
 
 
-def _livemode(asked: bool | None, keys: Iterable[ApiKey]) -> bool:
-    """The mode the keys agree on; refused with 400 when they do not."""
+def _agree_on_mode(livemode: bool | None, keys: Iterable[ApiKey]) -> bool:
+    """The mode of the keys and the member; 400 when they differ."""
     modes = {key.livemode for key in keys}
-    if asked is not None:
-        modes.add(asked)
+    if livemode is not None:
+        modes.add(livemode)
     if len(modes) > 1:
-        raise ApiError(errors.CONTROL_INVALID, summary="The keys and livemode do not agree on the mode.")
+        raise ApiError(errors.CONTROL_INVALID, summary="The keys and livemode name different modes.")
     return modes.pop() if modes else False
 
 
-def _refuse_taken(world: World, name: str | None, livemode: bool, keys: Iterable[ApiKey]) -> None:
+def _check_keys_are_free(world: World, name: str | None, livemode: bool, keys: Iterable[ApiKey]) -> None:
     named = () if name is None else (ApiKey("sk", livemode, name), ApiKey("pk", livemode, name))
     for key in (*named, *keys):
         if world.is_taken(key.text):
             raise ApiError(errors.CONTROL_KEY_TAKEN, key=key.text)
 
 
-def _beginning(usual: ProjectDefaults, body: CreateProject) -> ProjectDefaults:
-    settings = merged(usual.settings, body.settings or {}, "settings")
+def _project_defaults(usual: ProjectDefaults, body: CreateProject) -> ProjectDefaults:
+    changed = _merge_settings(usual.settings, body.settings or {}, "settings.")
     clock = body.clock
     if clock is None:
-        return replace(usual, settings=settings)
+        return replace(usual, settings=changed)
     return ProjectDefaults(
         now_ms=usual.now_ms if clock.now is None else clock.now,
         mode=clock.mode or usual.mode,
         rate=clock.rate or usual.rate,
-        settings=settings,
+        settings=changed,
     )
+
+
+@settings.endpoint("GET", "/_mock/projects/{p}/settings", "GetSettings", ANYBODY)
+def get_settings(call: ControlCall) -> Settings:
+    """Retrieve the settings of a project."""
+    return call.project.settings
+
+
+@settings.endpoint(
+    "PUT", "/_mock/projects/{p}/settings", "ChangeSettings", ANYBODY, errors=(errors.CONTROL_INVALID,)
+)
+def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
+    """Change settings; the others stay as they are."""
+    scheduling.change_settings(call.project, _merge_settings(call.project.settings, call.body))
+    return call.project.settings
+
+
+def _merge_settings(current: Settings, changes: Mapping[str, Any], prefix: str = "") -> Settings:
+    """The settings with the changes; 400 for an unknown name or an invalid value.
+
+    `prefix` is the path of the changes in the body, for the error.
+    """
+    found: dict[str, dict[str, object]] = {
+        name: {"message": f"is not a setting{did_you_mean(nearest(name, SETTINGS))}"}
+        for name in changes
+        if name not in SETTINGS
+    }
+    known = {name: value for name, value in changes.items() if name in SETTINGS}
+    try:
+        # By way of JSON, where strict checking still takes a list for a tuple.
+        merged: Settings = adapter(Settings).validate_json(to_json(asdict(current) | known), strict=True)
+    except ValidationError as error:
+        found |= setting_findings(error)
+    if found:
+        placed = {prefix + name: finding for name, finding in found.items()}
+        raise ApiError(
+            errors.CONTROL_INVALID, summary=summary(placed), param=next(iter(placed)), details=placed
+        )
+    return merged

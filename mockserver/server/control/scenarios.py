@@ -1,4 +1,4 @@
-"""Scenarios: loaded, looked at, unloaded."""
+"""Scenarios: load, list, unload."""
 
 from typing import Annotated, Any, TypedDict
 
@@ -10,8 +10,13 @@ from mockserver.api.endpoint import Group
 from mockserver.errors import ApiError
 from mockserver.scenario import apply, load
 from mockserver.scenario.findings import ScenarioError
-from mockserver.server.control.members import ControlQuery
-from mockserver.server.control.outbox import Cleared
+from mockserver.server.control.bodies import (
+    ControlQuery,
+    DeletedAnswer,
+    ListAnswer,
+    ListQuery,
+    list_answer,
+)
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import LoadedScenario, Project
 
@@ -19,13 +24,14 @@ scenarios = Group("Scenarios")
 
 
 class LoadScenario(ControlQuery):
-    """How the text is called in what is said about it, such as its file's name."""
+    """Where the text comes from."""
 
     source: Annotated[str, Field(min_length=1, max_length=256)] = "scenario"
+    """The name of the text in error messages, such as its file's name."""
 
 
 class RuleAnswer(TypedDict):
-    """A rule: how many calls it was about, and how often it did something."""
+    """A rule: how many calls it matched (`met`), and how often it took effect (`fired`)."""
 
     name: str
     met: int
@@ -33,28 +39,15 @@ class RuleAnswer(TypedDict):
 
 
 class ScenarioAnswer(TypedDict):
-    """A scenario that is loaded, with its rules in order, and the answers its steps captured, by name."""
+    """A loaded scenario: its text, its rules in order, the answers that its steps captured, by name."""
 
     id: str
     name: str
     text: str
     rules: list[RuleAnswer]
     captured: dict[str, Any]
-
-
-class ScenarioList(TypedDict):
-    """Every scenario in the order they were loaded, and where the project is in them."""
-
-    data: list[ScenarioAnswer]
-    total: int
-    position: str
-
-
-class DeletedScenario(TypedDict):
-    """What unloading answers."""
-
-    id: str
-    deleted: bool
+    state: str
+    """The state that the project is in, which rules read and set."""
 
 
 @scenarios.endpoint(
@@ -67,31 +60,31 @@ class DeletedScenario(TypedDict):
     errors=(errors.CONTROL_BAD_SCENARIO,),
 )
 def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
-    """Load a scenario, all of it or nothing."""
+    """Load a scenario. If any of it is invalid, nothing is loaded."""
     try:
         scenario = load.read(call.request.body.decode(), call.query.source, call.routes)
         loaded = apply.apply(call.world, call.project, scenario, call.send)
     except UnicodeDecodeError:
         raise ApiError(errors.CONTROL_BAD_SCENARIO, summary="The text is not UTF-8.") from None
     except ScenarioError as error:
-        raise _refused(error) from None
-    return _answer(call.project, loaded)
+        raise _scenario_error(error) from None
+    return _scenario_answer(call.project, loaded)
 
 
 @scenarios.endpoint("GET", "/_mock/projects/{p}/scenarios", "ListScenarios", ANYBODY)
-def list_scenarios(call: ControlCall) -> ScenarioList:
-    """List scenarios, and how often each rule was met and did something."""
-    found = [_answer(call.project, loaded) for loaded in call.project.scenarios]
-    return {"data": found, "total": len(found), "position": call.project.position}
+def list_scenarios(call: ControlCall[None, ListQuery]) -> ListAnswer[ScenarioAnswer]:
+    """List scenarios in the order they were loaded, and how often each rule matched and took effect."""
+    project = call.project
+    return list_answer(call.query, project.scenarios, lambda loaded: _scenario_answer(project, loaded))
 
 
 @scenarios.endpoint("DELETE", "/_mock/projects/{p}/scenarios", "UnloadScenarios", ANYBODY)
-def unload_scenarios(call: ControlCall) -> Cleared:
+def unload_scenarios(call: ControlCall) -> DeletedAnswer:
     """Unload every scenario. What they created and set stays."""
     found = list(call.project.scenarios)
     for loaded in found:
         apply.unload(call.project, loaded.id)
-    return {"cleared": len(found)}
+    return {"deleted": len(found)}
 
 
 @scenarios.endpoint(
@@ -101,16 +94,16 @@ def unload_scenarios(call: ControlCall) -> Cleared:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_SCENARIO,),
 )
-def unload_scenario(call: ControlCall) -> DeletedScenario:
+def unload_scenario(call: ControlCall) -> DeletedAnswer:
     """Unload a scenario. What it created and set stays."""
     scenario_id = call.path["id"]
     if scenario_id not in call.project.scenarios:
         raise ApiError(errors.CONTROL_UNKNOWN_SCENARIO, id=scenario_id[:80])
     apply.unload(call.project, scenario_id)
-    return {"id": scenario_id, "deleted": True}
+    return {"deleted": 1}
 
 
-def _answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer:
+def _scenario_answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer:
     rules: list[RuleAnswer] = []
     for rule in loaded.rules:
         state = project.requests.rule_states[rule.id]
@@ -121,11 +114,12 @@ def _answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer:
         "text": loaded.text,
         "rules": rules,
         "captured": dict(loaded.captured),
+        "state": project.position,
     }
 
 
-def _refused(error: ScenarioError) -> ApiError:
-    """What is wrong with a scenario, each finding under its line and column."""
+def _scenario_error(error: ScenarioError) -> ApiError:
+    """The 400 for an invalid scenario, with each finding under its line and column."""
     found: dict[str, dict[str, object]] = {}
     for finding in error.findings:
         entry: dict[str, object] = {

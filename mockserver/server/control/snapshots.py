@@ -1,4 +1,4 @@
-"""Snapshots: all of a project at a moment, to be gone back to any number of times."""
+"""Snapshots: the whole state of a project, which can be restored any number of times."""
 
 from typing import Annotated, TypedDict
 
@@ -9,7 +9,13 @@ from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.members import ControlBody
+from mockserver.server.control.bodies import (
+    ControlBody,
+    DeletedAnswer,
+    ListAnswer,
+    ListQuery,
+    list_answer,
+)
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project, ProjectState
 
@@ -19,37 +25,24 @@ SnapshotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,128}$")]
 
 
 class TakeSnapshot(ControlBody):
-    """A snapshot to take. Its name is its id; a number is made up when there is none."""
+    """A snapshot to take."""
 
     name: SnapshotName | None = None
+    """Its id; `snapshot-1`, `snapshot-2` and so on unless given."""
 
 
 class SnapshotAnswer(TypedDict):
-    """A snapshot, and what the project's clock showed when it was taken. What it holds stays inside."""
+    """A snapshot, and the time of the project's clock when it was taken."""
 
     id: str
     now: str
 
 
-class SnapshotList(TypedDict):
-    """Every snapshot, oldest first."""
-
-    data: list[SnapshotAnswer]
-    total: int
-
-
-class DeletedSnapshot(TypedDict):
-    """What a deletion answers."""
-
-    id: str
-    deleted: bool
-
-
 @snapshots.endpoint("GET", "/_mock/projects/{p}/snapshots", "ListSnapshots", ANYBODY)
-def list_snapshots(call: ControlCall) -> SnapshotList:
+def list_snapshots(call: ControlCall[None, ListQuery]) -> ListAnswer[SnapshotAnswer]:
     """List snapshots, oldest first."""
-    taken = [_answer(name, state) for name, state in call.project.snapshots.items()]
-    return {"data": taken, "total": len(taken)}
+    taken = call.project.snapshots
+    return list_answer(call.query, taken, lambda name: _snapshot_answer(name, taken[name]))
 
 
 @snapshots.endpoint(
@@ -61,13 +54,13 @@ def list_snapshots(call: ControlCall) -> SnapshotList:
     errors=(errors.CONTROL_SNAPSHOT_EXISTS,),
 )
 def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
-    """Keep all of a project: rows, clock, entropy, timers, settings, outbox, scenario position."""
+    """Take a snapshot of a project: rows, clock, entropy, timers, settings, outbox, scenario state."""
     project = call.project
-    name = call.body.name or _free_name(project)
+    name = call.body.name or _unused_name(project)
     if name in project.snapshots:
         raise ApiError(errors.CONTROL_SNAPSHOT_EXISTS, param="name", id=name)
     project.snapshots[name] = project.snapshot()
-    return _answer(name, project.snapshots[name])
+    return _snapshot_answer(name, project.snapshots[name])
 
 
 @snapshots.endpoint(
@@ -78,10 +71,10 @@ def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
 )
 def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
-    """Make a project what it was; the journal and the snapshots themselves stay."""
-    state = _require(call)
+    """Restore a snapshot. The journal and the snapshots stay as they are."""
+    state = _require_snapshot(call)
     call.project.restore(state, call.world.real_ms())
-    return _answer(call.path["s"], state)
+    return _snapshot_answer(call.path["s"], state)
 
 
 @snapshots.endpoint(
@@ -91,26 +84,26 @@ def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     ANYBODY,
     errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
 )
-def delete_snapshot(call: ControlCall) -> DeletedSnapshot:
-    """Forget a snapshot."""
-    _require(call)
+def delete_snapshot(call: ControlCall) -> DeletedAnswer:
+    """Delete a snapshot."""
+    _require_snapshot(call)
     del call.project.snapshots[call.path["s"]]
-    return {"id": call.path["s"], "deleted": True}
+    return {"deleted": 1}
 
 
-def _require(call: ControlCall) -> ProjectState:
+def _require_snapshot(call: ControlCall) -> ProjectState:
     state = call.project.snapshots.get(call.path["s"])
     if state is None:
         raise ApiError(errors.CONTROL_UNKNOWN_SNAPSHOT, id=call.path["s"][:128])
     return state
 
 
-def _free_name(project: Project) -> str:
+def _unused_name(project: Project) -> str:
     number = len(project.snapshots) + 1
     while f"snapshot-{number}" in project.snapshots:
         number += 1
     return f"snapshot-{number}"
 
 
-def _answer(name: str, state: ProjectState) -> SnapshotAnswer:
+def _snapshot_answer(name: str, state: ProjectState) -> SnapshotAnswer:
     return {"id": name, "now": timestamps.format_iso(state.clock.now_ms)}

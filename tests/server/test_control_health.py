@@ -5,12 +5,12 @@ import httpx
 from mockserver.state.world import World
 
 
-def test_the_server_says_that_it_lives_to_anybody(api: httpx.Client) -> None:
+def test_health_needs_no_key(api: httpx.Client) -> None:
     response = api.get("/_mock/health", headers={"authorization": ""})
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
 
 
-def test_the_server_is_ready_once_nothing_stands_against_it(api: httpx.Client, world: World) -> None:
+def test_the_server_is_ready_once_start_up_is_complete(api: httpx.Client, world: World) -> None:
     world.not_ready.append("The scenario shop.yaml is being loaded.")
     before = api.get("/_mock/ready")
     world.not_ready.clear()
@@ -26,7 +26,7 @@ def test_a_live_server_is_healthy_before_it_is_ready(api: httpx.Client, world: W
     assert api.get("/_mock/health").status_code == 200
 
 
-def test_the_document_of_the_control_api_is_another_than_that_of_the_public_api(api: httpx.Client) -> None:
+def test_the_control_api_has_an_openapi_document_of_its_own(api: httpx.Client) -> None:
     public = api.get("/_mock/openapi.json").json()
     control = api.get("/_mock/openapi.json", params={"api": "control"}).json()
     assert not any(path.startswith("/_mock/") for path in public["paths"])

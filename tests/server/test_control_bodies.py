@@ -1,4 +1,4 @@
-"""What the control API does not know, it refuses, and changes nothing."""
+"""What all of the control API has in common: unknown members, lists, deletions."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ HERE = "/_mock/projects/-"
         ("GET", f"{HERE}/outbox?channnel=sms", None, "channnel", "did you mean channel?"),
         ("GET", "/_mock/projects?limt=1", None, "limt", "did you mean limit?"),
         ("DELETE", f"{HERE}/journal?operation=GetContracts", None, "operation", "takes no query"),
-        ("GET", f"{HERE}/fates?outcome=dropped", None, "outcome", "takes no query"),
+        ("GET", f"{HERE}/clock?mode=frozen", None, "mode", "takes no query"),
         (
             "POST",
             f"{HERE}/policies/evaluate",
@@ -62,3 +62,35 @@ def test_a_member_that_is_not_known_is_refused_with_the_nearest(
 def test_the_document_says_that_there_is_nothing_else(api: httpx.Client) -> None:
     document = api.get("/_mock/openapi.json", params={"api": "control"}).json()
     assert document["components"]["schemas"]["Advance"]["additionalProperties"] is False
+
+
+LISTS = (
+    "/_mock/projects",
+    *(f"{HERE}/{name}" for name in ("journal", "outbox", "snapshots", "scenarios", "keys")),
+)
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_every_list_has_the_same_envelope_and_paging(api: httpx.Client, path: str) -> None:
+    everything = api.get(path)
+    assert everything.status_code == 200
+    total = everything.json()["total"]
+    assert list(everything.json()) == ["data", "total"]
+    assert len(everything.json()["data"]) == total
+    beyond = api.get(path, params={"order": "desc", "limit": 1, "skip": total})
+    assert beyond.json() == {"data": [], "total": total}
+
+
+def test_a_list_is_oldest_first_unless_it_is_asked_for_in_descending_order(api: httpx.Client) -> None:
+    for name in ("a", "b", "c"):
+        api.post(f"{HERE}/snapshots", json={"name": name})
+    pages = [
+        api.get(f"{HERE}/snapshots", params=params).json()["data"]
+        for params in ({}, {"order": "desc"}, {"skip": "1", "limit": "1"}, {"order": "desc", "limit": "2"})
+    ]
+    assert ["".join(entry["id"] for entry in page) for page in pages] == ["abc", "cba", "b", "cb"]
+
+
+@pytest.mark.parametrize("name", ["journal", "outbox", "scenarios"])
+def test_every_deletion_tells_how_many_it_deleted(api: httpx.Client, name: str) -> None:
+    assert api.delete(f"{HERE}/{name}").json() == {"deleted": 0}

@@ -1,0 +1,104 @@
+"""What requests and answers of the control API have in common."""
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar
+
+from pydantic import ConfigDict, Field, GetCoreSchemaHandler, ValidationError
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+
+from mockserver import errors
+from mockserver.api.call import Wait
+from mockserver.api.shapes import DEFAULT_LIMIT, page_limit
+from mockserver.api.wire import Body, PageQuery, Query
+from mockserver.errors import ApiError
+from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.table import Row, Table
+
+R = TypeVar("R")
+T = TypeVar("T")
+RowT = TypeVar("RowT", bound=Row)
+
+
+class ControlBody(Body):
+    """The parent of the control API's bodies. An unknown member is an error: it is a slip in the test."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        inner = super().__get_pydantic_core_schema__(source, handler)
+        names = [field.name for field in dataclasses.fields(source)]
+
+        def refuse_unknown(value: object) -> object:
+            unknown = [name for name in value if name not in names] if isinstance(value, dict) else []
+            if unknown:
+                raise ValidationError.from_exception_data(cls.__name__, [_unknown(n, names) for n in unknown])
+            return value
+
+        return core_schema.no_info_before_validator_function(refuse_unknown, inner)
+
+
+def _unknown(name: str, names: list[str]) -> InitErrorDetails:
+    hint = did_you_mean(nearest(name, names)) or f"; there is {', '.join(names)}"
+    problem = PydanticCustomError("unknown_member", f"is not known here{hint}")
+    return InitErrorDetails(type=problem, loc=(name,), input=None)
+
+
+class ControlQuery(ControlBody, Query):
+    """The parent of the control API's queries."""
+
+
+class ListQuery(ControlQuery, PageQuery):
+    """How every list of the control API is paged: 100 entries unless `limit` is given."""
+
+    order: Literal["asc", "desc"] = "asc"
+
+
+class WaitQuery(ListQuery):
+    """The same, for a list that can be waited for."""
+
+    wait: Annotated[float, Field(ge=0, le=300)] | None = None
+    """Seconds of real time to wait for a first match."""
+
+
+class ListAnswer(TypedDict, Generic[T]):
+    """The envelope of every list of the control API: a page of it, and how many entries match in all."""
+
+    data: list[T]
+    total: int
+
+
+class DeletedAnswer(TypedDict):
+    """What every DELETE of the control API answers: how many entries it deleted."""
+
+    deleted: int
+
+
+def list_answer(query: ListQuery, rows: Iterable[R], show: Callable[[R], T]) -> ListAnswer[T]:
+    """A page of a list; `rows` are all that match, in ascending order."""
+    found = list(rows)
+    if query.order == "desc":
+        found.reverse()
+    page = found[query.skip : query.skip + page_limit(query, DEFAULT_LIMIT)]
+    return {"data": [show(row) for row in page], "total": len(found)}
+
+
+def wait_for_list(query: WaitQuery, answer: Callable[[], ListAnswer[T]]) -> ListAnswer[T] | Wait:
+    """The list as it is, or with `wait` as soon as it has an entry."""
+    if not query.wait:
+        return answer()
+    return Wait(lambda: answer()["total"] > 0, answer, limit_ms=int(query.wait * 1000))
+
+
+def require_row(table: Table[RowT], row_id: str, kind: str) -> RowT:
+    """The row with this id; 404 without one. `kind` is what the message calls it."""
+    row = table.get(row_id)
+    if row is None:
+        raise row_not_found(kind, row_id)
+    return row
+
+
+def row_not_found(kind: str, row_id: str) -> ApiError:
+    """The 404 for an unknown id; of a long one the message shows the beginning."""
+    return ApiError(errors.CONTROL_UNKNOWN_ROW, kind=kind, id=row_id[:80])

@@ -1,0 +1,65 @@
+"""Health and readiness of the server, its OpenAPI documents, and the key for imports."""
+
+from typing import Any, Literal, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.endpoint import Group
+from mockserver.crypto.sealing import import_public_der, import_public_pem
+from mockserver.errors import ApiError
+from mockserver.server.control.bodies import ControlQuery
+from mockserver.server.control_call import ControlCall
+from mockserver.server.openapi import document
+
+health = Group("Server")
+
+
+class OpenApiQuery(ControlQuery):
+    """Which API the document describes."""
+
+    api: Literal["public", "control"] = "public"
+
+
+class HealthAnswer(TypedDict):
+    """The server is alive."""
+
+    status: Literal["ok"]
+
+
+class ReadyAnswer(TypedDict):
+    """Start-up is complete."""
+
+    status: Literal["ready"]
+
+
+class ImportKeyAnswer(TypedDict):
+    """An RSA-4096 public key: its SPKI as base64 of DER, and as PEM."""
+
+    public_key: str
+    pem: str
+
+
+@health.endpoint("GET", "/_mock/health", "GetHealth", ANYBODY)
+def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
+    """Check that the server is alive."""
+    return {"status": "ok"}
+
+
+@health.endpoint("GET", "/_mock/ready", "GetReady", ANYBODY, errors=(errors.CONTROL_NOT_READY,))
+def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
+    """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
+    if call.world.not_ready:
+        raise ApiError(errors.CONTROL_NOT_READY, reason=" ".join(call.world.not_ready))
+    return {"status": "ready"}
+
+
+@health.endpoint("GET", "/_mock/openapi.json", "GetOpenApi", ANYBODY)
+def get_openapi(call: ControlCall[None, OpenApiQuery, None]) -> dict[str, Any]:
+    """Retrieve the OpenAPI 3.1 document of the API; with `?api=control`, that of the control API."""
+    return document(tuple(call.routes.by_operation.values()), call.query.api == "control")
+
+
+@health.endpoint("GET", "/_mock/import-key", "GetImportKey", ANYBODY)
+def get_import_key(call: ControlCall[None, None, None]) -> ImportKeyAnswer:
+    """Retrieve the public key that seals imported keys. Its private key is published, too."""
+    return {"public_key": import_public_der(), "pem": import_public_pem()}

@@ -1,0 +1,276 @@
+"""Policy decisions with every criterion that was checked, and the budgets of fee sponsorships."""
+
+from typing import Any, Literal, TypedDict
+
+from mockserver import errors
+from mockserver.api.access import ANYBODY
+from mockserver.api.endpoint import Group
+from mockserver.api.wire import Wei
+from mockserver.domain.policies.evaluation import explain
+from mockserver.domain.sponsorship import sponsor_accounts
+from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
+from mockserver.server.control.bodies import ControlBody, require_row
+from mockserver.server.control_call import ControlCall
+from mockserver.state.existence import require
+from mockserver.state.guardrails import (
+    CriterionTrace,
+    Decision,
+    PolicyTrace,
+    RuleTrace,
+    Scope,
+    SponsorAccount,
+)
+from mockserver.state.onchain import Payment
+from mockserver.state.project import Project
+
+decisions = Group("Decisions")
+budgets = Group("Budgets")
+
+_BUDGET = "/_mock/projects/{p}/fee-sponsorships/{pol}/budget"
+
+
+class TracePayload(Payload, ControlBody):
+    """The operation to evaluate."""
+
+
+class TracePolicies(EvaluatePolicy, ControlBody):
+    """An operation to evaluate, for the project or for one of its accounts."""
+
+    payload: TracePayload | None = None
+
+
+class CriterionDecision(TypedDict):
+    """A criterion: the value it observed, whether it matched, and why."""
+
+    type: str
+    operator: str
+    matched: bool
+    observed: Any
+    reason: str
+
+
+class RuleDecision(TypedDict):
+    """A rule; `matched` is null if it is about another operation.
+
+    `skipped_reason` says why it could not decide, whether or not it matched; null if it could.
+    """
+
+    id: str
+    operation: str
+    action: Literal["accept", "reject"]
+    matched: bool | None
+    criteria: list[CriterionDecision]
+    skipped_reason: str | None
+
+
+class PolicyDecision(TypedDict):
+    """A policy. `skipped_reason` says why it was not evaluated; null if it was."""
+
+    id: str
+    scope: Scope
+    priority: int
+    rules: list[RuleDecision]
+    skipped_reason: str | None
+
+
+class DecisionAnswer(TypedDict):
+    """Whether an operation is allowed, which rule decided (null: none), and every policy in order."""
+
+    allowed: bool
+    reason: str
+    policy_id: str | None
+    rule_id: str | None
+    policies: list[PolicyDecision]
+
+
+class SponsoringAnswer(TypedDict):
+    """Whether the requested sponsorship pays, and why."""
+
+    fee_sponsorship_id: str
+    pays: bool
+    reason: str
+    calls: list[DecisionAnswer]
+    """The decision of its policy about each call, up to the first that is not allowed."""
+
+
+class PaymentAnswer(TypedDict):
+    """The payer of a transaction's gas, and the token in which the account reimbursed it."""
+
+    payer: str
+    wei: str
+    token: str | None
+    token_amount: str
+
+
+class DecisionsAnswer(TypedDict):
+    """The decisions when a transaction was created, and the payment for its gas."""
+
+    id: str
+    sending: list[DecisionAnswer]
+    """The decision about each call, up to the first that is not allowed; empty if no policy applies."""
+    sponsoring: SponsoringAnswer | None
+    """Null if no sponsorship was requested."""
+    paid: PaymentAnswer | None
+    """Null until it is mined."""
+
+
+@decisions.endpoint(
+    "GET",
+    "/_mock/projects/{p}/transactions/{tin}/decisions",
+    "GetDecisions",
+    ANYBODY,
+    errors=(errors.CONTROL_UNKNOWN_ROW,),
+)
+def get_decisions(call: ControlCall) -> DecisionsAnswer:
+    """Retrieve the decisions of policies and sponsorship about a transaction, call by call."""
+    row = require_row(call.project.onchain.transactions, call.path["tin"], "transaction")
+    asked = row.sponsoring
+    return {
+        "id": row.id,
+        "sending": [_decision(each) for each in row.sending],
+        "sponsoring": None
+        if asked is None
+        else {
+            "fee_sponsorship_id": asked.sponsorship_id,
+            "pays": asked.pays,
+            "reason": asked.reason,
+            "calls": [_decision(each) for each in asked.calls],
+        },
+        "paid": None if row.receipt is None else _payment(row.receipt.payment),
+    }
+
+
+@decisions.endpoint(
+    "POST",
+    "/_mock/projects/{p}/policies/evaluate",
+    "TracePolicies",
+    ANYBODY,
+    errors=(errors.ACCOUNT_NOT_FOUND,),
+)
+def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
+    """Evaluate an operation as `POST /v2/policies/evaluate` does, and show every policy and criterion.
+
+    Policies that were skipped are there, too.
+    """
+    body, project = call.body, call.project
+    if body.accountId is not None:
+        require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
+    return _decision(explain(project, body.operation, facts_of(project, body), account_id=body.accountId))
+
+
+def _payment(payment: Payment | None) -> PaymentAnswer | None:
+    if payment is None:
+        return None
+    return {
+        "payer": payment.payer,
+        "wei": str(payment.wei),
+        "token": payment.token,
+        "token_amount": str(payment.token_amount),
+    }
+
+
+def _decision(decision: Decision) -> DecisionAnswer:
+    return {
+        "allowed": decision.allowed,
+        "reason": decision.reason,
+        "policy_id": decision.policy_id,
+        "rule_id": decision.rule_id,
+        "policies": [_policy(trace) for trace in decision.trace],
+    }
+
+
+def _policy(trace: PolicyTrace) -> PolicyDecision:
+    return {
+        "id": trace.policy_id,
+        "scope": trace.scope,
+        "priority": trace.priority,
+        "rules": [_rule(rule) for rule in trace.rules],
+        "skipped_reason": trace.skipped_reason,
+    }
+
+
+def _rule(trace: RuleTrace) -> RuleDecision:
+    return {
+        "id": trace.rule_id,
+        "operation": trace.operation,
+        "action": trace.action,
+        "matched": trace.matched,
+        "criteria": [_criterion(criterion) for criterion in trace.criteria],
+        "skipped_reason": trace.skipped_reason,
+    }
+
+
+def _criterion(trace: CriterionTrace) -> CriterionDecision:
+    return {
+        "type": trace.type,
+        "operator": trace.operator,
+        "matched": trace.matched,
+        "observed": trace.observed,
+        "reason": trace.reason,
+    }
+
+
+# --- budgets -----------------------------------------------------------------------------------------
+
+
+class SetBudget(ControlBody):
+    """The budget in wei, over all chains and including what is spent already; null for no limit."""
+
+    budget_wei: Wei | None
+
+
+class CollectedTokenAnswer(TypedDict):
+    """A token in which accounts reimbursed a sponsorship."""
+
+    chain_id: int
+    token: str
+    amount: str
+
+
+class BudgetAnswer(TypedDict):
+    """The budget of a sponsorship; amounts are decimal strings of wei."""
+
+    id: str
+    budget_wei: str | None
+    spent_wei: str
+    reserved_wei: str
+    """What pending transactions may still cost."""
+    left_wei: str | None
+    transactions: int
+    """How many transactions it has paid for."""
+    collected: list[CollectedTokenAnswer]
+
+
+@budgets.endpoint("GET", _BUDGET, "GetBudget", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
+def get_budget(call: ControlCall) -> BudgetAnswer:
+    """Retrieve the budget of a fee sponsorship: what it has spent, has left, and was reimbursed."""
+    sponsorship_id = _require_sponsorship(call)
+    return _budget_answer(call.project, sponsor_accounts.sponsor_account(call.project, sponsorship_id))
+
+
+@budgets.endpoint("PUT", _BUDGET, "SetBudget", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
+def set_budget(call: ControlCall[SetBudget]) -> BudgetAnswer:
+    """Set the budget of a fee sponsorship. A transaction that exceeds it fails with `AA31`."""
+    budget = None if call.body.budget_wei is None else int(call.body.budget_wei)
+    row = sponsor_accounts.set_budget(call.project, _require_sponsorship(call), budget)
+    return _budget_answer(call.project, row)
+
+
+def _require_sponsorship(call: ControlCall[Any]) -> str:
+    return require_row(call.project.guardrails.fee_sponsorships, call.path["pol"], "fee sponsorship").id
+
+
+def _budget_answer(project: Project, row: SponsorAccount) -> BudgetAnswer:
+    left = row.left_wei
+    return {
+        "id": row.id,
+        "budget_wei": None if row.budget_wei is None else str(row.budget_wei),
+        "spent_wei": str(row.spent_wei),
+        "reserved_wei": str(row.reserved_wei),
+        "left_wei": None if left is None else str(left),
+        "transactions": row.transactions,
+        "collected": [
+            {"chain_id": held.chain_id, "token": held.token, "amount": str(held.amount)}
+            for held in project.guardrails.collected_tokens.find("sponsorship_id", row.id)
+        ],
+    }
