@@ -1,0 +1,39 @@
+"""The whole story: the journeys, then what is drawn."""
+
+from collections.abc import Callable, Sequence
+
+from tests.regression.chance import draw
+from tests.regression.journeys import (
+    accounts,
+    edges,
+    money,
+    providers,
+    rules,
+    sign_in,
+    tokens,
+    transactions,
+    wallets,
+)
+from tests.regression.story import Story
+
+Journey = Callable[[Story], None]
+
+JOURNEYS: tuple[Journey, ...] = (
+    *sign_in.JOURNEYS,
+    *providers.JOURNEYS,
+    *accounts.JOURNEYS,
+    *wallets.JOURNEYS,
+    *rules.JOURNEYS,
+    *money.JOURNEYS,
+    *transactions.JOURNEYS,
+    *tokens.JOURNEYS,
+    *edges.JOURNEYS,
+)
+DRAWN = 3500
+
+
+def tell(story: Story, journeys: Sequence[Journey] = JOURNEYS, drawn: int = DRAWN) -> None:
+    """Make every call of the story."""
+    for journey in journeys:
+        journey(story)
+    draw(story, drawn)
