@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
-from types import ModuleType
+from typing import Any
+
+try:
+    from sha3 import keccak_256 as _keccak_256  # type: ignore[import-untyped]
+except ImportError:
+    # safe-pysha3 has no wheels for macOS and Windows, where the slower pycryptodome is installed instead.
+
+    def _keccak_256(data: bytes) -> Any:
+        # It starts cffi's parser, some 30 ms that a start without hashing need not pay.
+        from Crypto.Hash import keccak
+
+        return keccak.new(data=data, digest_bits=256)
 
 
 def keccak256(data: bytes) -> bytes:
     """Return the 32-byte Keccak-256 digest of `data`."""
-    digest: bytes = _pycryptodome().new(data=data, digest_bits=256).digest()
+    digest: bytes = _keccak_256(data).digest()
     return digest
-
-
-@cache
-def _pycryptodome() -> ModuleType:
-    # It starts cffi's parser, 70 ms that a start without hashing need not pay.
-    from Crypto.Hash import keccak
-
-    return keccak

@@ -1,30 +1,30 @@
 """Sets of public keys (RFC 7517), and whether one of them signed a token (RFC 7515)."""
 
-import hmac
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from __future__ import annotations
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512, HashAlgorithm
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from mockserver.crypto import base64url
 from mockserver.crypto.tokens import BadToken, peek
 
+if TYPE_CHECKING:
+    from jwt.algorithms import Algorithm
+
 Jwk = Mapping[str, Any]
 Key = rsa.RSAPublicKey | ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey | bytes
 
-_HASHES: Final[Mapping[str, HashAlgorithm]] = {"256": SHA256(), "384": SHA384(), "512": SHA512()}
 _CURVES: Final[Mapping[str, tuple[str, ec.EllipticCurve]]] = {
     "P-256": ("ES256", ec.SECP256R1()),
     "P-384": ("ES384", ec.SECP384R1()),
     "P-521": ("ES512", ec.SECP521R1()),
 }
-_FAMILIES: Final[Mapping[str, frozenset[str]]] = {
-    "RSA": frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}),
-    "OKP": frozenset({"EdDSA"}),
-    "oct": frozenset({"HS256", "HS384", "HS512"}),
+_FAMILIES: Final[Mapping[str, Sequence[str]]] = {
+    "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    "OKP": ("EdDSA",),
+    "oct": ("HS256", "HS384", "HS512"),
 }
 
 
@@ -54,7 +54,8 @@ def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
         raise BadToken(f"no key of the set fits the algorithm {str(algorithm)[:20]} and the key id")
     text, _, last = token.rpartition(".")
     signed, signature = text.encode(), base64url.decode(last)
-    if not any(_verifies(_read_key(key), str(algorithm), signed, signature) for key in fitting):
+    verifier = _algorithm(str(algorithm))
+    if not any(verifier.verify(signed, _read_key(key), signature) for key in fitting):
         raise BadToken("the signature is wrong")
     return claims
 
@@ -62,11 +63,20 @@ def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
 def _fits(key: Jwk, algorithm: object, kid: object) -> bool:
     if key.get("alg", algorithm) != algorithm:
         return False
-    takes = {_CURVES[key["crv"]][0]} if key["kty"] == "EC" else _FAMILIES[key["kty"]]
+    takes = (_CURVES[key["crv"]][0],) if key["kty"] == "EC" else _FAMILIES[key["kty"]]
     return algorithm in takes and (kid is None or key.get("kid") in (None, kid))
 
 
+def _algorithm(name: str) -> Algorithm:
+    # Only the algorithm and not jwt.decode, which would read the header a second time, by rules of its own,
+    # and warn of short keys. Not jwt.get_algorithm_by_name either: the code under test may change its table.
+    from jwt import PyJWS
+
+    return PyJWS().get_algorithm_by_name(name)
+
+
 def _read_key(key: Jwk) -> Key:
+    # Not jwt.PyJWK, which takes private keys and other curves, and whose reasons name no member.
     kind = key["kty"]
     if kind == "RSA":
         return rsa.RSAPublicNumbers(_number(key["e"]), _number(key["n"])).public_key()
@@ -82,28 +92,6 @@ def _read_key(key: Jwk) -> Key:
     if kind == "oct":
         return base64url.decode(key["k"])
     raise ValueError(f"the key type {kind} is not known")
-
-
-def _verifies(key: Key, algorithm: str, signed: bytes, signature: bytes) -> bool:
-    digest = _HASHES.get(algorithm[2:], SHA512())
-    if isinstance(key, bytes):
-        return hmac.compare_digest(hmac.digest(key, signed, digest.name), signature)
-    try:
-        if isinstance(key, ed25519.Ed25519PublicKey):
-            key.verify(signature, signed)
-        elif isinstance(key, ec.EllipticCurvePublicKey):
-            size = (key.curve.key_size + 7) // 8
-            if len(signature) != 2 * size:
-                return False
-            r, s = int.from_bytes(signature[:size], "big"), int.from_bytes(signature[size:], "big")
-            key.verify(encode_dss_signature(r, s), signed, ec.ECDSA(digest))
-        elif algorithm.startswith("PS"):
-            key.verify(signature, signed, padding.PSS(padding.MGF1(digest), digest.digest_size), digest)
-        else:
-            key.verify(signature, signed, padding.PKCS1v15(), digest)
-    except InvalidSignature:
-        return False
-    return True
 
 
 def _number(text: str) -> int:

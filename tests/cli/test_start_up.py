@@ -13,6 +13,10 @@ from mockserver.server.start_up import Gate
 from tests.transport import InProcessTransport
 
 HEAVY = (
+    # It hashes where there is no safe-pysha3, and starts cffi's parser, which cryptography does not need.
+    "Crypto",
+    "cffi",
+    "pycparser",
     "eth_account",
     "eth_abi",
     "eth_keys",
@@ -71,6 +75,23 @@ def test_serving_loads_nothing_heavy():
     code += "from mockserver.serve import ServeOptions, build\n"
     code += "app, project, live = build(ServeOptions()); a.environment('', project)"
     assert loaded_after(code).isdisjoint(HEAVY)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere pycryptodome hashes, which is heavy")
+def test_the_default_scenario_loads_nothing_heavy():
+    code = "from mockserver.serve import ServeOptions, build, load_scenarios\n"
+    code += "app, project, live = build(ServeOptions(log='none')); load_scenarios(app, project, ())"
+    assert loaded_after(code).isdisjoint(HEAVY)
+
+
+def test_only_verifying_a_token_loads_the_library_that_does():
+    keys = [{"kty": "oct", "k": "AAAA"}]
+    code = "from mockserver.crypto.key_sets import read_signed, require_keys\n"
+    code += "from mockserver.crypto.tokens import BadToken\n"
+    code += f"keys = require_keys({keys})\n"
+    assert "jwt" not in loaded_after(code)
+    code += "try: read_signed('eyJhbGciOiJIUzI1NiJ9.e30.AAAA', keys)\nexcept BadToken: pass"
+    assert "jwt" in loaded_after(code)
 
 
 @pytest.mark.parametrize("code", ["import mockserver.cli", "import pytest, mockserver.pytest_plugin"])
