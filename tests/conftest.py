@@ -18,12 +18,15 @@ from mockserver.api.common_errors import EVERYWHERE, common_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import ApiError, ErrorRow
+from mockserver.server import pipeline
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Response, response_of
 from mockserver.server.request_context import RequestContext
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.described import undescribed_members
 from tests.transport import InProcessTransport
 
 # How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
@@ -52,6 +55,21 @@ def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]
     monkeypatch.setattr(Pipeline, "_attempt", watched)
     yield found
     assert not found, f"operations refuse with errors that they do not declare: {found}"
+
+
+@pytest.fixture(autouse=True)
+def undescribed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Whatever a test does, no operation answers with anything else than its OpenAPI document says."""
+    found: list[str] = []
+
+    def watched(endpoint: Endpoint, outcome: object) -> Response:
+        response = response_of(endpoint, outcome)
+        found.extend(undescribed_members(endpoint, response))
+        return response
+
+    monkeypatch.setattr(pipeline, "response_of", watched)
+    yield found
+    assert not found, f"answers are not as the OpenAPI document describes them: {found}"
 
 
 @cache

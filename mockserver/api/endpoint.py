@@ -125,9 +125,11 @@ def _models(handler: Handler) -> tuple[type | None, type | None]:
 
 
 def _answer(handler: Handler) -> Any:
-    """The answer's shape: the return annotation without what only says how it is sent."""
+    """The answer's shape: the return annotation without what only says how it is sent, or None."""
     annotation = handler.__annotations__.get("return")
     ways = (Wait, Reply)
+    if annotation is Reply:
+        return None
     if not any(way in get_args(annotation) for way in ways):
         return annotation
     return Union[tuple(member for member in get_args(annotation) if member not in ways)]  # noqa: UP007

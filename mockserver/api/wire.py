@@ -8,7 +8,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar, dataclass_transform, get_origin
+from typing import Annotated, Any, Generic, Literal, TypeVar, dataclass_transform, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -19,6 +19,7 @@ from pydantic import (
     ValidationError,
 )
 from pydantic_core import CoreSchema
+from typing_extensions import TypedDict
 
 
 @dataclass_transform(kw_only_default=True)

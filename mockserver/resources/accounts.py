@@ -1,6 +1,8 @@
 """Accounts of users on the chains (specification, Account (v2) and Accounts (v2))."""
 
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import USERS, secret_key

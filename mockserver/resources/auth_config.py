@@ -1,9 +1,10 @@
 """How a project's users sign in, and proof that they have (`/iam/v1`)."""
 
 from collections.abc import Mapping
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, secret_key

@@ -2,9 +2,10 @@
 them (specification, Backend wallet, Wallet secret, Backend wallets).
 """
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import Access, Scheme, secret_key, wallet_auth

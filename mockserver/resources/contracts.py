@@ -1,8 +1,9 @@
 """Registered contracts: what transactions call by id (specification, Contracts)."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key

@@ -2,9 +2,10 @@
 
 import base64
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
+from typing import Annotated, Any, Literal, NotRequired, cast
 
 from pydantic import AfterValidator, Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import Scheme, secret_key

@@ -1,8 +1,9 @@
 """Session keys: keys that may act for an account within limits (specification, Session keys (v1))."""
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key

@@ -1,6 +1,6 @@
 """The status of sponsored Solana transactions (specification, Solana transaction status)."""
 
-from typing import TypedDict
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import Scheme, accepting

@@ -1,8 +1,9 @@
 """Users as the project's owner sees them (specification, Users), and as they see themselves."""
 
-from typing import Annotated, Literal, NotRequired, TypedDict, cast
+from typing import Annotated, Literal, NotRequired, cast
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import Access, Scheme, accepting, secret_key

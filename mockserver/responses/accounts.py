@@ -1,6 +1,8 @@
 """Accounts as the API shows them (specification, Account (v2))."""
 
-from typing import NotRequired, TypedDict
+from typing import NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver.api.shapes import seconds
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Passkey

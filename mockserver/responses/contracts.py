@@ -1,6 +1,8 @@
 """Registered contracts as the API shows them (specification, Contract (v1))."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from mockserver.api.shapes import seconds
 from mockserver.state.onchain import Contract

@@ -1,6 +1,8 @@
 """Developer accounts as the older API shows them (specification, Older endpoints)."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Reference

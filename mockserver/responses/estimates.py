@@ -1,6 +1,8 @@
 """What a transaction will cost, as both APIs show it (specification, Transaction intents)."""
 
-from typing import NotRequired, TypedDict
+from typing import NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver.state.onchain import Estimate
 

@@ -1,6 +1,8 @@
 """Fee sponsorships as the API shows them (specification, Fee sponsorship (v2))."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver.api.shapes import seconds
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy

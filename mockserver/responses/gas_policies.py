@@ -1,6 +1,8 @@
 """Gas policies and their rules: the older face of fee sponsorships (specification, Older endpoints)."""
 
-from typing import Literal, NotRequired, TypedDict, cast
+from typing import Literal, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from mockserver.api.shapes import optional, seconds
 from mockserver.api.wire import Reference

@@ -1,7 +1,9 @@
 """Players and their accounts as the older API shows them (specification, Older endpoints)."""
 
 from collections.abc import Mapping
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver.api.shapes import seconds
 from mockserver.api.wire import Reference

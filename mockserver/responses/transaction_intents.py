@@ -1,7 +1,9 @@
 """Transactions in the older vocabulary: intents (specification, Transaction intent (v1))."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Wait

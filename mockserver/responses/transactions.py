@@ -1,7 +1,9 @@
 """Transactions as the API shows them (specification, Transaction (v2))."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from mockserver.api.shapes import seconds
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape

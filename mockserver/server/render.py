@@ -11,6 +11,7 @@ from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
 from mockserver.errors import ApiError
+from mockserver.server import envelopes
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -64,16 +65,16 @@ def error_response(found: ApiError, family: Family) -> Response:
         return Response(row.status, PROBLEM + headers, to_json(_problem(found)))
     if row.ours:
         # With the members of the family's own envelope, so that its clients show the message.
-        return Response(row.status, PROBLEM + headers, to_json(_problem(found) | envelope(found)))
+        return Response(row.status, PROBLEM + headers, to_json({**_problem(found), **envelope(found)}))
     return Response(row.status, JSON + headers, to_json(envelope(found)))
 
 
-def _iam_error(found: ApiError) -> dict[str, object]:
+def _iam_error(found: ApiError) -> envelopes.AuthError:
     return {"code": found.code.upper(), "message": found.message}
 
 
-def _api_error(found: ApiError) -> dict[str, object]:
-    error: dict[str, object] = {
+def _api_error(found: ApiError) -> envelopes.ApiError:
+    error: envelopes.ErrorMembers = {
         "type": "invalid_request_error",
         "message": found.message,
         "code": found.row.code,
@@ -87,16 +88,15 @@ def _api_error(found: ApiError) -> dict[str, object]:
     return {"error": error}
 
 
-_ENVELOPES: Mapping[str, Callable[[ApiError], dict[str, object]]] = {
+_ENVELOPES: Mapping[str, Callable[[ApiError], Mapping[str, object]]] = {
     "ApiError": _api_error,
     "AuthError": _iam_error,
 }
 
 
-def _problem(found: ApiError) -> dict[str, object]:
-    """RFC 9457."""
+def _problem(found: ApiError) -> envelopes.Problem:
     row = found.row
-    problem: dict[str, object] = {
+    problem: envelopes.Problem = {
         "type": f"urn:mockserver:{row.problem}",
         "title": row.code.replace("_", " ").capitalize(),
         "status": row.status,

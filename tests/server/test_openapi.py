@@ -1,10 +1,12 @@
 """The OpenAPI documents."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Generic, Literal, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, Scheme, secret_key
@@ -13,6 +15,8 @@ from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
+from mockserver.server.render import response_of
+from tests.described import undescribed_members
 
 T = TypeVar("T")
 
@@ -97,13 +101,23 @@ def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
     assert operation["x-mockserver-built"] == (endpoint.handler is not None)
 
 
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_every_answer_is_described_by_pydantic(endpoint: Endpoint) -> None:
+    operation = document(ENDPOINTS, not endpoint.family.public)["paths"][endpoint.path][
+        endpoint.method.lower()
+    ]
+    described = operation["responses"].get(str(endpoint.status), {})
+    assert ("content" in described) == (endpoint.answer is not None)
+    if endpoint.answer is not None:
+        assert TypeAdapter(endpoint.answer).json_schema(mode="serialization")
+
+
 @pytest.mark.parametrize("control", [False, True])
 def test_every_reference_leads_somewhere_and_every_schema_is_used(control: bool) -> None:
     found = document(ENDPOINTS, control)
     used = {reference.rpartition("/")[2] for reference in _references(found)}
     components = {name for kind in ("schemas", "parameters") for name in found["components"].get(kind, {})}
-    assert used <= components
-    assert components - used <= {"ApiError", "AuthError", "Problem", "BehalfOfProject", "IdempotencyKey"}
+    assert used == components
 
 
 @pytest.mark.parametrize("control", [False, True])
@@ -133,10 +147,33 @@ def test_answers_are_described_down_to_their_members(small: dict[str, Any]) -> N
     assert schemas["Tale"]["required"] == ["title", "kind", "sequel"]
     assert schemas["Tale"]["properties"] == {
         "title": {"type": "string"},
-        "kind": {"enum": ["novel", "poem"]},
+        "kind": {"enum": ["novel", "poem"], "type": "string"},
         "sequel": {"anyOf": [tale, {"type": "null"}]},
         "pages": {"type": "integer"},
     }
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"status": "ok"}, []),
+        (
+            {"status": "ok", "since": 1},
+            ["Additional properties are not allowed ('since' was unexpected)"],
+        ),
+        ({}, ["'status' is a required property"]),
+        ({"status": "ill"}, ["'ok' was expected"]),
+    ],
+)
+def test_the_tests_find_answers_that_are_not_as_described(answer: object, expected: list[str]) -> None:
+    (health,) = [endpoint for endpoint in ENDPOINTS if endpoint.operation == "GetHealth"]
+    found = undescribed_members(health, response_of(health, answer))
+    assert [finding.partition(": ")[2] for finding in found] == expected
+
+
+def test_answers_that_are_not_json_are_described_without_a_schema() -> None:
+    callback = document(ENDPOINTS, False)["paths"]["/iam/v2/auth/callback/{provider}"]["get"]
+    assert callback["responses"]["302"] == {"description": "The answer."}
 
 
 def test_queries_are_described_as_parameters(small: dict[str, Any]) -> None:

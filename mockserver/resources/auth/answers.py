@@ -1,6 +1,8 @@
 """What several of these modules answer: users, sessions, and the signs of having signed in."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver.api.call import AnyCall, Call
 from mockserver.domain.identity import cookies

@@ -1,9 +1,10 @@
 """The user's e-mail address: proving it, and changing it."""
 
 from collections.abc import Mapping
-from typing import Annotated, NamedTuple, TypedDict
+from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, PROJECT, SESSION

@@ -1,6 +1,8 @@
 """The ways in that a user has, and what the providers of social ones gave."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import SESSION

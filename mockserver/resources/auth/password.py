@@ -1,8 +1,9 @@
 """Passwords: signing up and in with one, and changing it."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, NotRequired
 
 from pydantic import BeforeValidator
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION

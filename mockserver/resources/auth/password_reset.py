@@ -1,9 +1,10 @@
 """A forgotten password: a mailed link leads to a new one."""
 
 from collections.abc import Mapping
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, NotRequired
 
 from pydantic import AfterValidator
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, PROJECT

@@ -1,8 +1,9 @@
 """Phone numbers: codes by text message, and passwords reset with them."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import PROJECT

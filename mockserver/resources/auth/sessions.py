@@ -1,6 +1,6 @@
 """Sessions: reading, listing and ending them."""
 
-from typing import TypedDict
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION, USERS
@@ -57,7 +57,7 @@ class CurrentSession(TypedDict):
     PROJECT,
     errors=(errors.IAM_UNAUTHORIZED,),
 )
-def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply:
+def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
     """Read the caller's session, which renews one that is a day old. `set-auth-jwt` is an access token."""
     user, session = call.caller.user, call.caller.session
     if user is None or session is None:

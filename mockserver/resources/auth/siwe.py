@@ -1,9 +1,10 @@
 """Sign-In with Ethereum (ERC-4361)."""
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired
 from urllib.parse import urlsplit
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION

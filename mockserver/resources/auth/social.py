@@ -1,10 +1,11 @@
 """Signing in at a social provider, with its id token or by way of its consent page, and linking one."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired
 from urllib.parse import parse_qs, urlencode
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY, PROJECT, SESSION

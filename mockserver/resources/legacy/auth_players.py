@@ -1,7 +1,9 @@
 """Users as the older API shows them: players, known by their wallet's id (`/iam/v1/players`)."""
 
 from collections.abc import Mapping
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key

@@ -1,8 +1,9 @@
 """Developer accounts: externally owned accounts of the developer's (`/v1/settings/developer_accounts`)."""
 
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, cast
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key

@@ -1,6 +1,8 @@
 """Forwarder contracts, for fee sponsorships to name (`/v1/forwarder_contracts`)."""
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key

@@ -1,8 +1,9 @@
 """What gas policies paid: by month, or between two moments (specification, Older endpoints)."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key

@@ -1,6 +1,6 @@
 """What gas policies were paid back in tokens, and where it goes (specification, Older endpoints)."""
 
-from typing import TypedDict
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key

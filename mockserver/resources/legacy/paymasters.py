@@ -1,9 +1,10 @@
 """Paymasters: the developer's own, for fee sponsorships to name (`/v1/paymasters`)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key

@@ -1,8 +1,9 @@
 """How a project's ways of signing in are configured, and tokens of its providers (`/iam/v1`)."""
 
-from typing import Annotated, Any, Literal, TypedDict, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import Scheme, accepting, secret_key

@@ -2,10 +2,11 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Wait

@@ -1,8 +1,9 @@
 """The simulated chains: fees, balances, reorganizations, and sponsored Solana transactions."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

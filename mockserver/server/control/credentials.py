@@ -1,6 +1,8 @@
 """Credentials: accounts' keys and their recovery, the keys of access tokens, AAL2, the wallet secret."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

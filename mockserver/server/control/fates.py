@@ -1,9 +1,10 @@
 """Fates: what will become of transactions to come, or of one by id."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, NotRequired, TypedDict, cast
+from typing import Annotated, Any, NotRequired, cast
 
 from pydantic import WithJsonSchema
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

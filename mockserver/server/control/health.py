@@ -1,6 +1,8 @@
 """Health and readiness of the server, its OpenAPI documents, and the key for imports."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

@@ -3,10 +3,11 @@
 import base64
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from pydantic import Field
 from pydantic_core import from_json
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

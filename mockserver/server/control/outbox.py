@@ -1,6 +1,8 @@
 """The outbox: e-mails and text messages that the real service would have sent, with codes and links."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

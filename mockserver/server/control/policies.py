@@ -1,6 +1,8 @@
 """Policy decisions with every criterion that was checked, and the budgets of fee sponsorships."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

@@ -1,8 +1,9 @@
 """Snapshots: the whole state of a project, which can be restored any number of times."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import ANYBODY

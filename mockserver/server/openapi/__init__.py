@@ -9,28 +9,25 @@ from mockserver.api.access import Access, Scheme
 from mockserver.api.common_errors import common_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
-from mockserver.server.openapi.answers import AnswerSchemas
+from mockserver.server.envelopes import ENVELOPES
 from mockserver.server.openapi.components import (
-    ENVELOPES,
     HEADERS,
-    REF,
     SECURITY_SCHEMES,
     SHOWN_BY,
     Schema,
 )
-from mockserver.server.openapi.requests import RequestSchemas
+from mockserver.server.openapi.schemas import Schemas
 
 
 @cache
 def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     """The OpenAPI 3.1 document of the public API or of the control API, built on first use."""
     described = [endpoint for endpoint in endpoints if endpoint.family.public is not control]
-    requests = RequestSchemas(described)
-    answers = AnswerSchemas({*requests.definitions, *ENVELOPES})
+    schemas = Schemas(described)
     paths: dict[str, Schema] = defaultdict(dict)
     for endpoint in described:
-        paths[endpoint.path][endpoint.method.lower()] = _operation(endpoint, requests, answers)
-    components: Schema = {"schemas": {**requests.definitions, **answers.definitions, **ENVELOPES}}
+        paths[endpoint.path][endpoint.method.lower()] = _operation(endpoint, schemas)
+    components: Schema = {"schemas": schemas.definitions}
     if not control:
         components |= {"securitySchemes": SECURITY_SCHEMES, "parameters": HEADERS}
     return {
@@ -42,7 +39,7 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     }
 
 
-def _operation(endpoint: Endpoint, requests: RequestSchemas, answers: AnswerSchemas) -> Schema:
+def _operation(endpoint: Endpoint, schemas: Schemas) -> Schema:
     operation: Schema = {
         "operationId": endpoint.operation,
         "tags": [endpoint.tag],
@@ -54,15 +51,15 @@ def _operation(endpoint: Endpoint, requests: RequestSchemas, answers: AnswerSche
         operation["security"] = [
             _requirement(scheme, endpoint.access) for scheme in SHOWN_BY if scheme in endpoint.access.schemes
         ]
-    parameters = _parameters(endpoint, requests)
+    parameters = _parameters(endpoint, schemas)
     if parameters:
         operation["parameters"] = parameters
     if endpoint.body is not None:
-        schema = requests.body(endpoint.body)
+        schema = schemas.body(endpoint.body)
         operation["requestBody"] = {"content": {"application/json": {"schema": schema}}}
     elif endpoint.reads is not None:
         operation["requestBody"] = {"content": {endpoint.reads: {"schema": {"type": "string"}}}}
-    operation["responses"] = _responses(endpoint, answers)
+    operation["responses"] = _responses(endpoint, schemas)
     return operation
 
 
@@ -76,13 +73,13 @@ def _requirement(scheme: Scheme, access: Access) -> dict[str, list[str]]:
     return requirement
 
 
-def _parameters(endpoint: Endpoint, requests: RequestSchemas) -> list[Schema]:
+def _parameters(endpoint: Endpoint, schemas: Schemas) -> list[Schema]:
     found: list[Schema] = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in endpoint.parameters
     ]
     if endpoint.query is not None:
-        found += requests.parameters(endpoint.query)
+        found += schemas.parameters(endpoint.query)
     if endpoint.family.public and endpoint.method != "GET" and not endpoint.access.open:
         found.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if endpoint.on_behalf:
@@ -90,31 +87,34 @@ def _parameters(endpoint: Endpoint, requests: RequestSchemas) -> list[Schema]:
     return found
 
 
-def _responses(endpoint: Endpoint, answers: AnswerSchemas) -> Schema:
+def _responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
     if endpoint.handler is None:
-        return _refusals(endpoint, [errors.NOT_BUILT])
+        return _refusals(endpoint, [errors.NOT_BUILT], schemas)
     success: Schema = {"description": "The answer."}
-    if endpoint.status != 204:
-        success["content"] = {"application/json": {"schema": answers.schema(endpoint.answer)}}
+    if endpoint.answer is not None:
+        success["content"] = {"application/json": {"schema": schemas.answer(endpoint.answer)}}
     return {
         str(endpoint.status): success,
-        **_refusals(endpoint, (*common_errors(endpoint), *endpoint.errors)),
+        **_refusals(endpoint, (*common_errors(endpoint), *endpoint.errors), schemas),
     }
 
 
-def _refusals(endpoint: Endpoint, rows: Iterable[ErrorRow]) -> Schema:
+def _refusals(endpoint: Endpoint, rows: Iterable[ErrorRow], schemas: Schemas) -> Schema:
     by_status: dict[int, dict[str, ErrorRow]] = defaultdict(dict)
     for row in rows:
         by_status[row.status][row.code] = row
-    return {str(status): _refusal(endpoint, [*found.values()]) for status, found in sorted(by_status.items())}
+    return {
+        str(status): _refusal(endpoint, [*found.values()], schemas)
+        for status, found in sorted(by_status.items())
+    }
 
 
-def _refusal(endpoint: Endpoint, rows: Sequence[ErrorRow]) -> Schema:
+def _refusal(endpoint: Endpoint, rows: Sequence[ErrorRow], schemas: Schemas) -> Schema:
     content: Schema = {}
     lines = []
     for row in rows:
         envelope = "Problem" if row.ours else endpoint.family.envelope
         media_type = "application/problem+json" if envelope == "Problem" else "application/json"
-        content[media_type] = {"schema": {"$ref": REF + envelope}}
+        content[media_type] = {"schema": schemas.answer(ENVELOPES[envelope])}
         lines.append(f"- `{row.problem if envelope == 'Problem' else row.code}`: {row.message}")
     return {"description": "\n".join(lines), "content": content}

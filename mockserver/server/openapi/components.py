@@ -1,12 +1,10 @@
-"""What every OpenAPI document of ours has in common: how callers show who they are, and how errors look."""
+"""What every OpenAPI document of ours has in common: how callers show who they are."""
 
 from typing import Any
 
 from mockserver.api.access import Scheme
 
 Schema = dict[str, Any]
-
-REF = "#/components/schemas/"
 
 SECURITY_SCHEMES: Schema = {
     "secretKey": {"type": "http", "scheme": "bearer", "description": "A secret key, `sk_...`."},
@@ -47,43 +45,3 @@ HEADERS: Schema = {
         "schema": {"type": "string"},
     },
 }
-_TEXT: Schema = {"type": "string"}
-ENVELOPES: dict[str, Schema] = {
-    "ApiError": {
-        "type": "object",
-        "properties": {
-            "error": {
-                "type": "object",
-                "properties": {
-                    "type": {"const": "invalid_request_error"},
-                    "message": _TEXT,
-                    "code": _TEXT,
-                    "param": _TEXT,
-                    "details": {"type": "object"},
-                    "authorizationCode": _TEXT,
-                },
-                "required": ["type", "message", "code"],
-            }
-        },
-        "required": ["error"],
-    },
-    "AuthError": {
-        "type": "object",
-        "properties": {"code": _TEXT, "message": _TEXT},
-        "required": ["code", "message"],
-    },
-    "Problem": {
-        "type": "object",
-        "description": "RFC 9457: what only a test double would say.",
-        "properties": {
-            "type": _TEXT,
-            "title": _TEXT,
-            "status": {"type": "integer"},
-            "detail": _TEXT,
-            "param": _TEXT,
-            "errors": {"type": "object"},
-        },
-        "required": ["type", "title", "status", "detail"],
-    },
-}
-"""The forms of errors, as families name them."""

@@ -1,7 +1,9 @@
 """What criteria are held against, and what comes of it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypedDict
+from typing import Any, NamedTuple, TypeAlias
+
+from typing_extensions import TypedDict
 
 Criterion: TypeAlias = Mapping[str, Any]
 """A criterion as it travels: `type`, `operator`, and the members of its type."""
