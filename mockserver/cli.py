@@ -5,10 +5,10 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
 from mockserver import __version__
-from mockserver.kernel import timestamps
+from mockserver.application import ClockOption, LogOption, read_clock
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
 
@@ -118,7 +118,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     add(
         "--log",
         default=defaults.log,
-        choices=("text", "json", "none"),
+        choices=get_args(LogOption),
         help="a line a request, on stderr (%(default)s)",
     )
     add("--strict", action="store_true", help="refuse test keys that nobody declared")
@@ -130,20 +130,11 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _clock(text: str) -> Literal["ticking", "frozen"] | int:
-    if text == "ticking":
-        return "ticking"
-    if text == "frozen":
-        return "frozen"
+def _clock(text: str) -> ClockOption:
     try:
-        return timestamps.parse_iso(text)
-    except timestamps.TimestampOutOfRange as error:
-        raise argparse.ArgumentTypeError(f"{text!r} {error}") from None
-    except ValueError:
-        hint = (
-            _hint(text, ["ticking", "frozen"]) or ": ticking, frozen, or a time such as 2026-01-31T12:00:00Z"
-        )
-        raise argparse.ArgumentTypeError(f"{text!r} is no clock{hint}") from None
+        return read_clock(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _hint(word: str, choices: Sequence[str]) -> str:

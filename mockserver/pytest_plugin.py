@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mockserver.testing.project import MockProject
     from mockserver.testing.server import LiveServer
-    from mockserver.testing.transport import Handover
+    from mockserver.testing.transport import CrossLoopApp
 
 _SHOWN_EXCHANGES = 20
 
@@ -76,7 +76,7 @@ def mock_api(mockserver: "LiveServer", mock_project: "MockProject") -> "Iterator
 
 
 @pytest.fixture
-def mock_asgi(mockserver: "LiveServer") -> "Handover":
+def mock_asgi(mockserver: "LiveServer") -> "CrossLoopApp":
     """The ASGI application, for `httpx.AsyncClient(transport=httpx.ASGITransport(mock_asgi))`."""
     return mockserver.asgi
 
@@ -162,7 +162,7 @@ def pytest_runtest_makereport(
 
 def _sections(project: "MockProject") -> list[tuple[str, str]]:
     """What a failed test is shown; nothing of a project that the test itself deleted."""
-    from mockserver.testing.client import ControlRefused
+    from mockserver.testing.connection import ControlApiError
 
     try:
         found = {
@@ -170,7 +170,7 @@ def _sections(project: "MockProject") -> list[tuple[str, str]]:
             "mockserver rules": _idle_rules(project),
             "mockserver fates": _waiting_fates(project),
         }
-    except ControlRefused:
+    except ControlApiError:
         return []
     return [(title, "\n".join(lines)) for title, lines in found.items() if lines]
 

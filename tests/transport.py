@@ -5,7 +5,7 @@ import asyncio
 import httpx
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
+from mockserver.server.app import App, read_request
 from mockserver.server.pipeline import Pending
 from mockserver.server.render import Response
 from mockserver.testing.transport import scope_of
@@ -15,7 +15,7 @@ class InProcessTransport(httpx.BaseTransport):
     """Hands requests straight to the pipeline, as ASGI would, at a fraction of a socket's cost.
 
     With a ticking clock an answer that waits really waits; nothing else is answered meanwhile. For one
-    thread only: what several threads share goes through `HandoverTransport`.
+    thread only: what several threads share goes through `CrossLoopTransport`.
     """
 
     def __init__(self, app: App) -> None:
@@ -23,7 +23,7 @@ class InProcessTransport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.BaseTransport`."""
-        response = self._respond(self._app.read(scope_of(request), request.read()))
+        response = self._respond(read_request(scope_of(request), request.read()))
         return httpx.Response(response.status, headers=list(response.headers), content=response.body)
 
     def _respond(self, request: Request) -> Response:

@@ -21,6 +21,7 @@ class Request:
 
     method: str
     path: str
+    """Below the prefix that the server is mounted under."""
     query: str
     """Everything behind the question mark, still encoded."""
     headers: Mapping[str, str]
@@ -29,12 +30,19 @@ class Request:
     scheme: str = "http"
     client: str = ""
     """The caller's IP address, or an empty string."""
+    root_path: str = ""
+    """The prefix that the server is mounted under, as URLs spell it: `/mock`, or empty."""
 
     @property
     def is_secure(self) -> bool:
         """Whether it came in over HTTPS; a proxy in between says so."""
         forwarded = self.headers.get("x-forwarded-proto", "").partition(",")[0].strip()
         return (forwarded if forwarded in ("http", "https") else self.scheme) == "https"
+
+    @property
+    def cookie_path(self) -> str:
+        """Where cookies belong: below the server's prefix, so that they stay apart from what is beside it."""
+        return self.root_path or "/"
 
 
 class Caller(NamedTuple):

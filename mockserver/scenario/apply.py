@@ -141,8 +141,8 @@ def _open_sibling(world: World, project: Project, clock: ClockWish | None) -> Pr
     now_ms, mode, rate = project.clock.read()
     if clock is not None:
         mode, rate = clock.mode, clock.rate
-    beginning = ProjectDefaults(now_ms=now_ms, mode=mode, rate=rate, settings=project.settings)
-    return world.create(name=project.name, livemode=not project.livemode, beginning=beginning)
+    defaults = ProjectDefaults(now_ms=now_ms, mode=mode, rate=rate, settings=project.settings)
+    return world.create(name=project.name, livemode=not project.livemode, defaults=defaults)
 
 
 def _stage(project: Project, scenario: Scenario, send: Send, findings: Findings) -> dict[str, Any]:

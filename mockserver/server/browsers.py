@@ -88,5 +88,6 @@ def with_renewed_cookie(response: Response, project: Project, caller: Caller, re
         return response
     if not request.path.startswith(_COOKIE_PATHS) or any(name == b"set-cookie" for name, _ in given):
         return response
-    headers = encode_headers(session_headers(project, session, secure=request.is_secure))
+    renewed = session_headers(project, session, path=request.cookie_path, secure=request.is_secure)
+    headers = encode_headers(renewed)
     return Response(response.status, given + headers, response.body, response.delay_ms)

@@ -8,12 +8,11 @@ from types import FrameType
 from uvicorn.config import Config, HTTPProtocolType
 from uvicorn.server import Server
 
-from mockserver.server.app import App, with_cors
-from mockserver.server.start_up import Gate
+from mockserver.server.app import App
 
 _GRACE_S = 3
 _HEAD_START_S = 0.01
-"""How long those get who only ask whether the server is alive, before everybody waits for the start."""
+"""How long those get who only ask whether the server is alive, before all wait for the start."""
 _KEEP_ALIVE_S = 75
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
@@ -41,20 +40,18 @@ def url_host(host: str) -> str:
 class Listener(Server):
     """uvicorn with what makes it fast, without what a test double does not need.
 
-    Once it listens, it answers whether it is alive, then calls `on_listening`, and answers everything
-    else when that has returned. What that raises ends the server, and `run` raises it. SIGTERM and
-    SIGINT end it as if it had come to its end by itself: running requests get a few seconds, and
-    nothing is raised afterwards.
+    Once it listens, it calls `on_listening`, which starts the application. What that raises ends the
+    server, and `run` raises it. SIGTERM and SIGINT end it as if it had come to its end by itself:
+    running requests get a few seconds, and nothing is raised afterwards.
     """
 
     def __init__(self, app: App, on_listening: Callable[[], None]) -> None:
-        self._gate = Gate(with_cors(app))
         super().__init__(
             Config(
-                self._gate,
+                app,
                 http=_http_protocol(),
                 ws="none",
-                lifespan="on",
+                lifespan="off",
                 log_config=None,
                 access_log=False,
                 date_header=False,
@@ -85,7 +82,6 @@ class Listener(Server):
         except BaseException as error:
             self._failure = error
             self.should_exit = True
-        self._gate.open()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""

@@ -56,7 +56,7 @@ class Project:
         self.livemode = livemode
         self.seed = seed
         self.created_as = (clock, settings)
-        self.furnish: Callable[[Project], None] = _leave_empty
+        self.seed_project: Callable[[Project], None] = _leave_empty
         """Puts in what the project has from the start, such as start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.journal = Journal()
@@ -80,13 +80,13 @@ class Project:
         self.position = "start"
 
     def reset(self, real_ms: int) -> None:
-        """Be as new: the same keys, seed, settings and furnishing, and nothing else."""
+        """Be as new: the same keys, seed, settings and starting rows, and nothing else."""
         clock, _ = self.created_as
         self.clock.restore(clock, real_ms)
         self.journal.clear()
         self.snapshots.clear()
         self._build()
-        self.furnish(self)
+        self.seed_project(self)
         self.undo.mark()
 
     @property
@@ -146,4 +146,4 @@ class Project:
 
 
 def _leave_empty(project: Project) -> None:
-    """The furnishing of a project that starts with nothing."""
+    """Seed a project with nothing."""

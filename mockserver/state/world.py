@@ -56,14 +56,12 @@ class World:
         *,
         real_ms: Callable[[], int] = lambda: EPOCH_MS,
         strict: bool = False,
-        beginning: ProjectDefaults | None = None,
+        defaults: ProjectDefaults | None = None,
     ) -> None:
         self.seed = seed
         self.strict = strict
         self.real_ms = real_ms
-        self.beginning = beginning or ProjectDefaults()
-        self.not_ready: list[str] = []
-        """Why the server is not ready yet, a sentence each."""
+        self.defaults = defaults or ProjectDefaults()
         self._entropy = Entropy(seed)
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, KnownKey] = {}
@@ -109,7 +107,7 @@ class World:
         name: str | None = None,
         livemode: bool = False,
         seed: str | None = None,
-        beginning: ProjectDefaults | None = None,
+        defaults: ProjectDefaults | None = None,
     ) -> Project:
         """A new project and its pair of keys. A name that is taken in this mode is a ValueError."""
         name = name or self._entropy.uuid("project")
@@ -117,9 +115,9 @@ class World:
         key = ApiKey("sk", livemode, name)
         if key.text in self._keys or key.counterpart.text in self._keys:
             raise ValueError(key.text)
-        begin = beginning or self.beginning
+        chosen = defaults or self.defaults
         real_ms = self.real_ms()
-        now_ms = real_ms if begin.now_ms is None else begin.now_ms
+        now_ms = real_ms if chosen.now_ms is None else chosen.now_ms
         project = Project(
             project_id=f"pro_{Entropy(f'{mode}/{name}').uuid('pro')}",
             name=name,
@@ -127,8 +125,8 @@ class World:
             # A project's chance depends on its name and not on when it was opened, so that projects
             # which run side by side answer as they would alone.
             seed=seed if seed is not None else f"{self.seed}/{mode}/{name}",
-            clock=Reading(now_ms, begin.mode, begin.rate),
-            settings=begin.settings,
+            clock=Reading(now_ms, chosen.mode, chosen.rate),
+            settings=chosen.settings,
         )
         project.clock.restore(project.created_as[0], real_ms)
         self._projects[project.id] = project

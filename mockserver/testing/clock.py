@@ -1,12 +1,10 @@
 """A project's clock as a test holds it."""
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.kernel import timestamps
-
-if TYPE_CHECKING:
-    from mockserver.testing.project import MockProject
+from mockserver.testing.connection import ProjectClient
 
 Entry = dict[str, Any]
 
@@ -14,13 +12,13 @@ Entry = dict[str, Any]
 class MockClock:
     """A project's time."""
 
-    def __init__(self, project: "MockProject") -> None:
-        self._project = project
+    def __init__(self, client: ProjectClient) -> None:
+        self._client = client
 
     @property
     def now(self) -> str:
         """What it shows, as ISO 8601."""
-        now: str = self._project.call("GET", "/clock")["now"]
+        now: str = self._client.call("GET", "/clock")["now"]
         return now
 
     @property
@@ -36,7 +34,7 @@ class MockClock:
             seconds = seconds.total_seconds()
         asked = {"seconds": seconds, "to": _written(to)}
         step = {name: value for name, value in asked.items() if value is not None}
-        fired: list[Entry] = self._project.call("POST", "/clock/advance", json=step)["fired"]
+        fired: list[Entry] = self._client.call("POST", "/clock/advance", json=step)["fired"]
         return fired
 
     def freeze(self, at: str | datetime | None = None) -> None:
@@ -49,7 +47,7 @@ class MockClock:
 
     def _set(self, **wanted: object) -> None:
         given = {name: value for name, value in wanted.items() if value is not None}
-        self._project.call("PUT", "/clock", json=given)
+        self._client.call("PUT", "/clock", json=given)
 
 
 def _written(moment: str | datetime | None) -> str | None:

@@ -7,12 +7,12 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from mockserver.testing.clock import MockClock
+from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
 from mockserver.testing.environment import client_environment
 from mockserver.testing.records import MockJournal, MockOutbox
 from mockserver.testing.scenario_files import read_scenario
 
 if TYPE_CHECKING:
-    from mockserver.testing.client import MockServer
     from mockserver.testing.signing import WalletAuth
 
 Entry = dict[str, Any]
@@ -24,15 +24,15 @@ class MockProject:
     Everything goes through the control API, so the server may be in this process or anywhere.
     """
 
-    def __init__(self, server: "MockServer", answer: Mapping[str, Any]) -> None:
-        self.server = server
+    def __init__(self, client: ControlClient, answer: Mapping[str, Any]) -> None:
         self.id: str = answer["id"]
         self.secret_key: str = answer["secret_key"]
         self.publishable_key: str = answer["publishable_key"]
         self.livemode: bool = answer["livemode"]
-        self.clock = MockClock(self)
-        self.outbox = MockOutbox(self)
-        self.journal = MockJournal(self)
+        self._client = ProjectClient(client, self.id)
+        self.clock = MockClock(self._client)
+        self.outbox = MockOutbox(self._client)
+        self.journal = MockJournal(self._client)
         self.places: Sequence[Path] = ()
         """Where scenario files are looked for before the working directory."""
 
@@ -42,7 +42,7 @@ class MockProject:
     @property
     def url(self) -> str:
         """The base URL for a client of the API."""
-        return self.server.url
+        return self._client.url
 
     @property
     def wallet_secret(self) -> str:
@@ -70,7 +70,7 @@ class MockProject:
 
     def call(self, method: str, path: str = "", **given: Any) -> Any:
         """One call to this project's part of the control API; `path` is relative to it."""
-        return self.server.call(method, f"/_mock/projects/{self.id}{path}", **given)
+        return self._client.call(method, path, **given)
 
     def sign(
         self,
@@ -203,10 +203,8 @@ class MockProject:
 
     def delete(self) -> None:
         """Forget the project and its keys. One that is forgotten already stays forgotten."""
-        from mockserver.testing.client import ControlRefused
-
         try:
             self.call("DELETE")
-        except ControlRefused as refused:
-            if refused.status != HTTPStatus.NOT_FOUND:
+        except ControlApiError as error:
+            if error.status != HTTPStatus.NOT_FOUND:
                 raise

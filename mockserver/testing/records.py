@@ -1,10 +1,9 @@
 """What a project has sent and received, as a test holds it: the outbox and the journal."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from mockserver.testing.project import MockProject
+from mockserver.testing.connection import ProjectClient
 
 Entry = dict[str, Any]
 
@@ -15,8 +14,8 @@ _SHOWN = 5
 class MockOutbox:
     """The mails and texts that the real service would have sent."""
 
-    def __init__(self, project: "MockProject") -> None:
-        self._project = project
+    def __init__(self, client: ProjectClient) -> None:
+        self._client = client
 
     def __iter__(self) -> Iterator[Entry]:
         """Oldest first."""
@@ -27,7 +26,7 @@ class MockOutbox:
     ) -> list[Entry]:
         """The messages that fit, oldest first."""
         asked = {"to": to, "channel": channel, "kind": kind, "limit": 1_000_000}
-        found: list[Entry] = self._project.call("GET", "/outbox", params=asked)["data"]
+        found: list[Entry] = self._client.call("GET", "/outbox", params=asked)["data"]
         return found
 
     def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
@@ -45,7 +44,7 @@ class MockOutbox:
         """The newest message that fits, as soon as there is one. LookupError when none came in time."""
         asked = {"to": to, "channel": channel, "kind": kind, "order": "desc", "limit": 1, "wait": timeout_s}
         limit_s = timeout_s + _MARGIN_S
-        found: list[Entry] = self._project.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
+        found: list[Entry] = self._client.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
         if found:
             return found[0]
         wanted = " ".join(f"{name}={value}" for name, value in list(asked.items())[:3] if value is not None)
@@ -54,21 +53,21 @@ class MockOutbox:
 
     def clear(self) -> None:
         """Forget every message; their codes and links stay good."""
-        self._project.call("DELETE", "/outbox")
+        self._client.call("DELETE", "/outbox")
 
 
 class MockJournal:
     """Every exchange in order, with the secrets masked."""
 
-    def __init__(self, project: "MockProject") -> None:
-        self._project = project
+    def __init__(self, client: ProjectClient) -> None:
+        self._client = client
 
     def __iter__(self) -> Iterator[Entry]:
         """Oldest first."""
         return iter(self.list())
 
     def __len__(self) -> int:
-        total: int = self._project.call("GET", "/journal", params={"limit": 1})["total"]
+        total: int = self._client.call("GET", "/journal", params={"limit": 1})["total"]
         return total
 
     def list(self, **filters: Any) -> list[Entry]:
@@ -78,14 +77,14 @@ class MockJournal:
         `limit` and `unmasked`.
         """
         asked = {"limit": 1_000_000, **filters}
-        found: list[Entry] = self._project.call("GET", "/journal", params=asked)["data"]
+        found: list[Entry] = self._client.call("GET", "/journal", params=asked)["data"]
         return found
 
     def wait(self, *, timeout_s: float = 5, **filters: Any) -> Entry:
         """The first exchange that fits, as soon as there is one. LookupError when none came in time."""
         asked = {"limit": 1, **filters, "wait": timeout_s}
         limit_s = timeout_s + _MARGIN_S
-        found: list[Entry] = self._project.call("GET", "/journal", params=asked, timeout_s=limit_s)["data"]
+        found: list[Entry] = self._client.call("GET", "/journal", params=asked, timeout_s=limit_s)["data"]
         if found:
             return found[0]
         wanted = " ".join(f"{name}={value}" for name, value in filters.items())
@@ -95,4 +94,4 @@ class MockJournal:
 
     def clear(self) -> None:
         """Forget every exchange; numbers go on counting."""
-        self._project.call("DELETE", "/journal")
+        self._client.call("DELETE", "/journal")

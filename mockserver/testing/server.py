@@ -9,7 +9,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
-from mockserver.testing.transport import Handover, HandoverTransport
+from mockserver.testing.transport import CrossLoopApp, CrossLoopTransport
 
 T = TypeVar("T")
 _START_LIMIT_S = 30
@@ -37,9 +37,9 @@ class LiveServer:
         self._url: str | None = None
         self._listening = threading.Lock()
         self._stop_listening = _nothing
-        self.asgi = Handover(self._app, self._loop)
+        self.asgi = CrossLoopApp(self._app, self._loop)
         """The application, for `httpx.ASGITransport` and the like."""
-        self.transport = HandoverTransport(self._app, self._loop)
+        self.transport = CrossLoopTransport(self._app, self._loop)
         """A transport for `httpx.Client`, without a socket."""
         self.control = MockServer(lambda: self.url, transport=self.transport)
         """The server's own API."""

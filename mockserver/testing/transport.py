@@ -9,12 +9,12 @@ import httpx
 from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
+from mockserver.server.app import App, read_request
 from mockserver.server.pipeline import Pending
 from mockserver.server.render import Response
 
 
-class Handover:
+class CrossLoopApp:
     """An ASGI application whose requests are answered on the server's own event loop.
 
     For callers that run on asyncio.
@@ -25,6 +25,9 @@ class Handover:
         self._loop = loop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -45,7 +48,7 @@ class Handover:
             await send(message)
 
 
-class HandoverTransport(httpx.BaseTransport):
+class CrossLoopTransport(httpx.BaseTransport):
     """An httpx transport whose requests are answered on the server's own event loop."""
 
     def __init__(self, app: App, loop: asyncio.AbstractEventLoop) -> None:
@@ -54,7 +57,7 @@ class HandoverTransport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.BaseTransport`."""
-        asked = self._app.read(scope_of(request), request.read())
+        asked = read_request(scope_of(request), request.read())
         answered: Future[Response | Pending] = Future()
         self._loop.call_soon_threadsafe(self._answer, asked, answered)
         outcome = answered.result()
@@ -74,6 +77,15 @@ class HandoverTransport(httpx.BaseTransport):
         response = await self._app.finish(outcome)
         self._app.wake()
         return response
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """Begin and end without effect: the server has others to serve, and lives as long as it is told to."""
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
 
 
 def scope_of(request: httpx.Request) -> Scope:

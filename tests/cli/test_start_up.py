@@ -6,11 +6,8 @@ import sys
 
 import httpx
 import pytest
-from starlette.types import Receive, Scope, Send
 
-from mockserver.serve import ServeOptions, build, load_scenarios
-from mockserver.server.start_up import Gate
-from tests.transport import InProcessTransport
+from mockserver.application import AppOptions, build_app
 
 HEAVY = (
     # It hashes where there is no safe-pysha3, and starts cffi's parser, which cryptography does not need.
@@ -36,44 +33,27 @@ def loaded_after(code: str) -> set[str]:
     return set(ended.stdout.split())
 
 
-def test_only_liveness_is_answered_before_start_up_is_over():
+def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_lives():
+    app = build_app(AppOptions())
+    project = app.pipeline.world.key("sk_test_default").project
+
     async def story() -> None:
-        answered: list[str] = []
-
-        async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            answered.append(scope["path"])
-
-        gate = Gate(app)
-
-        async def ask(path: str) -> None:
-            await gate({"type": "http", "path": path}, None, None)
-
-        early = asyncio.create_task(ask("/v1/contracts"))
-        await ask("/_mock/health")
-        await ask("/_mock/ready")
-        await asyncio.sleep(0)
-        assert answered == ["/_mock/health", "/_mock/ready"]
-        gate.open()
-        await early
-        await ask("/v2/users")
-        assert answered[2:] == ["/v1/contracts", "/v2/users"]
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
+            assert (await client.get("/_mock/health")).status_code == 200
+            assert len(project.scenarios) == 0
+            assert (await client.get("/_mock/ready")).status_code == 200
+            assert len(project.scenarios) == 1
+            assert (await client.get("/_mock/ready")).status_code == 200
+            assert len(project.scenarios) == 1
 
     asyncio.run(story())
 
 
-def test_the_server_is_not_ready_before_its_scenarios_are_in():
-    app, project, _ = build(ServeOptions(log="none"))
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
-        early = client.get("/_mock/ready")
-        assert (early.status_code, early.json()["detail"]) == (503, "The scenarios are being loaded.")
-        load_scenarios(app, project, ())
-        assert client.get("/_mock/ready").status_code == 200
-
-
 def test_serving_loads_nothing_heavy():
     code = "import mockserver.cli, mockserver.server.listening, mockserver.announcement as a\n"
-    code += "from mockserver.serve import ServeOptions, build\n"
-    code += "app, project, live = build(ServeOptions()); a.environment('', project)"
+    code += "from mockserver.application import AppOptions, build_app\n"
+    code += "a.environment('', next(iter(build_app(AppOptions()).pipeline.world)))"
     assert loaded_after(code).isdisjoint(HEAVY)
 
 

@@ -12,6 +12,7 @@ What a fence is for is said by its language, and by the word behind it:
 - `text` and `mermaid`: not run
 """
 
+import importlib
 import importlib.util
 import json
 import re
@@ -282,6 +283,9 @@ def check(words: list[str]) -> None:
         case "ruff" | "mypy" | "lint-imports" | "pytest":
             module = {"lint-imports": "importlinter"}.get(program, program)
             assert importlib.util.find_spec(module) or program == "ruff"
+        case "uvicorn":
+            module, _, name = next(word for word in arguments if ":" in word).partition(":")
+            assert callable(getattr(importlib.import_module(module), name))
         case "bash":
             assert (ROOT / arguments[0]).is_file()
         case _:

@@ -40,6 +40,7 @@ class Request:
     """What the server sees of a request."""
 
     method: str = "POST"
+    root_path: str = ""
     path: str = PATH
     headers: Mapping[str, str] = field(default_factory=lambda: {"host": "127.0.0.1:4572"})
     body: bytes = BODY

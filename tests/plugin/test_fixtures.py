@@ -172,16 +172,16 @@ def test_what_the_control_api_refuses_is_an_exception_that_says_why(run):
     run(
         """
         import pytest
-        from mockserver.testing.client import ControlRefused
+        from mockserver.testing.connection import ControlApiError
 
         def test_refused(mock_project):
-            with pytest.raises(ControlRefused, match="2026-01-01T00:00:00.000Z") as refused:
+            with pytest.raises(ControlApiError, match="2026-01-01T00:00:00.000Z") as refused:
                 mock_project.clock.advance(to="2020-01-01T00:00:00Z")
             assert refused.value.status == 409
             assert refused.value.problem["param"] == "to"
 
         def test_every_finding_is_named(mock_project):
-            with pytest.raises(ControlRefused) as refused:
+            with pytest.raises(ControlApiError) as refused:
                 mock_project.load("rulez: []\\nsettings: {chains: {amoy: {}}}")
             said = str(refused.value).splitlines()
             assert said[1] == "  1:1: 'rulez' is not part of a scenario (did you mean rules?)"
@@ -229,7 +229,7 @@ def test_a_scenario_is_loaded_from_a_text_or_a_file(run, pytester):
         """
         import pytest
         from pathlib import Path
-        from mockserver.testing.client import ControlRefused
+        from mockserver.testing.connection import ControlApiError
 
         HERE = Path(__file__).parent / "spoilt.yaml"
 
@@ -252,7 +252,7 @@ def test_a_scenario_is_loaded_from_a_text_or_a_file(run, pytester):
             assert mock_api.get("/v1/contracts").status_code == 200
             assert mock_project.load(HERE)["name"] == "spoilt"
             assert mock_api.get("/v1/contracts").status_code == 503
-            with pytest.raises(ControlRefused, match="did you mean rules"):
+            with pytest.raises(ControlApiError, match="did you mean rules"):
                 mock_project.load("rulez: []")
         """
     ).assert_outcomes(passed=4)

@@ -131,7 +131,7 @@ def test_a_test_may_delete_its_project(run):
         """
     )
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*ControlRefused: 404: There is no project*"])
+    result.stdout.fnmatch_lines(["*ControlApiError: 404: There is no project*"])
 
 
 def test_a_test_that_passes_shows_nothing(run):

@@ -130,7 +130,7 @@ def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api:
 
 def test_the_clock_goes_on_ticking_after_steps_that_were_taken_while_it_stood(routes: Routes) -> None:
     real = [EPOCH_MS]
-    world = World(real_ms=lambda: real[0], beginning=ProjectDefaults(now_ms=None, mode="ticking"))
+    world = World(real_ms=lambda: real[0], defaults=ProjectDefaults(now_ms=None, mode="ticking"))
     project = world.create(name="ticks")
     text = f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n"
     apply(world, project, read(text, "s", routes), assemble(world).pipeline.answer)

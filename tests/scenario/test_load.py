@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mockserver.api.endpoint import Routes
+from mockserver.application import DEFAULT_SCENARIO
 from mockserver.scenario.findings import Finding, ScenarioError
 from mockserver.scenario.load import read
-from mockserver.serve import DEFAULT_SCENARIO
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
 

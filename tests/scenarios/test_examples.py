@@ -8,12 +8,12 @@ import httpx
 import pytest
 
 from mockserver.api.endpoint import Routes
+from mockserver.application import DEFAULT_SCENARIO
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.scenario.apply import apply
 from mockserver.scenario.load import read
-from mockserver.serve import DEFAULT_SCENARIO
 from mockserver.server.app import App
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project

@@ -11,7 +11,7 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.domain.transactions.solana_transactions import submit
-from mockserver.server.app import App, with_cors
+from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.outbox import Message
@@ -102,7 +102,7 @@ def preflight(world: World) -> httpx.Response:
     }
 
     async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(with_cors(assemble(world)))
+        transport = httpx.ASGITransport(assemble(world))
         async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
             return await client.options("/v1/contracts/con_1", headers=headers)
 
@@ -120,7 +120,7 @@ def test_any_origin_may_call_with_any_header(preflight: httpx.Response) -> None:
 
 def test_browsers_may_read_the_headers_that_matter(world: World) -> None:
     async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(with_cors(assemble(world)))
+        transport = httpx.ASGITransport(assemble(world))
         async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=KEY) as client:
             return await client.get("/v1/contracts", headers={"origin": "https://shop.example"})
 
@@ -157,8 +157,8 @@ class RealTime:
         return self.now_ms
 
 
-def _lives(real_ms: Callable[[], int], beginning: ProjectDefaults) -> tuple[App, Project]:
-    world = World(real_ms=real_ms, beginning=beginning)
+def _lives(real_ms: Callable[[], int], defaults: ProjectDefaults) -> tuple[App, Project]:
+    world = World(real_ms=real_ms, defaults=defaults)
     project = world.create(name="edge")
     return App(Pipeline(world, Routes(tuple(lives)), pytest.fail)), project
 

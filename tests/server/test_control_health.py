@@ -2,28 +2,15 @@
 
 import httpx
 
-from mockserver.state.world import World
-
 
 def test_health_needs_no_key(api: httpx.Client) -> None:
     response = api.get("/_mock/health", headers={"authorization": ""})
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
 
 
-def test_the_server_is_ready_once_start_up_is_complete(api: httpx.Client, world: World) -> None:
-    world.not_ready.append("The scenario shop.yaml is being loaded.")
-    before = api.get("/_mock/ready")
-    world.not_ready.clear()
-    after = api.get("/_mock/ready")
-    assert before.status_code == 503
-    assert before.headers["content-type"] == "application/problem+json"
-    assert before.json()["detail"] == "The scenario shop.yaml is being loaded."
-    assert (after.status_code, after.json()) == (200, {"status": "ready"})
-
-
-def test_a_live_server_is_healthy_before_it_is_ready(api: httpx.Client, world: World) -> None:
-    world.not_ready.append("Not yet.")
-    assert api.get("/_mock/health").status_code == 200
+def test_a_server_is_ready_once_start_up_is_complete(api: httpx.Client) -> None:
+    response = api.get("/_mock/ready", headers={"authorization": ""})
+    assert (response.status_code, response.json()) == (200, {"status": "ready"})
 
 
 def test_the_control_api_has_an_openapi_document_of_its_own(api: httpx.Client) -> None:

@@ -119,10 +119,10 @@ def test_a_reset_forgets_scenarios_but_those_a_project_starts_with(
 ) -> None:
     scenario = load.read(BUSY, "busy.yaml", app.pipeline.routes)
 
-    def furnish(bare: Project) -> None:
+    def seed_project(bare: Project) -> None:
         apply.apply(world, bare, scenario, app.pipeline.answer)
 
-    project.furnish = furnish
+    project.seed_project = seed_project
     _load(api, "name: other\nrules:\n  - then: {error: rate_limited}\n")
     api.post("/_mock/projects/-/reset")
     assert [loaded["name"] for loaded in api.get(SCENARIOS).json()["data"]] == ["busy"]

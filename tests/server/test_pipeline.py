@@ -174,7 +174,7 @@ def test_what_is_declared_but_not_built_says_so(fragile: httpx.Client) -> None:
 
 def test_a_project_acted_for_has_caught_up_with_real_time() -> None:
     real_ms = 1_800_000_000_000
-    world = World(real_ms=lambda: real_ms, beginning=ProjectDefaults(now_ms=None, mode="ticking"))
+    world = World(real_ms=lambda: real_ms, defaults=ProjectDefaults(now_ms=None, mode="ticking"))
     game, ecosystem = world.create(name="game"), world.create(name="ecosystem")
     game.settings = replace(game.settings, ecosystems=(ecosystem.id,))
     group = Group("Moments")

@@ -59,7 +59,7 @@ def staged() -> Stage:
     """A stage with users, accounts, contracts, policies and transactions."""
     failures: list[str] = []
     world = World()
-    project = world.create(name="tests", beginning=ProjectDefaults(settings=Settings(one_time_code="123456")))
+    project = world.create(name="tests", defaults=ProjectDefaults(settings=Settings(one_time_code="123456")))
     key = load_der_private_key(b64decode(default_secret(project)), None)
     assert isinstance(key, EllipticCurvePrivateKey)
     stage = Stage(

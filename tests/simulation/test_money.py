@@ -87,7 +87,7 @@ class Money(RuleBasedStateMachine):
         return found
 
     @initialize()
-    def furnish(self) -> None:
+    def seed_project(self) -> None:
         for address, signatures in ABIS.items():
             body = {
                 "name": "x",

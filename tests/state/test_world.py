@@ -149,12 +149,12 @@ def test_projects_without_a_name_get_names_that_repeat() -> None:
 
 def test_a_project_begins_as_it_is_told() -> None:
     world = World(
-        real_ms=lambda: 123_456, beginning=ProjectDefaults(settings=Settings(one_time_code="000000"))
+        real_ms=lambda: 123_456, defaults=ProjectDefaults(settings=Settings(one_time_code="000000"))
     )
     usual = world.create(name="usual")
     assert usual.clock.read() == Reading(EPOCH_MS, "frozen", 1.0)
     assert usual.settings.one_time_code == "000000"
-    ticking = world.create(name="ticking", beginning=ProjectDefaults(None, "ticking", 2.0))
+    ticking = world.create(name="ticking", defaults=ProjectDefaults(None, "ticking", 2.0))
     assert ticking.clock.read() == Reading(123_456, "ticking", 2.0)
     assert ticking.clock.target_ms(123_466) == 123_476
 
@@ -220,7 +220,7 @@ def test_the_requests_of_the_interleaved_plans_do_something() -> None:
 
 def test_resetting_a_project_leaves_its_keys_and_begins_its_chance_anew() -> None:
     world = World()
-    project = world.create(name="shop", beginning=ProjectDefaults(EPOCH_MS + 5))
+    project = world.create(name="shop", defaults=ProjectDefaults(EPOCH_MS + 5))
     first_id = project.new_id("acc")
     project.clock.move_to(EPOCH_MS + 99)
     project.position = "elsewhere"

@@ -26,25 +26,27 @@ def read_session_cookie(headers: Mapping[str, str]) -> str | None:
     return None
 
 
-def session_headers(project: Project, session: Session, *, secure: bool) -> Headers:
-    """The cookie of a session, and `set-auth-token` with the same signed token.
+def session_headers(project: Project, session: Session, *, path: str, secure: bool) -> Headers:
+    """The cookie of a session, sent back below the path, and `set-auth-token` with the same signed token.
 
     A session that is not to be remembered has a cookie that goes with the browser's window, and
     another one that says so.
     """
     token = sign_cookie(project, session.token)
     lifetime = f"; Max-Age={LIFETIME_MS // 1000}" if session.remember else ""
-    cookies = [("set-cookie", _cookie("session_token", token, lifetime, secure))]
+    cookies = [("set-cookie", _cookie("session_token", token, lifetime, path, secure))]
     if not session.remember:
-        cookies.append(("set-cookie", _cookie("dont_remember", sign_cookie(project, "true"), "", secure)))
+        cookies.append(
+            ("set-cookie", _cookie("dont_remember", sign_cookie(project, "true"), "", path, secure))
+        )
     return (*cookies, ("set-auth-token", token), ("access-control-expose-headers", "set-auth-token"))
 
 
-def clear_cookies(*, secure: bool) -> Headers:
+def clear_cookies(*, path: str, secure: bool) -> Headers:
     """What makes a browser forget the session."""
-    return tuple(("set-cookie", _cookie(name, "", "; Max-Age=0", secure)) for name in _NAMES)
+    return tuple(("set-cookie", _cookie(name, "", "; Max-Age=0", path, secure)) for name in _NAMES)
 
 
-def _cookie(name: str, value: str, lifetime: str, secure: bool) -> str:
-    cookie = f"{PREFIX}{name}={value}{lifetime}; Path=/; HttpOnly; SameSite=Lax"
+def _cookie(name: str, value: str, lifetime: str, path: str, secure: bool) -> str:
+    cookie = f"{PREFIX}{name}={value}{lifetime}; Path={path}; HttpOnly; SameSite=Lax"
     return f"{_SECURE}{cookie}; Secure" if secure else cookie

@@ -44,9 +44,13 @@ _MAX_JTI_LENGTH = 256
 
 
 class SignedRequest(Protocol):
-    """What a token vouches for; the headers are by lower-case name."""
+    """What a token vouches for; the headers are by lower-case name.
+
+    A server that is mounted under a prefix has it in `root_path`.
+    """
 
     method: str
+    root_path: str
     path: str
     headers: Mapping[str, str]
     body: bytes
@@ -113,8 +117,13 @@ class _Token:
         self._spend(project)
 
     def _check_uris(self, request: SignedRequest) -> None:
-        method, path, host = request.method, request.path, request.headers.get("host", "").lower()
-        accepted = (path, f"{method} {path}", f"{method} {host}{path}")
+        method, host = request.method, request.headers.get("host", "").lower()
+        accepted = [
+            uri
+            # A client signs the whole path, or the one below its base URL.
+            for path in dict.fromkeys((request.root_path + request.path, request.path))
+            for uri in (path, f"{method} {path}", f"{method} {host}{path}")
+        ]
         uris = self.claims.get("uris")
         if not isinstance(uris, list) or not any(uri in accepted for uri in uris):
             self.refuse("uris", f"a list with one of {', '.join(accepted)}", uris)

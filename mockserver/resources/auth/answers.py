@@ -141,12 +141,13 @@ def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Sessi
 
 def session_headers(call: Call[Any, Any], session: Session) -> Headers:
     """The cookie of a session, and `set-auth-token` with the same signed token."""
-    return cookies.session_headers(call.project, session, secure=call.request.is_secure)
+    request = call.request
+    return cookies.session_headers(call.project, session, path=request.cookie_path, secure=request.is_secure)
 
 
 def clear_cookies(call: Call[Any, Any]) -> Headers:
     """What makes a browser forget the session."""
-    return cookies.clear_cookies(secure=call.request.is_secure)
+    return cookies.clear_cookies(path=call.request.cookie_path, secure=call.request.is_secure)
 
 
 def scheme_of(call: AnyCall) -> str:

@@ -21,8 +21,13 @@ RESET_TOKEN_LENGTH = 24
 
 def auth_url(call: AnyCall) -> str:
     """Where these endpoints are, as the caller reached them."""
-    host = call.request.headers.get("host", "localhost")
-    return f"{scheme_of(call)}://{host}/iam/v2/auth"
+    return f"{server_url(call)}/iam/v2/auth"
+
+
+def server_url(call: AnyCall) -> str:
+    """Where the server is, as the caller reached it."""
+    request = call.request
+    return f"{scheme_of(call)}://{request.headers.get('host', 'localhost')}{request.root_path}"
 
 
 def require_trusted(call: AnyCall, url: str | None, untrusted: ErrorRow) -> None:

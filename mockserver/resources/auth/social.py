@@ -35,7 +35,7 @@ from mockserver.resources.auth.answers import (
     session_user,
     sign_in,
 )
-from mockserver.resources.auth.links import auth_url, redirect, require_trusted
+from mockserver.resources.auth.links import auth_url, redirect, require_trusted, server_url
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.world import World
@@ -265,9 +265,8 @@ def _send_off(
         ),
     )
     query = {"state": request.id, "scope": " ".join(request.scopes)} | ({"login_hint": hint} if hint else {})
-    origin = auth_url(call).removesuffix("/iam/v2/auth")
     answer: SentToProvider = {
-        "url": f"{origin}/_mock/projects/{project.id}/consent/{provider.id}?{urlencode(query)}",
+        "url": f"{server_url(call)}/_mock/projects/{project.id}/consent/{provider.id}?{urlencode(query)}",
         "redirect": not body.disableRedirect,
     }
     return Reply(answer, headers=_state_cookie(call, request.id))
@@ -277,7 +276,9 @@ def _state_cookie(call: Call[Any], state: str) -> Headers:
     """The cookie that the reference sets. It is not asked for: browsers of other origins do not keep it."""
     secure = "; Secure" if call.request.is_secure else ""
     name = f"{'__Secure-' if secure else ''}better-auth.state"
-    attributes = f"; Max-Age={LIFETIME_MS // 1000}; Path=/; HttpOnly; SameSite=Lax{secure}"
+    attributes = (
+        f"; Max-Age={LIFETIME_MS // 1000}; Path={call.request.cookie_path}; HttpOnly; SameSite=Lax{secure}"
+    )
     return (("set-cookie", f"{name}={sign_cookie(call.project, state)}{attributes}"),)
 
 

@@ -103,7 +103,7 @@ def give_consent(call: ControlCall[GiveConsent, ConsentPageQuery]) -> Reply:
         members["code"] = grant(call.project, request, _find_or_create_profile(call.project, request, body))
     else:
         members["error"] = _ERRORS[body.decision]
-    callback = f"/iam/v2/auth/callback/{quote(request.provider)}?{urlencode(members)}"
+    callback = f"{call.request.root_path}/iam/v2/auth/callback/{quote(request.provider)}?{urlencode(members)}"
     return Reply(status=302, headers=(("location", callback), ("cache-control", "no-store")))
 
 

@@ -8,7 +8,6 @@ from mockserver import errors
 from mockserver.api.access import ANYBODY
 from mockserver.api.endpoint import Group
 from mockserver.crypto.sealing import import_public_der, import_public_pem
-from mockserver.errors import ApiError
 from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control_call import ControlCall
 from mockserver.server.openapi import document
@@ -50,15 +49,15 @@ def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
 @health.endpoint("GET", "/_mock/ready", "GetReady", ANYBODY, errors=(errors.CONTROL_NOT_READY,))
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
-    if call.world.not_ready:
-        raise ApiError(errors.CONTROL_NOT_READY, reason=" ".join(call.world.not_ready))
     return {"status": "ready"}
 
 
 @health.endpoint("GET", "/_mock/openapi.json", "GetOpenApi", ANYBODY)
 def get_openapi(call: ControlCall[None, OpenApiQuery, None]) -> dict[str, Any]:
     """Retrieve the OpenAPI 3.1 document of the API; with `?api=control`, that of the control API."""
-    return document(tuple(call.routes.by_operation.values()), call.query.api == "control")
+    described = document(tuple(call.routes.by_operation.values()), call.query.api == "control")
+    root_path = call.request.root_path
+    return {**described, "servers": [{"url": root_path}]} if root_path else described
 
 
 @health.endpoint("GET", "/_mock/import-key", "GetImportKey", ANYBODY)

@@ -81,7 +81,7 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
     name = body.name or (given[0].name if given else None)
     _check_keys_are_free(world, name, livemode, given)
     project = world.create(
-        name=name, livemode=livemode, seed=body.seed, beginning=_project_defaults(world.beginning, body)
+        name=name, livemode=livemode, seed=body.seed, defaults=_project_defaults(world.defaults, body)
     )
     world.declare(project, body.secret_key or project.secret_key, "sk", frozenset(body.scopes or ()))
     world.declare(project, body.publishable_key or project.publishable_key, "pk")

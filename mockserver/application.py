@@ -1,0 +1,212 @@
+"""`create_app`: the mock server as an ASGI application, and the options that say how it begins."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from mockserver.kernel import timestamps
+from mockserver.kernel.spelling import did_you_mean, nearest
+
+if TYPE_CHECKING:
+    from mockserver.server.app import App
+    from mockserver.server.pipeline import Pipeline
+    from mockserver.server.starlette_app import StarletteApp
+    from mockserver.state.project import Project
+    from mockserver.state.world import ProjectDefaults
+
+ClockOption = Literal["ticking", "frozen"] | int
+"""Ticking from the real time, frozen at the default moment, or frozen at so many Unix milliseconds."""
+LogOption = Literal["text", "json", "none"]
+
+DEFAULT_PROJECT = "default"
+"""The name of the project that is there from the start: its keys are `sk_test_default` and so on."""
+
+DEFAULT_SCENARIO = Path(__file__).parent / "scenario" / "default.yaml"
+"""What a server starts with when it is given no scenario."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppOptions:
+    """How the world of an application begins, and what is written about it."""
+
+    scenarios: tuple[Path, ...] = ()
+    """Files, and directories whose `*.yaml` files are all loaded, by name; without any, the package's own."""
+    seed: str = "mockserver"
+    clock: ClockOption = "ticking"
+    strict: bool = False
+    """Refuse test keys that nobody declared."""
+    log: LogOption = "none"
+    """What is written to standard error for each request."""
+
+
+class CannotStart(Exception):
+    """Serving is impossible, for a reason that fits a line; what is wrong with a scenario follows it."""
+
+
+def create_app(
+    *,
+    scenarios: str | Path | Iterable[str | Path] = (),
+    seed: str | None = None,
+    clock: str | datetime | None = None,
+    strict: bool | None = None,
+    log: LogOption | None = None,
+) -> "StarletteApp":
+    """The mock server as a Starlette application, with a world of its own in `app.state.world`.
+
+    - `scenarios` (or `MOCKSERVER_SCENARIOS`, with `os.pathsep` between several): files for the default
+      project, and directories of them; without any, the scenario that comes with the package
+    - `seed` (`MOCKSERVER_SEED`): where all chance comes from; `mockserver` unless given
+    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
+      in ISO 8601 and in UTC unless it says another zone
+    - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): refuse test keys that nobody declared
+    - `log` (`MOCKSERVER_LOG`): a line a request on standard error, `text` or `json`; `none` unless given
+
+    The environment counts for what is not given, so that `uvicorn --factory mockserver:create_app` can
+    be told. An option that cannot be read is a ValueError.
+
+    Scenarios are loaded when the lifespan begins, or where there is none, before the first request is
+    answered. CannotStart says what is wrong with one.
+    """
+    from mockserver.server.starlette_app import StarletteApp
+
+    if isinstance(scenarios, str | Path):
+        scenarios = [scenarios]
+    if isinstance(clock, datetime):
+        clock = clock.isoformat()
+    given: dict[str, Any] = {
+        "scenarios": tuple(map(Path, scenarios)) or None,
+        "seed": seed,
+        "clock": None if clock is None else read_clock(clock),
+        "strict": strict,
+        "log": None if log is None else _read_log(log),
+    }
+    wanted = {name: value for name, value in given.items() if value is not None}
+    return StarletteApp(build_app(replace(_read_environment(os.environ), **wanted)))
+
+
+def build_app(options: AppOptions) -> "App":
+    """The application of a new world with its default project, in test and in live mode."""
+    from mockserver.server.assembly import ENDPOINTS, assemble
+    from mockserver.server.ticker import Ticker
+    from mockserver.state.world import World
+
+    real_ms = Ticker().real_ms
+    world = World(
+        options.seed, real_ms=real_ms, strict=options.strict, defaults=_project_defaults(options.clock)
+    )
+    log = None
+    if options.log != "none":
+        from mockserver.api.endpoint import Routes
+        from mockserver.server.request_log import request_log
+
+        log = request_log(options.log, Routes(ENDPOINTS), real_ms, sys.stderr)
+    project = world.create(name=DEFAULT_PROJECT)
+    world.create(name=DEFAULT_PROJECT, livemode=True)
+    return assemble(world, log=log, on_start=partial(_load_scenarios, project, options.scenarios))
+
+
+def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipeline") -> None:
+    """Load scenario files into a project: those that were named, or the one that comes with the package.
+
+    They, and the project's wallet secret, are there again after a reset.
+    """
+    from mockserver.domain.wallets.wallet_secrets import default_secret
+    from mockserver.scenario.apply import apply
+    from mockserver.scenario.findings import ScenarioError
+    from mockserver.scenario.load import read
+    from mockserver.validate import read_text, scenario_files
+
+    try:
+        files = scenario_files(paths) or [DEFAULT_SCENARIO]
+        scenarios = [read(read_text(path), str(path), pipeline.routes) for path in files]
+
+        def seed_project(project: "Project") -> None:
+            for scenario in scenarios:
+                apply(pipeline.world, project, scenario, pipeline.answer)
+            default_secret(project)
+
+        project.seed_project = seed_project
+        seed_project(project)
+    except ScenarioError as error:
+        raise CannotStart(f"a scenario is refused\n{error}") from None
+    except OSError as error:
+        raise CannotStart(f"cannot read {error.filename}: {reason_of(error)}") from None
+
+
+def _project_defaults(clock: ClockOption) -> "ProjectDefaults":
+    from mockserver.state.world import ProjectDefaults
+
+    if clock == "ticking":
+        return ProjectDefaults(now_ms=None, mode="ticking")
+    return ProjectDefaults() if clock == "frozen" else ProjectDefaults(now_ms=clock)
+
+
+def reason_of(error: Exception) -> str:
+    """Why the system refused, in its own words where it has some."""
+    if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return str(error)
+
+
+# --- options as text ------------------------------------------------------------------------------------
+
+
+def read_clock(text: str) -> ClockOption:
+    """The clock that a text names. A ValueError says why it names none."""
+    if text == "ticking":
+        return "ticking"
+    if text == "frozen":
+        return "frozen"
+    try:
+        return timestamps.parse_iso(text)
+    except timestamps.TimestampOutOfRange as error:
+        raise ValueError(f"{text!r} {error}") from None
+    except ValueError:
+        expected = ": ticking, frozen, or a time such as 2026-01-31T12:00:00Z"
+        hint = did_you_mean(nearest(text, ["ticking", "frozen"])) or expected
+        raise ValueError(f"{text!r} is no clock{hint}") from None
+
+
+def _read_log(text: str) -> LogOption:
+    for form in get_args(LogOption):
+        if text == form:
+            return form  # type: ignore[no-any-return]
+    raise ValueError(f"{text!r} is no log: {', '.join(get_args(LogOption))}")
+
+
+def _read_boolean(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError(f"{text!r} is neither true nor false")
+    return text == "true"
+
+
+def _read_paths(text: str) -> tuple[Path, ...]:
+    return tuple(map(Path, text.split(os.pathsep)))
+
+
+_READERS: Mapping[str, Callable[[str], object]] = {
+    "scenarios": _read_paths,
+    "seed": str,
+    "clock": read_clock,
+    "strict": _read_boolean,
+    "log": _read_log,
+}
+
+
+def _read_environment(environment: Mapping[str, str]) -> AppOptions:
+    """The options that variables name; a ValueError names the variable that cannot be read."""
+    found: dict[str, Any] = {}
+    for option, read in _READERS.items():
+        variable = f"MOCKSERVER_{option.upper()}"
+        text = environment.get(variable)
+        if text:
+            try:
+                found[option] = read(text)
+            except ValueError as error:
+                raise ValueError(f"{variable}: {error}") from None
+    return AppOptions(**found)

@@ -1,0 +1,109 @@
+"""Calls to the control API of a server, and to one project's part of it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import httpx
+
+from mockserver.kernel.spelling import did_you_mean
+
+_TIMEOUT_S = 30.0
+
+
+class ControlApiError(Exception):
+    """The control API refused: `status`, and the `problem` as it came (RFC 9457)."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        super().__init__(f"{status}: {problem.get('detail') or dict(problem)}{_findings(problem)}")
+        self.status = status
+        self.problem = problem
+
+
+class ControlClient:
+    """Calls the control API of a server, over HTTP or through a transport of the same process.
+
+    `url` may be a function, so that a server in this process need not listen before its URL is asked for.
+    """
+
+    def __init__(self, url: str | Callable[[], str], *, transport: httpx.BaseTransport | None = None) -> None:
+        self._url = url
+        # Plain HTTP needs no TLS context, and making one takes longer than all the rest.
+        tls = isinstance(url, str) and url.startswith("https:")
+        base_url = url if isinstance(url, str) and transport is None else "http://mock"
+        self._client = httpx.Client(
+            transport=transport, base_url=base_url, timeout=_TIMEOUT_S, verify=tls, trust_env=False
+        )
+
+    @property
+    def url(self) -> str:
+        """Where clients reach the server."""
+        return (self._url if isinstance(self._url, str) else self._url()).rstrip("/")
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def ready(self) -> bool:
+        """Whether the server listens, and its start-up scenarios are in."""
+        try:
+            return self._client.get("/_mock/ready").is_success
+        except httpx.TransportError:
+            return False
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: object = None,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float = _TIMEOUT_S,
+    ) -> Any:
+        """One call to the control API: its answer, or ControlApiError."""
+        asked = None if params is None else {k: v for k, v in params.items() if v is not None}
+        response = self._client.request(
+            method, path, json=json, content=content, params=asked, headers=headers, timeout=timeout_s
+        )
+        if response.is_success:
+            return response.json() if response.content else None
+        try:
+            problem = response.json()
+        except ValueError:
+            problem = {}
+        raise ControlApiError(response.status_code, problem if isinstance(problem, dict) else {})
+
+
+class ProjectClient:
+    """Calls the part of the control API that is about one project."""
+
+    def __init__(self, client: ControlClient, project_id: str) -> None:
+        self._client = client
+        self._prefix = f"/_mock/projects/{project_id}"
+
+    @property
+    def url(self) -> str:
+        """Where clients reach the server."""
+        return self._client.url
+
+    def call(self, method: str, path: str = "", **given: Any) -> Any:
+        """One call, with a path relative to the project's; the same as `ControlClient.call`."""
+        return self._client.call(method, self._prefix + path, **given)
+
+
+def _findings(problem: Mapping[str, Any]) -> str:
+    """Everything that was found wrong, a line each, where the detail names only the first of it."""
+    found = problem.get("errors")
+    if not isinstance(found, dict) or len(found) == 1:
+        return ""
+    return "".join(
+        f"\n  {place.rstrip('+')}: {entry['message']}{did_you_mean(entry.get('nearest'))}"
+        for place, entry in found.items()
+    )

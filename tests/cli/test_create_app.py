@@ -1,0 +1,123 @@
+"""`create_app`: its options, the environment that gives them too, and ASGI servers that run it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from mockserver import create_app
+from mockserver.kernel import timestamps
+from mockserver.state.world import EPOCH_MS, World
+from mockserver.testing.client import MockServer
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("SCENARIOS", "SEED", "CLOCK", "STRICT", "LOG")
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(f"MOCKSERVER_{name}", raising=False)
+
+
+def world_of(**options: object) -> World:
+    world: World = create_app(**options).state.world  # type: ignore[arg-type]
+    return world
+
+
+# --- options --------------------------------------------------------------------------------------------
+
+
+def test_without_options_it_is_as_serve_has_it() -> None:
+    world = world_of()
+    assert (world.seed, world.strict) == ("mockserver", False)
+    assert [project.secret_key for project in world] == ["sk_test_default", "sk_live_default"]
+    assert next(iter(world)).clock.mode == "ticking"
+
+
+@pytest.mark.parametrize(
+    ("clock", "now_ms"),
+    [
+        ("frozen", EPOCH_MS),
+        ("2026-02-01T00:00:00Z", 1_769_904_000_000),
+        (datetime(2026, 2, 1, tzinfo=UTC), 1_769_904_000_000),
+    ],
+)
+def test_a_clock_is_a_word_or_a_time(clock: str | datetime, now_ms: int) -> None:
+    project = next(iter(world_of(clock=clock)))
+    assert (project.clock.mode, project.clock.now_ms) == ("frozen", now_ms)
+
+
+def test_a_seed_makes_other_ids() -> None:
+    ids = {next(iter(world_of(seed=seed))).new_id("con") for seed in ("one", "two", "one")}
+    assert len(ids) == 2
+
+
+def test_the_environment_says_what_the_call_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKSERVER_SEED", "of the environment")
+    monkeypatch.setenv("MOCKSERVER_STRICT", "true")
+    monkeypatch.setenv("MOCKSERVER_CLOCK", "frozen")
+    assert (world_of().seed, world_of().strict) == ("of the environment", True)
+    assert (world_of(seed="mine").seed, world_of(strict=False).strict) == ("mine", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("CLOCK", "frosen", "MOCKSERVER_CLOCK: 'frosen' is no clock (did you mean frozen?)"),
+        ("STRICT", "maybe", "MOCKSERVER_STRICT: 'maybe' is neither true nor false"),
+        ("LOG", "xml", "MOCKSERVER_LOG: 'xml' is no log: text, json, none"),
+    ],
+)
+def test_a_variable_that_cannot_be_read_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str
+) -> None:
+    monkeypatch.setenv(f"MOCKSERVER_{name}", text)
+    with pytest.raises(ValueError, match="MOCKSERVER") as raised:
+        create_app()
+    assert str(raised.value) == message
+
+
+# --- servers --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def uvicorn_url(tmp_path: Path) -> Iterator[str]:
+    """Where uvicorn, told by the environment, serves what the factory makes."""
+    (tmp_path / "first.yaml").write_text("name: first\n")
+    (tmp_path / "second.yaml").write_text("name: second\n")
+    told = {
+        "MOCKSERVER_SCENARIOS": os.pathsep.join(["first.yaml", "second.yaml"]),
+        "PYTHONPATH": str(ROOT),
+    }
+    command = ["-m", "uvicorn", "--factory", "mockserver:create_app", "--port", "0", "--no-access-log"]
+    with subprocess.Popen(
+        [sys.executable, *command], cwd=tmp_path, env=os.environ | told, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        try:
+            running = next(line for line in process.stderr if "running on" in line)
+            yield next(word for word in running.split() if word.startswith("http://"))
+        finally:
+            process.terminate()
+            process.stderr.read()
+    assert process.returncode == -15
+
+
+def test_uvicorn_serves_what_the_factory_makes(uvicorn_url: str) -> None:
+    with MockServer(uvicorn_url) as server:
+        project = server.project("sk_test_default")
+        assert [entry["name"] for entry in project.call("GET", "/scenarios")["data"]] == ["first", "second"]
+
+
+def test_a_ticking_clock_ticks_under_uvicorn(uvicorn_url: str) -> None:
+    with MockServer(uvicorn_url) as server:
+        project = server.project("sk_test_default")
+        began_ms = timestamps.parse_iso(project.clock.now)
+        waited = project.call("GET", "/outbox", params={"to": "x@example.com", "wait": 0.02})
+        assert waited["total"] == 0
+        assert timestamps.parse_iso(project.clock.now) >= began_ms + 20

@@ -1,0 +1,289 @@
+"""The application in Starlette's form: mounted, with a lifespan, beside others in one process."""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
+from starlette.testclient import TestClient
+from starlette.types import Message
+from starlette.websockets import WebSocketDisconnect
+
+from mockserver import create_app
+from mockserver.application import CannotStart
+from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.kernel import timestamps
+from mockserver.server.starlette_app import StarletteApp
+from mockserver.state.world import World
+from mockserver.testing.server import LiveServer
+from mockserver.testing.signing import WalletAuth
+
+KEY = {"authorization": "Bearer sk_test_default"}
+VISITOR = {"x-project-key": "pk_test_default"}
+ADA = {"email": "ada.byron@example.com", "password": "correct horse", "name": "Ada"}
+
+
+def world_of(app: StarletteApp) -> World:
+    world: World = app.state.world
+    return world
+
+
+# --- by itself ------------------------------------------------------------------------------------------
+
+
+def test_it_answers_a_test_client_and_an_asgi_transport() -> None:
+    app = create_app()
+    assert isinstance(app, Starlette)
+    with TestClient(app, headers=KEY) as client:
+        assert client.get("/v1/contracts").json()["total"] == 1
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=KEY) as client:
+            return await client.get("/v1/contracts")
+
+    assert asyncio.run(ask()).json()["total"] == 1
+
+
+def test_two_applications_share_nothing() -> None:
+    one, other = TestClient(create_app(), headers=KEY), TestClient(create_app(), headers=KEY)
+    one.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "ab" * 20})
+    assert one.get("/v1/contracts").json()["total"] == 2
+    assert other.get("/v1/contracts").json()["total"] == 1
+
+
+def test_a_test_finds_the_world_in_the_state() -> None:
+    app = create_app(clock="frozen")
+    with TestClient(app):
+        project = world_of(app).key("sk_test_default").project
+        assert len(project.onchain.contracts) == 1
+
+
+def test_a_websocket_is_closed() -> None:
+    with (
+        TestClient(create_app()) as client,
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("/v1/contracts"),
+    ):
+        pass
+
+
+def test_middleware_that_is_added_stands_before_it() -> None:
+    app = create_app()
+    app.add_middleware(CORSMiddleware, allow_origins=["https://one.example"])
+    headers = {"origin": "https://one.example", "access-control-request-method": "PATCH"}
+    response = TestClient(app).options("/v1/contracts", headers=headers)
+    assert response.status_code == 400
+
+
+def test_routes_of_others_belong_into_another_application() -> None:
+    app = create_app()
+    app.router.routes.append(Route("/mine", PlainTextResponse("mine")))
+    with pytest.raises(RuntimeError, match="mount it"):
+        TestClient(app).get("/mine")
+
+
+# --- from its start to its end --------------------------------------------------------------------------
+
+
+def test_the_lifespan_loads_the_scenarios() -> None:
+    app = create_app()
+    project = world_of(app).key("sk_test_default").project
+    assert len(project.onchain.contracts) == 0
+    with TestClient(app):
+        assert len(project.onchain.contracts) == 1
+
+
+def test_a_scenario_that_is_refused_fails_the_start(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("name: broken\ngiven: [{call: Nothing}]\n")
+    app = create_app(scenarios=broken)
+    with pytest.raises(CannotStart, match=re.escape("broken.yaml:2:16")), TestClient(app):
+        pass
+    client = TestClient(app)
+    assert client.get("/_mock/health").status_code == 200
+    for path in ("/_mock/ready", "/v1/contracts"):
+        refused = client.get(path, headers=KEY)
+        assert (refused.status_code, refused.json()["code"]) == (503, "not_ready")
+        assert "broken.yaml:2:16" in refused.json()["detail"]
+
+
+def test_what_still_waits_is_answered_when_the_lifespan_ends() -> None:
+    app = create_app()
+
+    async def story() -> int:
+        told: asyncio.Queue[Message] = asyncio.Queue()
+        said: asyncio.Queue[Message] = asyncio.Queue()
+        living = asyncio.create_task(app({"type": "lifespan"}, told.get, said.put))
+        await told.put({"type": "lifespan.startup"})
+        assert (await said.get())["type"] == "lifespan.startup.complete"
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=KEY) as client:
+            found = client.get("/_mock/projects/-/outbox", params={"to": "x@example.com", "wait": "20"})
+            waiting = asyncio.create_task(found)
+            while not app._app._waiting:
+                await asyncio.sleep(0)
+            await told.put({"type": "lifespan.shutdown"})
+            assert (await said.get())["type"] == "lifespan.shutdown.complete"
+            await living
+            total: int = (await waiting).json()["total"]
+        return total
+
+    assert asyncio.run(asyncio.wait_for(story(), timeout=20)) == 0
+
+
+def test_it_may_be_started_again() -> None:
+    app = create_app()
+    for _ in range(2):
+        with TestClient(app, headers=KEY) as client:
+            assert client.get("/v1/contracts").json()["total"] == 1
+
+
+# --- below a prefix -------------------------------------------------------------------------------------
+
+
+async def _front_page(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("shop")
+
+
+@pytest.fixture
+def mock() -> StarletteApp:
+    """The application that is mounted."""
+    return create_app(clock="frozen")
+
+
+@pytest.fixture
+def shop(mock: StarletteApp) -> Iterator[httpx.Client]:
+    """A client of an application that has the mock server below `/mock`."""
+    app = Starlette(routes=[Route("/", _front_page), Mount("/mock", mock)])
+    with TestClient(app, base_url="http://shop.example", follow_redirects=False) as client:
+        yield client
+
+
+def latest_mail(shop: httpx.Client) -> dict[str, Any]:
+    found = shop.get("/mock/_mock/projects/-/outbox", params={"latest": "true"}, headers=KEY)
+    mail: dict[str, Any] = found.json()["data"][-1]
+    return mail
+
+
+def test_a_mounted_server_answers_below_its_prefix_only(shop: httpx.Client) -> None:
+    assert shop.get("/").text == "shop"
+    assert shop.get("/mock/v1/contracts", headers=KEY).json()["total"] == 1
+    assert shop.get("/v1/contracts", headers=KEY).status_code == 404
+
+
+def test_a_path_that_leads_nowhere_is_named_as_the_api_has_it(shop: httpx.Client) -> None:
+    message = shop.get("/mock/v1/contract", headers=KEY).json()["error"]["message"]
+    assert "Did you mean /v1/contracts?" in message
+
+
+def test_an_encoded_segment_stays_one_below_a_prefix(shop: httpx.Client) -> None:
+    response = shop.get("/mock/v1/contracts/con%2F1", headers=KEY)
+    assert response.json()["error"]["code"] == "contract_not_found"
+
+
+def test_links_in_mails_have_the_prefix_and_work(shop: httpx.Client) -> None:
+    assert shop.post("/mock/iam/v2/auth/sign-up/email", json=ADA, headers=VISITOR).status_code == 200
+    shop.cookies.clear()
+    asked = {"email": ADA["email"], "callbackURL": "/welcome"}
+    shop.post("/mock/iam/v2/auth/send-verification-email", json=asked, headers=VISITOR)
+    url = latest_mail(shop)["url"]
+    assert url.startswith("http://shop.example/mock/iam/v2/auth/verify-email?")
+    followed = shop.get(url)
+    # The callback is a page of the application around it.
+    assert (followed.status_code, followed.headers["location"]) == (302, "http://shop.example/welcome")
+
+
+def test_the_way_to_a_provider_and_back_stays_below_the_prefix(shop: httpx.Client) -> None:
+    asked = {"provider": "google", "callbackURL": "/signed-in"}
+    sent = shop.post("/mock/iam/v2/auth/sign-in/social", json=asked, headers=VISITOR)
+    url = sent.json()["url"]
+    assert urlsplit(url).path.startswith("/mock/_mock/projects/")
+    assert "; Path=/mock; " in sent.headers["set-cookie"]
+    state = httpx.URL(url).params["state"]
+    back = shop.post(url, data={"state": state, "name": "Ada", "email": "ada.b@example.com"})
+    assert back.headers["location"].startswith("/mock/iam/v2/auth/callback/google?")
+    signed_in = shop.get(back.headers["location"])
+    assert signed_in.headers["location"].startswith("http://shop.example/signed-in")
+
+
+def test_cookies_belong_to_the_prefix(shop: httpx.Client) -> None:
+    signed_up = shop.post("/mock/iam/v2/auth/sign-up/email", json=ADA, headers=VISITOR)
+    assert "; Path=/mock; " in signed_up.headers["set-cookie"]
+    session = shop.get("/mock/iam/v2/auth/get-session", headers=VISITOR)
+    assert session.json()["user"]["email"] == ADA["email"]
+    origin = {**VISITOR, "origin": "http://shop.example"}
+    left = shop.post("/mock/iam/v2/auth/sign-out", headers=origin)
+    assert left.status_code == 200
+    assert all("; Path=/mock; " in cookie for cookie in left.headers.get_list("set-cookie"))
+    assert not shop.cookies
+
+
+def test_the_openapi_document_says_where_the_server_is(shop: httpx.Client, mock: StarletteApp) -> None:
+    assert shop.get("/mock/_mock/openapi.json").json()["servers"] == [{"url": "/mock"}]
+    assert "servers" not in TestClient(mock).get("/_mock/openapi.json").json()
+
+
+@pytest.mark.parametrize("signed", ["/mock/v2/accounts/backend", "/v2/accounts/backend"])
+def test_a_wallet_secret_signs_the_whole_path_or_the_one_below_the_prefix(
+    shop: httpx.Client, mock: StarletteApp, signed: str
+) -> None:
+    project = world_of(mock).key("sk_test_default").project
+    auth = WalletAuth(lambda: default_secret(project), lambda: project.clock.now_s)
+    request = httpx.Request("POST", f"http://shop.example{signed}", json={"chainType": "EVM"})
+    (request,) = auth.auth_flow(request)
+    headers = {name: request.headers[name] for name in ("x-wallet-auth", "content-type")}
+    response = shop.post("/mock/v2/accounts/backend", content=request.content, headers={**KEY, **headers})
+    assert response.status_code == 200
+
+
+def test_the_journal_has_paths_as_the_api_has_them(shop: httpx.Client) -> None:
+    shop.get("/mock/v1/contracts/con_none", headers=KEY)
+    found = shop.get("/mock/_mock/projects/-/journal", params={"status": "404"}, headers=KEY)
+    assert [entry["path"] for entry in found.json()["data"]] == ["/v1/contracts/con_none"]
+
+
+@pytest.mark.parametrize("path", ["/mock/v1/contracts", "/v1/contracts"])
+@pytest.mark.parametrize("root_path", ["/mock", "/mock/"])
+def test_a_root_path_is_known_whether_or_not_the_path_repeats_it(root_path: str, path: str) -> None:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "root_path": root_path,
+        "query_string": b"",
+        "headers": [(b"authorization", b"Bearer sk_test_default")],
+    }
+    asyncio.run(create_app()(scope, receive, send))
+    assert json.loads(sent[1]["body"])["total"] == 1
+
+
+# --- of a live server -----------------------------------------------------------------------------------
+
+
+def test_a_test_that_ends_its_lifespan_does_not_end_the_waits_of_a_live_server() -> None:
+    with LiveServer() as server:
+        with TestClient(server.asgi) as client:
+            assert client.get("/_mock/ready").status_code == 200
+        project = server.control.create_project(clock={"mode": "ticking"})
+        began_ms = timestamps.parse_iso(project.clock.now)
+        project.call("GET", "/outbox", params={"to": "x@example.com", "wait": 0.02})
+        assert timestamps.parse_iso(project.clock.now) >= began_ms + 20
