@@ -12,7 +12,7 @@ from mockserver.errors import ApiError
 
 
 def check_query(endpoint: Endpoint, text: str) -> Any:
-    """The endpoint's query model, or None when it takes no query. Refused with 400.
+    """The endpoint's query model, or None when it takes no query. ApiError with 400.
 
     A query that an endpoint of the control API does not take was meant to make a difference, and is refused.
     """
@@ -31,7 +31,7 @@ def check_query(endpoint: Endpoint, text: str) -> Any:
 
 
 def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
-    """The endpoint's body model, or None when it takes no body. Refused with 400 or 415."""
+    """The endpoint's body model, or None when it takes no body. ApiError with 400 or 415."""
     shape = endpoint.body
     if shape is None:
         return None

@@ -8,7 +8,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, TypeVar, dataclass_transform, get_origin
+from typing import Annotated, Any, Literal, dataclass_transform, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -19,7 +19,6 @@ from pydantic import (
     ValidationError,
 )
 from pydantic_core import CoreSchema
-from typing_extensions import TypedDict
 
 
 @dataclass_transform(kw_only_default=True)
@@ -54,34 +53,6 @@ class PageQuery(Query):
     limit: Annotated[int, Field(ge=1, le=2**31 - 1), _PlainNumber] | None = None
     skip: Annotated[int, Field(ge=0, le=2**31 - 1), _PlainNumber] = 0
     order: Literal["asc", "desc"] = "desc"
-
-
-T = TypeVar("T")
-
-
-class Listing(TypedDict, Generic[T]):
-    """The envelope of every list (specification, List envelope)."""
-
-    object: Literal["list"]
-    url: str
-    data: list[T]
-    start: int
-    end: int
-    total: int
-
-
-class Deleted(TypedDict):
-    """What the deletion of most things answers."""
-
-    id: str
-    object: str
-    deleted: bool
-
-
-class Reference(TypedDict):
-    """A related object that was not expanded."""
-
-    id: str
 
 
 # --- field types -------------------------------------------------------------------------------------

@@ -5,6 +5,11 @@ from typing import Literal, NamedTuple
 Mode = Literal["frozen", "ticking"]
 
 
+def to_seconds(at_ms: int) -> int:
+    """Milliseconds as whole seconds, the unit of most answers."""
+    return at_ms // 1000
+
+
 class Reading(NamedTuple):
     """What a clock shows and how it moves; enough to set another clock alike."""
 

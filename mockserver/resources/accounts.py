@@ -8,8 +8,7 @@ from mockserver import errors
 from mockserver.api.access import USERS, secret_key
 from mockserver.api.call import Call, Caller
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, page_limit
-from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Query
+from mockserver.api.wire import Body, ChainId, Id, PageQuery, Query
 from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
@@ -26,6 +25,7 @@ from mockserver.domain.wallets.shares import primary_share
 from mockserver.domain.wallets.wallets import find_owner, wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.accounts import AccountAnswer, account_answer
+from mockserver.responses.shapes import DEFAULT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
@@ -224,7 +224,7 @@ def export_share(call: Call) -> ShareAnswer:
 
 
 def _account_seen(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
-    """The account, if the caller may see it. Refused with 404."""
+    """The account, if the caller may see it. Answers 404."""
     owned = _wallets_seen(call.project, call.caller)
     return require(
         call.project.wallets.accounts,

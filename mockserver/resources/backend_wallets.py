@@ -11,8 +11,7 @@ from mockserver import errors
 from mockserver.api.access import Access, Scheme, secret_key, wallet_auth
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import deletion_answer, seconds
-from mockserver.api.wire import Body, Deleted, Hex, Id
+from mockserver.api.wire import Body, Hex, Id
 from mockserver.domain.policies import signing
 from mockserver.domain.transactions import removal
 from mockserver.domain.wallets import custody, wallet_secrets
@@ -21,6 +20,8 @@ from mockserver.domain.wallets.key_transfer import export_key, import_account, o
 from mockserver.domain.wallets.wallet_auth import verify_possession
 from mockserver.domain.wallets.wallets import create_wallet, find_wallet
 from mockserver.errors import ApiError
+from mockserver.kernel.clock import to_seconds
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType
@@ -216,7 +217,7 @@ def register_secret(call: Call[RegisterSecret]) -> SecretAnswer:
     key = wallet_secrets.read_public_key(body.publicKey, "publicKey")
     verify_possession(project, body.walletAuthToken, key, call.request)
     secret = wallet_secrets.register(project, body.publicKey, body.keyId)
-    return {"object": "walletSecret", "keyId": secret.id, "registeredAt": seconds(secret.registered_ms)}
+    return {"object": "walletSecret", "keyId": secret.id, "registeredAt": to_seconds(secret.registered_ms)}
 
 
 @backend_wallets.endpoint(
@@ -234,7 +235,7 @@ def revoke_secret(call: Call[RevokeSecret]) -> RevocationAnswer:
         "object": "walletSecretRevocation",
         "keyId": secret.id,
         "revoked": secret.state == "revoked",
-        "revokedAt": seconds(ended_ms),
+        "revokedAt": to_seconds(ended_ms),
     }
 
 
@@ -258,7 +259,7 @@ def rotate_secrets(call: Call[RotateSecrets]) -> RotationAnswer:
     key = wallet_secrets.read_public_key(body.newPublicKey, "newPublicKey")
     verify_possession(project, body.walletAuthToken, key, call.request)
     secret = wallet_secrets.rotate(project, body.newPublicKey, body.newKeyId)
-    return {"object": "walletSecretRotation", "success": True, "rotatedAt": seconds(secret.registered_ms)}
+    return {"object": "walletSecretRotation", "success": True, "rotatedAt": to_seconds(secret.registered_ms)}
 
 
 @backend_wallets.endpoint(
@@ -307,7 +308,7 @@ def backend_wallet_answer(account: Account) -> BackendWalletAnswer:
         "address": account.address,
         "walletId": account.wallet_id,
         "chainType": account.chain_type,
-        "createdAt": seconds(account.created_ms),
+        "createdAt": to_seconds(account.created_ms),
     }
 
 

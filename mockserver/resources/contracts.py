@@ -9,15 +9,24 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, name_contains, page_limit, seconds
-from mockserver.api.wire import Address, Body, ChainId, Deleted, Listing, Name, PageQuery, Query, Text
+from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery, Query, Text
 from mockserver.chain.abi import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.contracts import contracts_at, find_contract
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import contract_reads
 from mockserver.errors import ApiError
+from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
+from mockserver.responses.shapes import (
+    SHORT_LIMIT,
+    Deleted,
+    Listing,
+    deletion_answer,
+    listing,
+    name_contains,
+    page_limit,
+)
 from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -222,7 +231,7 @@ def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
     return {
         "id": contract.id,
         "object": "readContract",
-        "createdAt": seconds(contract.created_ms),
+        "createdAt": to_seconds(contract.created_ms),
         "functionName": query.functionName,
         "result": contract_reads.read_contract(
             project, contract, query.functionName, query.functionArgs or []

@@ -8,14 +8,11 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
     ChainId,
-    Deleted,
     ForwarderContractId,
     Id,
-    Listing,
     Name,
     PageQuery,
     PaymasterId,
@@ -26,6 +23,15 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
 from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
+from mockserver.responses.shapes import (
+    DEFAULT_LIMIT,
+    Deleted,
+    Listing,
+    deletion_answer,
+    listing,
+    name_contains,
+    page_limit,
+)
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
 fee_sponsorship = Group("Fee Sponsorship")

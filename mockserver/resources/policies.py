@@ -11,20 +11,7 @@ from mockserver import errors
 from mockserver.api.access import Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, page_limit, seconds
-from mockserver.api.wire import (
-    Address,
-    Body,
-    ChainId,
-    Deleted,
-    Hex,
-    Id,
-    Listing,
-    PageQuery,
-    Text,
-    Wei,
-    summary,
-)
+from mockserver.api.wire import Address, Body, ChainId, Hex, Id, PageQuery, Text, Wei, summary
 from mockserver.domain.policies.criteria import (
     LONGEST_PATTERNS,
     Facts,
@@ -35,6 +22,8 @@ from mockserver.domain.policies.criteria import (
 )
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.clock import to_seconds
+from mockserver.responses.shapes import DEFAULT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.onchain import CallRecord
@@ -296,7 +285,7 @@ def policy_answer(row: Policy) -> PolicyAnswer:
     return {
         "id": row.id,
         "object": "policyV2",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "scope": row.scope,
         "description": row.description,
         "accountId": row.account_id,
@@ -310,7 +299,7 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
     return {
         "id": rule.id,
         "object": "policyV2Rule",
-        "createdAt": seconds(rule.created_ms),
+        "createdAt": to_seconds(rule.created_ms),
         "action": rule.action,
         "operation": rule.operation,
         "criteria": [dict(criterion) for criterion in rule.criteria],

@@ -9,18 +9,7 @@ from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
-from mockserver.api.wire import (
-    Address,
-    Body,
-    ChainId,
-    Id,
-    Listing,
-    PageQuery,
-    Query,
-    Reference,
-    SignedAction,
-)
+from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, SignedAction
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
@@ -30,7 +19,9 @@ from mockserver.domain.wallets import players
 from mockserver.domain.wallets import session_keys as lives
 from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.clock import to_seconds
 from mockserver.responses.players import latest_intents
+from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
 from mockserver.responses.transaction_intents import (
     IntentActionAnswer,
     IntentAnswer,
@@ -252,7 +243,7 @@ def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
 
 
 def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, SessionKey]:
-    """The account and the key that a revocation means. Refused with 400 or 404."""
+    """The account and the key that a revocation means. Answers 400 or 404."""
     project, user = call.project, call.caller.user
     named = project.session_keys.rows.get(body.address)
     selector = players.AccountSelector(body.account, body.player)
@@ -291,8 +282,8 @@ def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = f
     answer: SessionAnswer = {
         "id": row.id,
         "object": "session",
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
+        "createdAt": to_seconds(row.created_ms),
+        "updatedAt": to_seconds(row.updated_ms),
         "isActive": row.is_active,
         "address": row.address,
         "validAfter": str(row.valid_after_s),

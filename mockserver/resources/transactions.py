@@ -8,24 +8,12 @@ from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
-from mockserver.api.wire import (
-    Address,
-    Body,
-    ChainId,
-    Hex,
-    Id,
-    Listing,
-    Name,
-    PageQuery,
-    Query,
-    Signature,
-    Wei,
-)
+from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei
 from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
+from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
 from mockserver.responses.transactions import Expansion, TransactionAnswer, transaction_answer
 from mockserver.state.existence import require
 from mockserver.state.identity import User

@@ -9,8 +9,7 @@ from mockserver import errors
 from mockserver.api.access import Access, Scheme, accepting, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import DEFAULT_LIMIT, deletion_answer, listing, name_contains, page_limit, seconds
-from mockserver.api.wire import Body, ChainId, Deleted, Id, Listing, PageQuery, Text
+from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.identity.third_party import user_of_token
@@ -21,7 +20,17 @@ from mockserver.domain.wallets.pregeneration import pregenerate_user as make_use
 from mockserver.domain.wallets.shares import recovery_share
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.clock import to_seconds
 from mockserver.responses.accounts import AccountAnswer, account_answer
+from mockserver.responses.shapes import (
+    DEFAULT_LIMIT,
+    Deleted,
+    Listing,
+    deletion_answer,
+    listing,
+    name_contains,
+    page_limit,
+)
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
@@ -184,7 +193,7 @@ def get_user_wallet(call: Call) -> UserWallet:
     wallet = call.project.wallets.wallets.first("user_id", user.id)
     if wallet is None:
         raise ApiError(errors.USER_WITHOUT_WALLET, id=user.id)
-    return {"id": wallet.id, "object": "wallet", "createdAt": seconds(wallet.created_ms)}
+    return {"id": wallet.id, "object": "wallet", "createdAt": to_seconds(wallet.created_ms)}
 
 
 @users.endpoint(
@@ -269,7 +278,7 @@ def user_answer(project: Project, row: User) -> UserAnswer:
     """A user as the API shows one."""
     return {
         "id": row.id,
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "name": row.name,
         "email": None if row.stand_in_email else row.email,
         "emailVerified": row.email_verified,
@@ -283,8 +292,8 @@ def user_answer(project: Project, row: User) -> UserAnswer:
 def _linked_account_answer(row: LinkedAccount) -> LinkedAccountAnswer:
     answer: LinkedAccountAnswer = {
         "provider": row.provider,
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
+        "createdAt": to_seconds(row.created_ms),
+        "updatedAt": to_seconds(row.updated_ms),
         "accountId": row.account_id,
     }
     if row.chain_type is not None:

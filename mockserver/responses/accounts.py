@@ -4,7 +4,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from mockserver.api.shapes import seconds
+from mockserver.kernel.clock import to_seconds
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Passkey
 
 
@@ -64,8 +64,8 @@ def account_answer(row: Account) -> AccountAnswer:
         "accountType": row.account_type,
         "address": row.address,
         "chainType": row.chain_type,
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
+        "createdAt": to_seconds(row.created_ms),
+        "updatedAt": to_seconds(row.updated_ms),
         "custody": row.custody,
     }
     if row.owner_address is not None:
@@ -118,5 +118,5 @@ def _smart_account_answer(row: Account) -> SmartAccountAnswer | None:
     if contract.deployed_tx is not None:
         answer["deployedTx"] = contract.deployed_tx
     if contract.deployed_ms is not None:
-        answer["deployedAt"] = seconds(contract.deployed_ms)
+        answer["deployedAt"] = to_seconds(contract.deployed_ms)
     return answer

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from mockserver.api.shapes import seconds
+from mockserver.kernel.clock import to_seconds
 from mockserver.state.onchain import Contract
 
 
@@ -27,7 +27,7 @@ def contract_answer(row: Contract) -> ContractAnswer:
     return {
         "id": row.id,
         "object": "contract",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "name": row.name,
         "chainId": row.chain_id,
         "address": row.address,

@@ -4,9 +4,9 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mockserver.api.shapes import seconds
-from mockserver.api.wire import Reference
+from mockserver.kernel.clock import to_seconds
 from mockserver.responses.players import latest_intents
+from mockserver.responses.shapes import Reference
 from mockserver.state.project import Project
 from mockserver.state.wallets import DeveloperAccount
 
@@ -33,7 +33,7 @@ def developer_account_answer(project: Project, row: DeveloperAccount) -> Develop
     answer: DeveloperAccountAnswer = {
         "id": row.id,
         "object": "developerAccount",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "address": row.address,
         "custodial": row.custodial,
         "transactionIntents": latest_intents(project, "account_id", row.id),

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from typing import Literal, cast
 
-from mockserver.api.wire import Reference
 from mockserver.responses.players import OlderAccountAnswer, PlayerFields, older_account_answer, player_answer
+from mockserver.responses.shapes import Reference
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.project import Project
 

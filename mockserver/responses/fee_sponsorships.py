@@ -4,7 +4,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mockserver.api.shapes import seconds
+from mockserver.kernel.clock import to_seconds
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
 
@@ -47,7 +47,7 @@ def fee_sponsorship_answer(row: FeeSponsorship) -> FeeSponsorshipAnswer:
     return {
         "id": row.id,
         "object": "feeSponsorship",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "name": row.name,
         "description": row.description,
         "chainId": row.chain_id,

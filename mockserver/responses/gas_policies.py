@@ -4,10 +4,10 @@ from typing import Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.api.shapes import optional, seconds
-from mockserver.api.wire import Reference
+from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
 from mockserver.responses.players import latest_intents
+from mockserver.responses.shapes import Reference, optional
 from mockserver.state.guardrails import FeeSponsorship, GasRule, IntervalType, Strategy
 from mockserver.state.project import Project
 
@@ -64,7 +64,7 @@ def gas_policy_answer(project: Project, row: FeeSponsorship) -> GasPolicyAnswer:
     answer: GasPolicyAnswer = {
         "id": row.id,
         "object": "policy",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "name": row.name,
         "deleted": row.deleted,
         "enabled": row.enabled,
@@ -97,7 +97,7 @@ def gas_rule_answer(project: Project, row: GasRule, expand: frozenset[str] = fro
     answer: GasRuleAnswer = {
         "id": row.id,
         "object": "policyRule",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "type": "rate_limit",
     }
     if row.kind == "account_functions":

@@ -5,8 +5,8 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mockserver.api.shapes import seconds
-from mockserver.api.wire import Reference
+from mockserver.kernel.clock import to_seconds
+from mockserver.responses.shapes import Reference
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, key_id
 
@@ -62,7 +62,7 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
     answer: PlayerAnswer = {
         "id": wallet_id,
         "object": "player",
-        "createdAt": seconds(wallet.created_ms if wallet else 0),
+        "createdAt": to_seconds(wallet.created_ms if wallet else 0),
         "name": user.name if user else "",
         "transactionIntents": latest_intents(project, "wallet_id", wallet_id),
         "accounts": [
@@ -85,7 +85,7 @@ def older_account_answer(project: Project, row: Account, chain_id: int | None = 
     answer: OlderAccountAnswer = {
         "id": row.id,
         "object": "account",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "address": row.address,
         "ownerAddress": row.signing_address,
         "deployed": smart is None or smart.deployed_tx is not None,

@@ -1,17 +1,17 @@
 """Transactions in the older vocabulary: intents (specification, Transaction intent (v1))."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Wait
-from mockserver.api.shapes import seconds
-from mockserver.api.wire import Reference
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
+from mockserver.domain.transactions.lifecycle import is_settled
+from mockserver.kernel.clock import to_seconds
 from mockserver.responses.developer_accounts import DeveloperAccountAnswer, developer_account_answer
 from mockserver.responses.gas_policies import GasPolicyAnswer, gas_policy_answer
 from mockserver.responses.players import (
@@ -21,6 +21,7 @@ from mockserver.responses.players import (
     older_account_answer,
     player_answer,
 )
+from mockserver.responses.shapes import Reference
 from mockserver.responses.transactions import ErrorAnswer, LogAnswer, plain_transaction_answer, receipt_answer
 from mockserver.state.existence import require
 from mockserver.state.onchain import (
@@ -161,8 +162,8 @@ def intent_answer(
     answer: IntentAnswer = {
         "id": row.id,
         "object": "transactionIntent",
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
+        "createdAt": to_seconds(row.created_ms),
+        "updatedAt": to_seconds(row.updated_ms),
         "chainId": row.chain_id,
         "abstractionType": _abstraction(project, row),
         "interactions": [_interaction(call.requested) for call in row.calls],
@@ -180,9 +181,7 @@ def intent_answer(
     return answer
 
 
-def await_intent(
-    project: Project, row: Transaction, is_settled: Callable[[Project, str], bool]
-) -> IntentAnswer | Wait:
+def await_intent(project: Project, row: Transaction) -> IntentAnswer | Wait:
     """A transaction as the older API shows it, once it is over if it was sent."""
     if row.status != "sent":
         return intent_answer(project, row)
@@ -244,7 +243,7 @@ def _transitions(row: Transaction) -> Iterator[TransitionAnswer]:
     reached: set[Status] = set()
     for target, at_ms in _steps(row):
         if target not in reached:
-            yield {"fromStatus": source, "toStatus": target, "at": seconds(at_ms)}
+            yield {"fromStatus": source, "toStatus": target, "at": to_seconds(at_ms)}
             reached.add(target)
             source = target
 

@@ -5,9 +5,9 @@ from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.api.shapes import seconds
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
 from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.kernel.clock import to_seconds
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
 from mockserver.state.onchain import (
@@ -163,8 +163,8 @@ def transaction_answer(
     answer: TransactionAnswer = {
         "id": row.id,
         "object": "transaction",
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
+        "createdAt": to_seconds(row.created_ms),
+        "updatedAt": to_seconds(row.updated_ms),
         "chainId": row.chain_id,
         "status": row.status,
         "accountId": row.account_id,
@@ -184,7 +184,7 @@ def transaction_answer(
     if row.cost_usd is not None:
         answer["costUsd"] = row.cost_usd
     if "timeline" in expand:
-        answer["timeline"] = [{"event": at.event, "at": seconds(at.at_ms)} for at in row.timeline]
+        answer["timeline"] = [{"event": at.event, "at": to_seconds(at.at_ms)} for at in row.timeline]
     _inline(project, row, expand, answer)
     return answer
 
@@ -243,7 +243,7 @@ def plain_transaction_answer(execution: PlainExecution | ZkSyncExecution) -> Sen
 
 def receipt_answer(receipt: Receipt, *, with_logs: bool) -> ReceiptAnswer:
     """How a transaction ended, as the API shows it."""
-    answer: ReceiptAnswer = {"createdAt": seconds(receipt.created_ms)}
+    answer: ReceiptAnswer = {"createdAt": to_seconds(receipt.created_ms)}
     if receipt.transaction_hash is not None and receipt.place is not None:
         answer["transactionHash"] = receipt.transaction_hash
         answer["blockNumber"] = receipt.place.block_number

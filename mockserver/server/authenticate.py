@@ -113,7 +113,7 @@ def _basic_user(text: str) -> str:
 def find_project(world: World, name: str, headers: Mapping[str, str]) -> Project:
     """The project that a path of the control API names: by its id, or `-` for the one of the caller's key.
 
-    A test key opens its project; refused with 404 for an unknown id and 401 without a key.
+    A test key opens its project; ApiError with 404 for an unknown id and 401 without a key.
     """
     if name != "-":
         project = world.get(name)
@@ -127,7 +127,7 @@ def find_project(world: World, name: str, headers: Mapping[str, str]) -> Project
 
 
 def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Caller:
-    """The caller, if the endpoint takes it. Refused with 401, or 403 for a missing scope.
+    """The caller, if the endpoint takes it. ApiError with 401, or 403 for a missing scope.
 
     This renews the caller's session when it is due, unless the query says `disableRefresh=true`.
     """

@@ -31,7 +31,7 @@ def with_cookie(found: Identified, request: Request) -> Identified:
     """What the headers claim, with the session of the cookie where they name none.
 
     Cookies count under `/iam/v2/auth` and beside a publishable key only. A `POST` with any cookie is
-    refused with 403 unless its `Origin`, or `Referer`, is one that the project trusts.
+    ApiError with 403 unless its `Origin`, or `Referer`, is one that the project trusts.
     """
     if (
         "cookie" not in request.headers

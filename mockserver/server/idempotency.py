@@ -27,7 +27,7 @@ def row_id(endpoint: Endpoint, request: Request) -> str | None:
 
 
 def first_answer(project: Project, answer_id: str, request: Request) -> Response | None:
-    """The answer this request got the first time; refused with 409 when its body was another."""
+    """The answer this request got the first time; ApiError with 409 when its body was another."""
     kept = project.requests.first_answers.get(answer_id)
     if kept is None:
         return None

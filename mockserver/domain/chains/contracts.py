@@ -8,7 +8,7 @@ from mockserver.state.project import Project
 
 
 def find_contract(project: Project, contract_id: str, param: str | None = None) -> Contract:
-    """The contract with this id. Refused with 404."""
+    """The contract with this id. ApiError with 404."""
     return require(
         project.onchain.contracts,
         contract_id,
@@ -19,7 +19,7 @@ def find_contract(project: Project, contract_id: str, param: str | None = None) 
 
 
 def find_contract_on(project: Project, chain_id: int, contract_id: str, param: str) -> Contract:
-    """The contract with this id, which has to be on this chain. Refused with 404, or 400."""
+    """The contract with this id, which has to be on this chain. ApiError with 404, or 400."""
     contract = find_contract(project, contract_id, param)
     if contract.chain_id != chain_id:
         raise wrong_field(param, f"the contract is on chain {contract.chain_id}, not {chain_id}")

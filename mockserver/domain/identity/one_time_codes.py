@@ -37,7 +37,7 @@ def issue_code(project: Project, purpose: str, to: str) -> str:
 def check_code(
     project: Project, purpose: str, to: str, code: str, *, missing: ErrorRow = errors.IAM_INVALID_OTP
 ) -> Verification:
-    """The code that was issued, if this is it. Refused with 400, or with 403 after three wrong tries.
+    """The code that was issued, if this is it. ApiError with 400, or with 403 after three wrong tries.
 
     A wrong try counts, and what has expired or failed too often is gone, whatever becomes of the call.
     """

@@ -16,7 +16,7 @@ _MAX_LENGTH = 256
 
 
 def profile_of_token(project: Project, provider: Provider, token: str, nonce: str | None) -> ProviderProfile:
-    """Who an id token is about. Refused with 401 `INVALID_TOKEN`.
+    """Who an id token is about. ApiError with 401 `INVALID_TOKEN`.
 
     The signature counts only if the project has the provider's keys; `exp` and a nonce always do.
     """

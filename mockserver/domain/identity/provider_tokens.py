@@ -55,7 +55,7 @@ def keep_tokens(project: Project, row: LinkedAccount, tokens: ProviderTokens) ->
 
 
 def renew_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
-    """Fresh tokens for a refresh token. Refused with 400 when there is none, or it has expired."""
+    """Fresh tokens for a refresh token. ApiError with 400 when there is none, or it has expired."""
     tokens, now_ms = row.tokens, project.clock.now_ms
     if tokens is None or tokens.refresh_token is None:
         raise ApiError(errors.IAM_REFRESH_FAILED)

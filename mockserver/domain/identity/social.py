@@ -30,7 +30,7 @@ def sign_in_social(
 ) -> SocialSignIn:
     """The user of a social identity: the one it belongs to, the one with its address, or a new one.
 
-    Refused with 401 when the provider has not verified an address that a user has, when it does not
+    ApiError with 401 when the provider has not verified an address that a user has, when it does not
     tell one, and when it makes no new users here.
     """
     if profile.email is None and PROVIDERS[profile.provider].emails:
@@ -60,7 +60,7 @@ def link_social(
 ) -> LinkedAccount:
     """Add a social identity to a user; adding it again renews its tokens.
 
-    Refused with 401 when it is another user's, when the provider has not verified its address, and
+    ApiError with 401 when it is another user's, when the provider has not verified its address, and
     when that is another one than the user's, unless the project lets that be.
     """
     emails = PROVIDERS[profile.provider].emails
@@ -82,7 +82,7 @@ def link_social(
 
 
 def find_identity(project: Project, user: User, provider: str, account_id: str | None) -> LinkedAccount:
-    """A user's identity at a provider, by its own id or by that of the row. Refused with 400."""
+    """A user's identity at a provider, by its own id or by that of the row. ApiError with 400."""
     for row in accounts_of_user(project, user.id):
         if row.provider == provider and account_id in (None, row.id, row.account_id):
             return row

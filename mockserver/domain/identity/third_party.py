@@ -24,7 +24,7 @@ THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
 
 
 def user_of_token(project: Project, provider: str, token: str) -> User:
-    """The user a provider's token names, created on first sight. Refused with 401.
+    """The user a provider's token names, created on first sight. ApiError with 401.
 
     A JWT is read without verifying the provider's signature, unless the project has that provider's
     keys, and not after its `exp`. Tokens of other forms, as some providers have, name their user by

@@ -26,7 +26,7 @@ from mockserver.state.project import Project
 
 
 def find_policy(project: Project, policy_id: str, param: str | None = None) -> Policy:
-    """The policy with this id; a deleted one is not there. Refused with 404."""
+    """The policy with this id; a deleted one is not there. ApiError with 404."""
     return require(
         project.guardrails.policies,
         policy_id,

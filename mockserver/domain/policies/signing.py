@@ -41,7 +41,7 @@ class Signable(NamedTuple):
 def read_evm(raw: bytes) -> Signable:
     """32 bytes are a hash; a prefixed message (EIP-191) and a serialized unsigned transaction are hashed.
 
-    Refused with 400 when it is nothing that a wallet signs.
+    ApiError with 400 when it is nothing that a wallet signs.
     """
     # The prefix goes first: with a message of five bytes it is as long as a hash.
     if raw.startswith(_MESSAGE_PREFIX):

@@ -13,7 +13,7 @@ from mockserver.state.project import Project
 
 
 def find_sponsorship(project: Project, sponsorship_id: str, param: str | None = None) -> FeeSponsorship:
-    """The sponsorship with this id, unless it is deleted. Refused with 404."""
+    """The sponsorship with this id, unless it is deleted. ApiError with 404."""
     return require(
         project.guardrails.fee_sponsorships,
         sponsorship_id,
@@ -24,13 +24,13 @@ def find_sponsorship(project: Project, sponsorship_id: str, param: str | None = 
 
 
 def find_any_sponsorship(project: Project, sponsorship_id: str, param: str | None = None) -> FeeSponsorship:
-    """The sponsorship with this id, also when it is deleted. Refused with 404."""
+    """The sponsorship with this id, also when it is deleted. ApiError with 404."""
     rows = project.guardrails.fee_sponsorships
     return require(rows, sponsorship_id, errors.FEE_SPONSORSHIP_NOT_FOUND, param)
 
 
 def find_gas_policy(project: Project, policy_id: str) -> FeeSponsorship:
-    """The sponsorship with this id, also when it is deleted, if it is a gas policy. Refused with 404."""
+    """The sponsorship with this id, also when it is deleted, if it is a gas policy. ApiError with 404."""
     rows = project.guardrails.fee_sponsorships
     return require(
         rows, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, accept=lambda row: row.known_to_older_api
@@ -40,7 +40,7 @@ def find_gas_policy(project: Project, policy_id: str) -> FeeSponsorship:
 def add(
     project: Project, row: FeeSponsorship, token_paths: Sequence[str], forwarder_param: str
 ) -> FeeSponsorship:
-    """Keep a new sponsorship. Refused with 400 or 404 when what it names is unknown or does not fit.
+    """Keep a new sponsorship. ApiError with 400 or 404 when what it names is unknown or does not fit.
 
     `token_paths` says where each token was named, `forwarder_param` where the forwarder contract was.
     """
@@ -81,13 +81,13 @@ def change(
 
 
 def switch(project: Project, sponsorship_id: str, *, enabled: bool) -> FeeSponsorship:
-    """Let a sponsorship pay, or keep it from paying. Refused with 404."""
+    """Let a sponsorship pay, or keep it from paying. ApiError with 404."""
     row = find_sponsorship(project, sponsorship_id)
     return project.guardrails.fee_sponsorships.replace(row._replace(enabled=enabled))
 
 
 def delete(project: Project, sponsorship_id: str) -> None:
-    """Let a sponsorship pay for nothing any more; only lists that ask show it. Refused with 404."""
+    """Let a sponsorship pay for nothing any more; only lists that ask show it. ApiError with 404."""
     row = find_sponsorship(project, sponsorship_id)
     project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
 

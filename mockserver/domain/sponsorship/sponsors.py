@@ -49,7 +49,7 @@ def require_sponsorship(
 ) -> FeeSponsorship:
     """A sponsorship that may be used on a chain.
 
-    Refused with 404 when it is unknown or deleted, 400 when it is of another chain, 409 when it is
+    ApiError with 404 when it is unknown or deleted, 400 when it is of another chain, 409 when it is
     disabled.
     """
     sponsorship = find_sponsorship(project, sponsorship_id, param)
@@ -115,7 +115,7 @@ def find_sponsor(
     """The sponsor of a transaction that was decided on; None when its account pays for itself.
 
     `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given;
-    one that is not accepted is refused with 400, whatever was decided.
+    one that is not accepted is ApiError with 400, whatever was decided.
     """
     accepted = _select(project, sponsorship, chain_id, token, param)
     if not decision.pays:

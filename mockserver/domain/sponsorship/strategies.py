@@ -22,7 +22,7 @@ def read_strategy(
     token_contract_amount: str | None,
     path: str = "strategy",
 ) -> Strategy:
-    """A strategy that makes sense by itself. Refused with 400.
+    """A strategy that makes sense by itself. ApiError with 400.
 
     The three ways to name tokens, of which the pair `tokenContract` and `tokenContractAmount` is
     deprecated, exclude each other.
@@ -57,7 +57,7 @@ def _check_mints(mints: tuple[str, ...], path: str) -> None:
 def check_tokens(project: Project, strategy: Strategy, chain_id: int | None, paths: Sequence[str]) -> None:
     """Tokens must be on the sponsorship's chain: addresses, or contracts registered there.
 
-    `paths` says where each token was named. Refused with 400, or 404 for an unknown contract.
+    `paths` says where each token was named. ApiError with 400, or 404 for an unknown contract.
     """
     if strategy.spl_tokens and chain_id is not None:
         raise wrong_field("chainId", "is an EVM chain; a strategy with splTokens is for Solana")

@@ -59,7 +59,7 @@ def first_hop(forwarded_for: str) -> str:
 
 
 def count_call(project: Project, path: str, headers: Mapping[str, str], client: str) -> None:
-    """Count a call, for good. Refused with 429 when the client has made too many.
+    """Count a call, for good. ApiError with 429 when the client has made too many.
 
     The client is the first address of `X-Forwarded-For`, or else where the connection comes from; a
     client without any address is not limited. The other paths of the API have no limits.

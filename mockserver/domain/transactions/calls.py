@@ -27,7 +27,7 @@ def resolve_calls(
     """The calls as they will be made on a chain.
 
     Each has `to` (an address or an `acc_`, `dac_` or `pla_` id) or `contractId`; `data`, or
-    `functionName` and `functionArgs`; `value` in wei; and `dataSuffix`. Refused with 400, or 404 for
+    `functionName` and `functionArgs`; `value` in wei; and `dataSuffix`. ApiError with 400, or 404 for
     an unknown id; the refusal names the field by its path, and the contract as its request does
     (`contract_field`).
     """
@@ -109,7 +109,7 @@ def _arguments(
 
 
 def encode_arguments(project: Project, chain_id: int, function: Function, args: list[object]) -> bytes:
-    """The data of a call, with ids turned into addresses; refused with 400, or 404 for an unknown id."""
+    """The data of a call, with ids turned into addresses; ApiError with 400, or 404 for an unknown id."""
     given = args
     if len(args) == len(function.inputs):
         given = [

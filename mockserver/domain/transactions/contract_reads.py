@@ -22,7 +22,7 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
     """What a function of a contract returns: what the standards of tokens say, or else zero.
 
     Nothing is null, one value stands by itself, several are a list; a tuple is an object when all of
-    its components have names. Refused with 409, and the nearest name, for a function that the ABI
+    its components have names. ApiError with 409, and the nearest name, for a function that the ABI
     lacks, and with 400 for arguments that do not fit, or that the contract reverts for.
     """
     try:

@@ -59,7 +59,7 @@ _OWNER_CHANGED = "the account changed its owner before the former one signed"
 
 
 def find_transaction(project: Project, transaction_id: str, user: User | None) -> Transaction:
-    """The transaction with this id; for a signed-in user, of their own. Raises ApiError with 404."""
+    """The transaction with this id; for a signed-in user, of their own. ApiError with 404."""
     return require(
         project.onchain.transactions,
         transaction_id,
@@ -130,7 +130,7 @@ def create(
 def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     """Take the signature of the owner, or of a session key, and send the transaction.
 
-    Raises ApiError with 409 when the transaction does not wait for a signature, when the signature is
+    ApiError with 409 when the transaction does not wait for a signature, when the signature is
     another's, and when the session key may not sign it.
     """
     execution = row.execution

@@ -15,7 +15,7 @@ from mockserver.state.wallets import Account
 def offer(project: Project, account: Account, owner: str, sponsorship_id: str, param: str) -> Transaction:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it.
 
-    `param` is what named the account. Refused with 400 for one that has no owner to change, or the
+    `param` is what named the account. ApiError with 400 for one that has no owner to change, or the
     same already.
     """
     address, chain_id = to_checksum(owner), _chain_of(account, param)
@@ -27,7 +27,7 @@ def offer(project: Project, account: Account, owner: str, sponsorship_id: str, p
 
 
 def cancel(project: Project, account: Account, sponsorship_id: str, param: str) -> Transaction:
-    """Take the offer of an account back. Refused with 409 when there is none, with 400 as `offer` is."""
+    """Take the offer of an account back. ApiError with 409 when there is none, with 400 as `offer` is."""
     chain_id = _chain_of(account, param)
     if account.pending_owner_address is None:
         raise ApiError(errors.OWNERSHIP_NOT_OFFERED, param=param, id=account.id)

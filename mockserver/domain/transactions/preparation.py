@@ -60,7 +60,7 @@ def prepare(
     authorization: str | None = None,
     fields: Fields = V2,
 ) -> Prepared:
-    """Check everything a request says against the project. Refused with 400, 404 or 409."""
+    """Check everything a request says against the project. ApiError with 400, 404 or 409."""
     require_chain(project, chain_id)
     if account.disabled:
         raise ApiError(errors.ACCOUNT_DISABLED, param=fields.account, id=account.id)

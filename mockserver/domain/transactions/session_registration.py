@@ -42,7 +42,7 @@ def register(
 ) -> SessionKey:
     """A new session key: active once the transaction that registers it is signed and sent.
 
-    Refused with 400 for an externally owned account, which `param` named, and with 409 when the account
+    ApiError with 400 for an externally owned account, which `param` named, and with 409 when the account
     has the key already.
     """
     if account.smart_account is None:
@@ -81,7 +81,7 @@ def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: 
     """End a session key: once the transaction that revokes it is signed and sent.
 
     A key that waits for its owner's signature ends at once, for nothing has registered it, and what
-    would have is not signed any more. One whose revocation waits stays as it is. Refused with 409 when
+    would have is not signed any more. One whose revocation waits stays as it is. ApiError with 409 when
     the key is not active.
     """
     if row.state == "revoking":
@@ -106,7 +106,7 @@ def _withdraw(project: Project, row: SessionKey) -> SessionKey:
 
 
 def sign(project: Project, row: SessionKey, signature: bytes) -> Transaction:
-    """Take the owner's signature of what a session key waits for. Refused with 409 when it is nothing."""
+    """Take the owner's signature of what a session key waits for. ApiError with 409 when it is nothing."""
     waiting = transaction_of(project, row)
     if waiting is None or row.state not in ("awaiting_signature", "revoking"):
         raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.state)

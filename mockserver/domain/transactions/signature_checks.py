@@ -17,7 +17,7 @@ def find_signing_key(
 ) -> SessionKey | None:
     """The session key that signed, or None when the account's owner did.
 
-    Raises ApiError with 409 for a signature of neither, and for one of a session key that may not sign it.
+    ApiError with 409 for a signature of neither, and for one of a session key that may not sign it.
     """
     owner, digest = account.signing_address, execution.signing_hash
     signer = _recover(digest, signature)

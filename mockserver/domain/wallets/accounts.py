@@ -26,7 +26,7 @@ def create_eoa(
     """An externally owned account.
 
     Its key is minted and held by the mock, unless an address says that it is elsewhere. The address
-    is in the spelling of its chain: EIP-55 or base58. Refused with 409 when the address, which `param`
+    is in the spelling of its chain: EIP-55 or base58. ApiError with 409 when the address, which `param`
     named, is taken.
     """
     given = address is not None
@@ -56,7 +56,7 @@ def create_contract_account(
     """A smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
 
     It is in its owner's wallet, in the same custody, and signed for with the same key. A smart
-    account's address is the same on every chain. Refused with 409 when it exists already, which is
+    account's address is the same on every chain. ApiError with 409 when it exists already, which is
     the fault of `param`, the field with the chain: the address follows from the owner.
     """
     factory = implementation.factory_address
@@ -93,7 +93,7 @@ def choose_implementation(
     param: str = "implementationType",
 ) -> Implementation:
     """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the
-    newest that the chain has. Refused with 400 when it does not serve such accounts on the chain;
+    newest that the chain has. ApiError with 400 when it does not serve such accounts on the chain;
     `param` is the field that asked for it.
     """
     require_chain(project, chain_id)
@@ -148,7 +148,7 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
 def add_counterpart(project: Project, account: Account, chain_id: int) -> Account:
     """What a smart or delegated account is on another chain, where it begins with its first owner.
 
-    Refused with 400 for a chain that lacks the implementation; with 409 when there is an account, or
+    ApiError with 400 for a chain that lacks the implementation; with 409 when there is an account, or
     when nothing in the project is signed for with the first owner's key.
     """
     contract = account.smart_account

@@ -17,7 +17,7 @@ def require_authorization(
     """Refuse bytes that are not the account's own delegation to its implementation.
 
     The account's key must have signed the implementation's address and the account's next nonce, for
-    the chain or for every chain. Refused with 400 for an account that does not delegate, with 409
+    the chain or for every chain. ApiError with 400 for an account that does not delegate, with 409
     when the signature is another's or of something else.
     """
     smart = account.smart_account

@@ -38,7 +38,7 @@ def as_account(row: DeveloperAccount) -> Account:
 
 
 def find_developer_account(project: Project, row_id: str, param: str | None = None) -> DeveloperAccount:
-    """The developer account with this id. Refused with 404."""
+    """The developer account with this id. ApiError with 404."""
     return require(
         project.wallets.developer_accounts,
         row_id,
@@ -59,7 +59,7 @@ def register_developer_account(
 ) -> DeveloperAccount:
     """An account whose key is elsewhere, and has signed the message to sign of today or yesterday.
 
-    Refused with 409 for another signature, and for an address that is registered already.
+    ApiError with 409 for another signature, and for an address that is registered already.
     """
     _check_signature(project, to_checksum(address), signature)
     for row in project.wallets.developer_accounts.find("address", address.lower()):

@@ -16,7 +16,7 @@ _KEYPAIR_SIZE = 64
 def export_key(project: Project, account: Account, encryption_key: str) -> str:
     """An account's private key, sealed under an RSA-4096 key, as base64.
 
-    32 bytes for EVM; for SVM 64, the seed and the public key. Refused with 400 for no such key, and
+    32 bytes for EVM; for SVM 64, the seed and the public key. ApiError with 400 for no such key, and
     with 404 when the mock does not hold the account's key.
     """
     try:
@@ -34,7 +34,7 @@ def open_import(project: Project, blob: str, chain_type: ChainType | None) -> tu
     """The secret that was sealed for import, and the kind of chain it is for.
 
     None when the project is lenient and the blob is sealed under a key that nobody here holds.
-    Refused with 400 for anything that is no private key under this server's seal.
+    ApiError with 400 for anything that is no private key under this server's seal.
     """
     try:
         sealed = sealing.read_base64(blob)
@@ -57,7 +57,7 @@ def open_import(project: Project, blob: str, chain_type: ChainType | None) -> tu
 
 
 def import_account(project: Project, wallet: Wallet, secret: bytes, chain_type: ChainType) -> Account:
-    """The backend wallet of a private key. Refused with 409 when there is an account at its address."""
+    """The backend wallet of a private key. ApiError with 409 when there is an account at its address."""
     address = address_of_secret(secret, chain_type)
     known = project.wallets.accounts.first("address", key_id(address, chain_type))
     if known is not None:

@@ -38,7 +38,7 @@ class AccountSelector(NamedTuple):
 def find_player(project: Project, user: User | None, player_id: str | None) -> Wallet | None:
     """The player meant, a signed-in user being the only one it may mean; None when nobody is.
 
-    Refused with 404.
+    ApiError with 404.
     """
     if user is None:
         return None if player_id is None else find_owner(project, player_id, "player")
@@ -53,7 +53,7 @@ def find_account(
 ) -> Account | None:
     """The account meant on a chain, or None when there is none yet.
 
-    Refused with 404 for unknown ids, with 400 when an account and another's player are named, and with 409
+    ApiError with 404 for unknown ids, with 400 when an account and another's player are named, and with 409
     when it is somebody else's than the owner's.
     """
     found = _find_account(project, user, chain_id, selector)
@@ -105,7 +105,7 @@ def _find_named_account(
 
 
 def find_older_account(project: Project, account_id: str, user: User | None = None) -> Account:
-    """The account with this id; for a signed-in user another's is not there. Refused with 404.
+    """The account with this id; for a signed-in user another's is not there. ApiError with 404.
 
     One that the older API does not know is not there either.
     """
@@ -139,7 +139,7 @@ def find_or_create_account(
 
 
 def find_or_create_player(project: Project, user: User | None, selector: AccountSelector) -> Wallet:
-    """The player meant, by their id or their address, or a new one. Refused with 404."""
+    """The player meant, by their id or their address, or a new one. ApiError with 404."""
     return _find_wallet(project, user, selector) or new_player(project)
 
 
@@ -159,7 +159,7 @@ def create_account(
     """A player's account on a chain, in the mock's custody unless an address outside of it owns it.
 
     It has the address and owner of the player's accounts on other chains, unless it is to be another
-    implementation's. Refused with 409 when the player has one on this chain, and when the owner's
+    implementation's. ApiError with 409 when the player has one on this chain, and when the owner's
     address is another player's.
     """
     require_chain(project, chain_id)

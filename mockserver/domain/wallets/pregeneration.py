@@ -28,7 +28,7 @@ def pregenerate_user(
 ) -> User:
     """A user who will be whoever proves the address, or has the identity at the provider.
 
-    Refused with 409 when somebody has either.
+    ApiError with 409 when somebody has either.
     """
     holder = user_of_email(project, email) if email else None
     if holder is not None:

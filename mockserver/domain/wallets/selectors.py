@@ -31,7 +31,7 @@ V1 = Fields(account="account", calls="interactions", contract="contract", sponso
 def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:
     """An account on the EVM chains that the caller may use: any of the project, or the user's own.
 
-    Refused with 404, or 400 for an account on Solana.
+    ApiError with 404, or 400 for an account on Solana.
     """
     account = require(
         project.wallets.accounts,
@@ -48,7 +48,7 @@ def require_account(project: Project, account_id: str, user: User | None, fields
 
 
 def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> str:
-    """The address an id stands for on a chain; refused with 404 when it stands for nothing."""
+    """The address an id stands for on a chain; ApiError with 404 when it stands for nothing."""
     if row_id.startswith("con_"):
         return find_contract(project, row_id, param).address
     if row_id.startswith(("acc_", "dac_")):

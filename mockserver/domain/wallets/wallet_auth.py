@@ -59,7 +59,7 @@ class SignedRequest(Protocol):
 def verify_header(project: Project, token: str, request: SignedRequest) -> None:
     """Accept a request whose `X-Wallet-Auth` the project's active secret signed, once.
 
-    Refused with 401 and a message that names the claim, what was expected and what came.
+    ApiError with 401 and a message that names the claim, what was expected and what came.
     """
     secret = active_secret(project)
     if secret is None:
@@ -74,7 +74,7 @@ def verify_possession(
 ) -> None:
     """Accept a request whose `walletAuthToken` was signed with the key that the request brings, once.
 
-    Refused with 401 like `verify_header`.
+    ApiError with 401 like `verify_header`.
     """
     _Token(BODY_FIELD, token).check(project, key, request)
 

@@ -33,7 +33,7 @@ def active_secret(project: Project) -> WalletSecret | None:
 
 
 def read_public_key(pem: str, param: str) -> EllipticCurvePublicKey:
-    """The key of a PEM text. Refused with 400 unless it is a P-256 public key."""
+    """The key of a PEM text. ApiError with 400 unless it is a P-256 public key."""
     try:
         key = load_pem_public_key(pem.encode())
     except (ValueError, UnsupportedAlgorithm):
@@ -44,9 +44,9 @@ def read_public_key(pem: str, param: str) -> EllipticCurvePublicKey:
 
 
 def register(project: Project, public_key_pem: str, key_id: str | None = None) -> WalletSecret:
-    """Make a key the active secret. Refused with 400 for no P-256 key, 409 when one is active already.
+    """Make a key the active secret. ApiError with 400 for no P-256 key, 409 when one is active already.
 
-    An id is made up when none is given. A key, or an id, that was ever used is refused with 409:
+    An id is made up when none is given. A key, or an id, that was ever used is ApiError with 409:
     whoever stole a secret must not get it back by having it registered anew.
     """
     key = read_public_key(public_key_pem, "publicKey")
@@ -66,7 +66,7 @@ def register(project: Project, public_key_pem: str, key_id: str | None = None) -
 
 
 def revoke(project: Project, key_id: str) -> WalletSecret:
-    """End a secret for good; one that is revoked already stays so. Refused with 404."""
+    """End a secret for good; one that is revoked already stays so. ApiError with 404."""
     secret = require(project.wallets.secrets, key_id, errors.WALLET_SECRET_NOT_FOUND, "keyId")
     return _end(project, secret, "revoke")
 
@@ -74,7 +74,7 @@ def revoke(project: Project, key_id: str) -> WalletSecret:
 def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None) -> WalletSecret:
     """Put a key in the place of the active secret, which is dead at once.
 
-    Refused with 401 when no secret is active, 400 for no P-256 key, and 409 for an id or a key that
+    ApiError with 401 when no secret is active, 400 for no P-256 key, and 409 for an id or a key that
     was ever used.
     """
     key = read_public_key(public_key_pem, "newPublicKey")

@@ -21,12 +21,12 @@ def wallet_of_user(project: Project, user: User) -> Wallet:
 
 
 def find_wallet(project: Project, wallet_id: str, param: str) -> Wallet:
-    """The wallet with this id. Refused with 404."""
+    """The wallet with this id. ApiError with 404."""
     return require(project.wallets.wallets, wallet_id, errors.WALLET_NOT_FOUND, param)
 
 
 def find_owner(project: Project, owner_id: str, param: str) -> Wallet:
-    """The wallet meant by a user's id (`usr_`) or its own (`pla_`). Refused with 404."""
+    """The wallet meant by a user's id (`usr_`) or its own (`pla_`). ApiError with 404."""
     if owner_id.startswith("pla_"):
         return find_wallet(project, owner_id, param)
     user = require(project.identity.users, owner_id, errors.USER_NOT_FOUND, param)

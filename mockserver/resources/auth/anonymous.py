@@ -8,8 +8,9 @@ from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
-from mockserver.resources.auth.answers import SignedIn, auth_user, session_headers, sign_in
 from mockserver.resources.auth.links import auth_url
+from mockserver.resources.auth.sign_in import session_headers, sign_in
+from mockserver.responses.auth import SignedIn, auth_user
 
 anonymous = Group("Authentication: anonymous users")
 

@@ -17,7 +17,6 @@ from mockserver.domain.identity.mailed_links import find_link, is_expired, proje
 from mockserver.domain.identity.users import change_email, require_email, user_of_email, verify_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.answers import Headers, Status, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import (
     query_token,
     redirect,
@@ -25,6 +24,8 @@ from mockserver.resources.auth.links import (
     send_change_mail,
     send_verification_mail,
 )
+from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
+from mockserver.responses.auth import Status
 from mockserver.state.identity import User, Verification
 from mockserver.state.project import Project
 from mockserver.state.world import World

@@ -16,15 +16,8 @@ from mockserver.domain.identity.passwords import check_length, set_password
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
-from mockserver.resources.auth.answers import (
-    AuthUser,
-    SignedIn,
-    Status,
-    Success,
-    auth_user,
-    session_headers,
-    sign_in,
-)
+from mockserver.resources.auth.sign_in import session_headers, sign_in
+from mockserver.responses.auth import AuthUser, SignedIn, Status, Success, auth_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 

@@ -8,7 +8,6 @@ from mockserver import errors
 from mockserver.api.access import SESSION
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import seconds
 from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.provider_profiles import find_profile
 from mockserver.domain.identity.provider_tokens import renew_tokens, valid_tokens
@@ -17,7 +16,9 @@ from mockserver.domain.identity.social import find_identity
 from mockserver.domain.identity.users import accounts_of_user
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.answers import Status, caller_of
+from mockserver.kernel.clock import to_seconds
+from mockserver.resources.auth.sign_in import caller_of
+from mockserver.responses.auth import Status
 from mockserver.state.identity import LinkedAccount
 from mockserver.state.project import Project
 from mockserver.state.social import ProviderTokens
@@ -218,8 +219,8 @@ def _access_token(tokens: ProviderTokens) -> AccessToken:
 def _account_answer(row: LinkedAccount) -> ListedAccount:
     return {
         "provider": row.provider,
-        "createdAt": seconds(row.created_ms),
-        "updatedAt": seconds(row.updated_ms),
+        "createdAt": to_seconds(row.created_ms),
+        "updatedAt": to_seconds(row.updated_ms),
         "accountId": row.account_id,
         "chainType": row.chain_type or "",
         "chainId": "" if row.chain_id is None else str(row.chain_id),

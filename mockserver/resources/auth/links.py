@@ -8,7 +8,7 @@ from mockserver.api.call import AnyCall, Call, Reply, Request
 from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.mailed_links import Kind, issue_link
 from mockserver.errors import ApiError, ErrorRow
-from mockserver.resources.auth.answers import scheme_of
+from mockserver.resources.auth.sign_in import scheme_of
 from mockserver.state.identity import User
 
 _RELATIVE = re.compile(r"/(?!/|\\|%2f|%5c)[\w\-.+/@]*(?:\?[\w\-.+/=&%@]*)?", re.IGNORECASE)

@@ -20,19 +20,12 @@ from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import create_user, is_email, user_of_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
-from mockserver.resources.auth.answers import (
-    AuthUser,
-    SessionUser,
-    auth_user,
-    caller_of,
-    session_headers,
-    session_user,
-    sign_in,
-)
 from mockserver.resources.auth.links import (
     require_trusted,
     send_verification_mail,
 )
+from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
+from mockserver.responses.auth import AuthUser, SessionUser, auth_user, session_user
 
 password = Group("Authentication: passwords")
 

@@ -15,8 +15,8 @@ from mockserver.domain.identity.mailed_links import find_link, is_expired, proje
 from mockserver.domain.identity.passwords import check_length, set_password
 from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
-from mockserver.resources.auth.answers import Status
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
+from mockserver.responses.auth import Status
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 from mockserver.state.world import World

@@ -17,7 +17,8 @@ from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.answers import SignedIn, Status, auth_user, session_headers, sign_in
+from mockserver.resources.auth.sign_in import session_headers, sign_in
+from mockserver.responses.auth import SignedIn, Status, auth_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 

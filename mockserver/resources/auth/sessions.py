@@ -10,17 +10,8 @@ from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.sessions import end_sessions, live_sessions
 from mockserver.errors import ApiError
-from mockserver.resources.auth.answers import (
-    AuthSession,
-    AuthUser,
-    Status,
-    Success,
-    auth_session,
-    auth_user,
-    caller_of,
-    clear_cookies,
-    session_headers,
-)
+from mockserver.resources.auth.sign_in import caller_of, clear_cookies, session_headers
+from mockserver.responses.auth import AuthSession, AuthUser, Status, Success, auth_session, auth_user
 
 sessions = Group("Authentication: sessions")
 

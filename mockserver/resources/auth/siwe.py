@@ -26,8 +26,9 @@ from mockserver.domain.identity.ethereum_sign_in import (
 from mockserver.domain.identity.users import accounts_of_user, create_user
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.answers import Success, caller_of, session_headers, sign_in
 from mockserver.resources.auth.links import auth_url
+from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
+from mockserver.responses.auth import Success
 from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")

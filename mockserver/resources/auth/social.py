@@ -27,15 +27,9 @@ from mockserver.domain.identity.social import link_social, sign_in_social
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.answers import (
-    Headers,
-    SessionUser,
-    caller_of,
-    session_headers,
-    session_user,
-    sign_in,
-)
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, server_url
+from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
+from mockserver.responses.auth import SessionUser, session_user
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.world import World

@@ -8,14 +8,14 @@ from mockserver import errors
 from mockserver.api.access import USERS, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
-from mockserver.api.wire import Address, Body, ChainId, Id, Listing, PageQuery, Query, Reference
+from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
-from mockserver.domain.transactions import lifecycle, ownership_transfer, removal
+from mockserver.domain.transactions import ownership_transfer, removal
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
 from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
+from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
 from mockserver.responses.transaction_intents import IntentAnswer, await_intent, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -161,7 +161,7 @@ def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wai
     project, body = call.project, call.body
     account = players.find_older_account(project, call.path["id"])
     row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
-    return await_intent(project, row, lifecycle.is_settled)
+    return await_intent(project, row)
 
 
 def _account(

@@ -9,8 +9,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit, seconds
-from mockserver.api.wire import Body, ChainId, Id, Listing, PageQuery, Reference, Text
+from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
 from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.identity.third_party import link_identity, note_metadata
 from mockserver.domain.identity.users import accounts_of_user, find_user
@@ -18,6 +17,8 @@ from mockserver.domain.transactions.removal import delete_user, require_no_pendi
 from mockserver.domain.wallets.pregeneration import create_first_accounts
 from mockserver.domain.wallets.shares import recovery_share
 from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.kernel.clock import to_seconds
+from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import PlayerProvider
@@ -152,7 +153,7 @@ def _player(project: Project, user: User) -> AuthPlayerAnswer:
     return {
         "id": wallet.id,
         "object": "player",
-        "createdAt": seconds(user.created_ms),
+        "createdAt": to_seconds(user.created_ms),
         "linkedAccounts": [_link(user, row) for row in accounts_of_user(project, user.id)],
         "player": {"id": wallet.id},
     }
@@ -164,7 +165,7 @@ def _link(user: User, row: LinkedAccount) -> PlayerLink:
         "provider": row.provider,
         "disabled": False,
         "verified": True,
-        "updatedAt": seconds(row.updated_ms),
+        "updatedAt": to_seconds(row.updated_ms),
     }
     if row.provider == "credential":
         answer["provider"] = "email"

@@ -9,19 +9,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, page_limit
-from mockserver.api.wire import (
-    Address,
-    Body,
-    Deleted,
-    Hash,
-    Listing,
-    Name,
-    PageQuery,
-    Query,
-    Reference,
-    Signature,
-)
+from mockserver.api.wire import Address, Body, Hash, Name, PageQuery, Query, Signature
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.domain.policies import signing
@@ -37,6 +25,15 @@ from mockserver.domain.wallets.developer_accounts import (
 )
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.developer_accounts import DeveloperAccountFields, developer_account_answer
+from mockserver.responses.shapes import (
+    SHORT_LIMIT,
+    Deleted,
+    Listing,
+    Reference,
+    deletion_answer,
+    listing,
+    page_limit,
+)
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import DeveloperAccount
@@ -221,7 +218,7 @@ def sign_payload(call: Call[SignPayload]) -> TypedDataSignatureAnswer:
 
 
 def _digest(body: SignPayload) -> bytes:
-    """What is signed. Refused with 400 when the typed data makes no sense, or has another hash."""
+    """What is signed. Answers 400 when the typed data makes no sense, or has another hash."""
     if "chainId" not in body.domain:
         raise wrong_field("domain.chainId", "is required")
     document = {

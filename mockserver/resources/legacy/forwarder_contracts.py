@@ -8,10 +8,11 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, page_limit, seconds
 from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.kernel.clock import to_seconds
+from mockserver.responses.shapes import SHORT_LIMIT, page_limit
 from mockserver.state.existence import require
 from mockserver.state.guardrails import ForwarderContract
 
@@ -125,7 +126,7 @@ def _forwarder_contract(row: ForwarderContract) -> ForwarderContractAnswer:
     answer: ForwarderContractAnswer = {
         "id": row.id,
         "object": "forwarderContract",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "address": row.address,
         "chainId": row.chain_id,
     }

@@ -8,19 +8,15 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, name_contains, page_limit
 from mockserver.api.wire import (
     Body,
     ChainId,
-    Deleted,
     ForwarderContractId,
     Id,
-    Listing,
     Name,
     PageQuery,
     PaymasterId,
     Query,
-    Reference,
     Text,
     Wei,
 )
@@ -34,6 +30,16 @@ from mockserver.responses.gas_policies import (
     GasRuleAnswer,
     gas_policy_answer,
     gas_rule_answer,
+)
+from mockserver.responses.shapes import (
+    SHORT_LIMIT,
+    Deleted,
+    Listing,
+    Reference,
+    deletion_answer,
+    listing,
+    name_contains,
+    page_limit,
 )
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.guardrails import FeeSponsorship, Strategy
@@ -246,7 +252,7 @@ def _token_paths(strategy: Strategy) -> list[str]:
 
 
 def _read_strategy(project: Project, body: GasStrategyBody) -> Strategy:
-    """A strategy that makes sense. Refused with 400, or 404 for an unknown depositor.
+    """A strategy that makes sense. Answers 400, or 404 for an unknown depositor.
 
     Unlike a fee sponsorship's, the rate cannot be dynamic.
     """

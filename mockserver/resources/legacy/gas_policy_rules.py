@@ -9,14 +9,14 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, page_limit
-from mockserver.api.wire import Body, Deleted, Id, Listing, Name, PageQuery, Wei
+from mockserver.api.wire import Body, Id, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
 from mockserver.domain.chains.contracts import find_contract
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship, find_sponsorship
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, functions_named
 from mockserver.errors import wrong_field
 from mockserver.responses.gas_policies import GasRuleAnswer, gas_rule_answer
+from mockserver.responses.shapes import SHORT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
 from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
 from mockserver.state.project import Project
@@ -167,7 +167,7 @@ def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
 
 
 def _read(project: Project, policy_id: str, kind: RuleType, members: Members) -> GasRule:
-    """The rule that is meant, yet without an id. Refused with 400, or 404 for an unknown id."""
+    """The rule that is meant, yet without an id. Answers 400, or 404 for an unknown id."""
     wildcard = members.pop("wildcard", False)
     named = _kind(kind, members)
     if wildcard and named != "contract_functions":

@@ -9,12 +9,12 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
-from mockserver.api.wire import Listing, PageQuery, Query
+from mockserver.api.wire import PageQuery, Query
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.sponsorship.gas_reports import GasReport, decimal_text, monthly_reports, report_between
 from mockserver.errors import wrong_field
 from mockserver.kernel.table import Page
+from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
 
 gas_reports = Group("Gas policies (v1)")
 

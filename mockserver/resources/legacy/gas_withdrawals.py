@@ -9,7 +9,6 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
 from mockserver.domain.sponsorship.collected_tokens import next_withdrawal, token_in_strategy
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
-from mockserver.domain.transactions import lifecycle
 from mockserver.domain.transactions.withdrawals import withdraw_tokens
 from mockserver.domain.wallets.developer_accounts import find_developer_account
 from mockserver.errors import wrong_field
@@ -67,11 +66,11 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
     if amount > held.amount:
         raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
     row = withdraw_tokens(project, held, account, amount)
-    return await_intent(project, row, lifecycle.is_settled)
+    return await_intent(project, row)
 
 
 def _require_collected(project: Project, row: FeeSponsorship) -> CollectedTokens:
-    """What the policy holds. Refused with 400 when it collects no tokens."""
+    """What the policy holds. Answers 400 when it collects no tokens."""
     held = next_withdrawal(project, row)
     if held is None:
         raise wrong_field("id", f"the policy {row.id} collects no tokens")

@@ -10,9 +10,10 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, page_limit, seconds
 from mockserver.api.wire import Address, Body, Name, PageQuery, Text
 from mockserver.chain.addresses import to_checksum
+from mockserver.kernel.clock import to_seconds
+from mockserver.responses.shapes import SHORT_LIMIT, page_limit
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Paymaster
 
@@ -116,7 +117,7 @@ def _paymaster(row: Paymaster) -> PaymasterAnswer:
     answer: PaymasterAnswer = {
         "id": row.id,
         "object": "paymaster",
-        "createdAt": seconds(row.created_ms),
+        "createdAt": to_seconds(row.created_ms),
         "address": row.address,
     }
     if row.url is not None:

@@ -9,23 +9,11 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, deletion_answer, listing, page_limit
-from mockserver.api.wire import (
-    Address,
-    Body,
-    ChainId,
-    Deleted,
-    Id,
-    Listing,
-    Name,
-    PageQuery,
-    Query,
-    Text,
-)
+from mockserver.api.wire import Address, Body, ChainId, Id, Name, PageQuery, Query, Text
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.identity import users
 from mockserver.domain.identity.users import merge_metadata
-from mockserver.domain.transactions import lifecycle, ownership_transfer, removal
+from mockserver.domain.transactions import ownership_transfer, removal
 from mockserver.domain.wallets.players import account_on_chain, new_player
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
@@ -34,6 +22,7 @@ from mockserver.responses.expanded_players import (
     PlayerExpansion,
     player_with_expansions,
 )
+from mockserver.responses.shapes import SHORT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
 from mockserver.responses.transaction_intents import IntentAnswer, await_intent
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Wallet
@@ -162,7 +151,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
         raise wrong_field("player", f"must be the player of the path, {player.id}")
     account = _account_on(call.project, player, body.chainId)
     row = ownership_transfer.offer(call.project, account, body.newOwnerAddress, body.policy, "chainId")
-    return await_intent(call.project, row, lifecycle.is_settled)
+    return await_intent(call.project, row)
 
 
 @players.endpoint(
@@ -176,7 +165,7 @@ def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
     """Take back the offer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
-    return await_intent(call.project, row, lifecycle.is_settled)
+    return await_intent(call.project, row)
 
 
 def _find(call: Call[Any, Any]) -> Wallet:

@@ -8,14 +8,12 @@ from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
-from mockserver.api.shapes import SHORT_LIMIT, listing, page_limit
 from mockserver.api.wire import (
     Address,
     Body,
     ChainId,
     Hex,
     Id,
-    Listing,
     Name,
     PageQuery,
     Query,
@@ -27,6 +25,7 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
+from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
 from mockserver.responses.transaction_intents import Expansion, IntentAnswer, await_intent, intent_answer
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -228,4 +227,4 @@ def _members(interaction: Interaction) -> dict[str, Any]:
 def _answer(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
     if optimistic:
         return intent_answer(project, row)
-    return await_intent(project, row, lifecycle.is_settled)
+    return await_intent(project, row)

@@ -10,11 +10,11 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Wait
-from mockserver.api.shapes import DEFAULT_LIMIT, page_limit
 from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
+from mockserver.responses.shapes import DEFAULT_LIMIT, page_limit
 
 R = TypeVar("R")
 T = TypeVar("T")

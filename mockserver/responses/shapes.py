@@ -1,15 +1,43 @@
 """Answers that many resources share."""
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
+
+from typing_extensions import TypedDict
 
 from mockserver.api.call import Call
-from mockserver.api.wire import Deleted, Listing, PageQuery
+from mockserver.api.wire import PageQuery
 from mockserver.kernel.table import Page, Row
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 P = TypeVar("P", bound=PageQuery)
+
+
+class Listing(TypedDict, Generic[T]):
+    """The envelope of every list (specification, List envelope)."""
+
+    object: Literal["list"]
+    url: str
+    data: list[T]
+    start: int
+    end: int
+    total: int
+
+
+class Deleted(TypedDict):
+    """What the deletion of most things answers."""
+
+    id: str
+    object: str
+    deleted: bool
+
+
+class Reference(TypedDict):
+    """A related object that was not expanded."""
+
+    id: str
+
 
 DEFAULT_LIMIT = 100
 """How many rows a v2 list shows unless asked; transactions, contracts and v1 lists show ten."""
@@ -55,11 +83,6 @@ def name_contains(part: str | None) -> Callable[[_Named], bool] | None:
 def deletion_answer(row_id: str, kind: str) -> Deleted:
     """What the deletion of a row answers."""
     return {"id": row_id, "object": kind, "deleted": True}
-
-
-def seconds(moment_ms: int) -> int:
-    """Milliseconds as whole seconds, the unit of most answers."""
-    return moment_ms // 1000
 
 
 def optional(**members: object) -> dict[str, object]:

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.api.call import Call, Request
-from mockserver.api.shapes import deletion_answer, listing, optional, page_limit, seconds
 from mockserver.api.wire import PageQuery, adapter
+from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.table import Page
+from mockserver.responses.shapes import deletion_answer, listing, optional, page_limit
 from mockserver.state.project import Project
 
 
@@ -53,7 +54,7 @@ def test_a_page_has_its_usual_size_unless_asked() -> None:
 
 @given(st.integers(0, 253_402_300_799_999))
 def test_seconds_are_whole(moment_ms: int) -> None:
-    assert seconds(moment_ms) == moment_ms // 1000
+    assert to_seconds(moment_ms) == moment_ms // 1000
 
 
 def test_only_none_is_left_out() -> None:

@@ -1,17 +1,11 @@
-"""What several of these modules answer: users, sessions, and the signs of having signed in."""
+"""Users and sessions as the endpoints of `/iam/v2/auth` show them."""
 
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from mockserver.api.call import AnyCall, Call
-from mockserver.domain.identity import cookies
-from mockserver.domain.identity.sessions import open_session
-from mockserver.domain.time.rate_limits import first_hop
 from mockserver.kernel import timestamps
 from mockserver.state.identity import Session, User
-
-Headers = cookies.Headers
 
 
 class AuthUser(TypedDict):
@@ -73,13 +67,6 @@ class Success(TypedDict):
     success: bool
 
 
-def caller_of(call: Call[Any, Any]) -> User:
-    """The user that an endpoint for signed-in users is promised."""
-    user = call.caller.user
-    assert user is not None
-    return user
-
-
 def auth_user(row: User) -> AuthUser:
     """A user as these endpoints show one; a user without an address has an empty one."""
     answer: AuthUser = {
@@ -125,31 +112,3 @@ def auth_session(row: Session) -> AuthSession:
         "userAgent": row.user_agent,
         "userId": row.user_id,
     }
-
-
-def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Session:
-    """Open a session for whoever sends this request."""
-    headers = call.request.headers
-    return open_session(
-        call.project,
-        user,
-        remember=remember,
-        ip_address=first_hop(headers.get("x-forwarded-for", "")),
-        user_agent=headers.get("user-agent", "")[:1024],
-    )
-
-
-def session_headers(call: Call[Any, Any], session: Session) -> Headers:
-    """The cookie of a session, and `set-auth-token` with the same signed token."""
-    request = call.request
-    return cookies.session_headers(call.project, session, path=request.cookie_path, secure=request.is_secure)
-
-
-def clear_cookies(call: Call[Any, Any]) -> Headers:
-    """What makes a browser forget the session."""
-    return cookies.clear_cookies(path=call.request.cookie_path, secure=call.request.is_secure)
-
-
-def scheme_of(call: AnyCall) -> str:
-    """How the request came in: `http` or `https`; a proxy in between says so."""
-    return "https" if call.request.is_secure else "http"

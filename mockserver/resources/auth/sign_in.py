@@ -1,0 +1,46 @@
+"""The session of a request: opened for a user, carried by a cookie, and of whom it is."""
+
+from typing import Any
+
+from mockserver.api.call import AnyCall, Call
+from mockserver.domain.identity import cookies
+from mockserver.domain.identity.sessions import open_session
+from mockserver.domain.time.rate_limits import first_hop
+from mockserver.state.identity import Session, User
+
+Headers = cookies.Headers
+
+
+def caller_of(call: Call[Any, Any]) -> User:
+    """The signed-in user; for endpoints that require a session."""
+    user = call.caller.user
+    assert user is not None
+    return user
+
+
+def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Session:
+    """Open a session for a user, on the device that sends this request."""
+    headers = call.request.headers
+    return open_session(
+        call.project,
+        user,
+        remember=remember,
+        ip_address=first_hop(headers.get("x-forwarded-for", "")),
+        user_agent=headers.get("user-agent", "")[:1024],
+    )
+
+
+def session_headers(call: Call[Any, Any], session: Session) -> Headers:
+    """The cookie of a session, and `set-auth-token` with the same signed token."""
+    request = call.request
+    return cookies.session_headers(call.project, session, path=request.cookie_path, secure=request.is_secure)
+
+
+def clear_cookies(call: Call[Any, Any]) -> Headers:
+    """The headers that make a browser forget the session."""
+    return cookies.clear_cookies(path=call.request.cookie_path, secure=call.request.is_secure)
+
+
+def scheme_of(call: AnyCall) -> str:
+    """How the request came in: `http` or `https`; a proxy in between says so."""
+    return "https" if call.request.is_secure else "http"
