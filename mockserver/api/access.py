@@ -55,7 +55,7 @@ class Access:
 USERS = frozenset({Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY, Scheme.AUTH_TOKEN})
 """The three schemes of a signed-in user."""
 
-ANYBODY = Access(frozenset())
+NO_CREDENTIALS = Access(frozenset())
 """No credentials: links opened in a browser, key sets, the control API."""
 
 
@@ -64,7 +64,7 @@ def secret_key(scope: str | None, *also: Scheme) -> Access:
     return Access(frozenset({Scheme.SECRET_KEY, *also}), scope)
 
 
-def accepting(*schemes: Scheme) -> Access:
+def any_scheme(*schemes: Scheme) -> Access:
     """Any of the schemes, without a scope."""
     return Access(frozenset(schemes))
 

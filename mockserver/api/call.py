@@ -57,7 +57,7 @@ class Caller(NamedTuple):
     """Whether this request began the session's lifetime anew."""
 
 
-NOBODY = Caller(Scheme.PROJECT_KEY)
+ANONYMOUS_CALLER = Caller(Scheme.PROJECT_KEY)
 
 
 @dataclass(slots=True)

@@ -109,7 +109,7 @@ class Group:
 
         return declare
 
-    def planned(self, method: str, path: str, operation: str, access: Access) -> None:
+    def declare_unimplemented(self, method: str, path: str, operation: str, access: Access) -> None:
         """Declare an endpoint that is not built: it answers 501."""
         self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
 

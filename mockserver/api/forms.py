@@ -51,8 +51,8 @@ def read_form(text: str, lists: frozenset[str]) -> dict[str, Any]:
             raise FormError(f"{name[:80]!r} nests too deeply")
         if len(path) == 1 and path[0] in lists:
             path.append("")
-        _enter(root, path, value, name)
-    return {key: _with_lists(value) for key, value in root.items()}
+        _insert(root, path, value, name)
+    return {key: _convert_lists(value) for key, value in root.items()}
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
@@ -62,7 +62,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
         raise FormError(f"there are more than {_MAX_FIELDS} fields") from None
 
 
-def _enter(root: dict[str, Any], path: list[str], value: str, name: str) -> None:
+def _insert(root: dict[str, Any], path: list[str], value: str, name: str) -> None:
     place = root
     for part in path[:-1]:
         place = place.setdefault(_part(place, part), {})
@@ -83,11 +83,11 @@ def _part(place: dict[str, Any], part: str) -> str:
     return str(number)
 
 
-def _with_lists(value: Any) -> Any:
+def _convert_lists(value: Any) -> Any:
     """Objects whose keys are 0, 1, 2..., in any order, are lists."""
     if not isinstance(value, dict):
         return value
     numbers = [str(number) for number in range(len(value))]
     if all(number in value for number in numbers):
-        return [_with_lists(value[number]) for number in numbers]
-    return {key: _with_lists(member) for key, member in value.items()}
+        return [_convert_lists(value[number]) for number in numbers]
+    return {key: _convert_lists(member) for key, member in value.items()}

@@ -74,7 +74,7 @@ def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str
     The name is None for an error that neither Solidity, nor the entry point, nor the ABI, nor ERC-6093
     knows; a custom error reads like a call, `InsufficientBalance(1, 2)`. AbiError when the ABI is malformed.
     """
-    for function in _known_errors(abi):
+    for function in _candidate_errors(abi):
         if data[:4] == function.selector:
             try:
                 return function.name, _reason(function, decode_call(function, data))
@@ -85,7 +85,7 @@ def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str
     return None, f"execution reverted with 0x{data.hex()}"
 
 
-def _known_errors(abi: Sequence[Mapping[str, object]]) -> Iterator[Function]:
+def _candidate_errors(abi: Sequence[Mapping[str, object]]) -> Iterator[Function]:
     yield from (_REASON, _PANIC, *_FAILED_OPS)
     for i, entry in enumerate(abi):
         if entry.get("type") == "error":

@@ -54,7 +54,7 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
     reader.take(_KEY_SIZE)  # the recent block hash
     instructions = [reader.instruction() for _ in range(reader.length())]
     looked_up = sum(reader.lookup() for _ in range(reader.length())) if versioned else 0
-    if not instructions or reader.left:
+    if not instructions or reader.remaining:
         raise ValueError("a message has instructions, and nothing after them")
     known: list[str | None] = [*keys, *[None] * looked_up]
     try:
@@ -66,7 +66,7 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
         raise ValueError("an instruction names an account that is not there") from None
 
 
-def lamports_moved(instruction: Instruction) -> Transfer | None:
+def read_lamport_transfer(instruction: Instruction) -> Transfer | None:
     """What an instruction of the system program moves, or None."""
     if instruction.program != SYSTEM_PROGRAM:
         return None
@@ -84,7 +84,7 @@ def lamports_moved(instruction: Instruction) -> Transfer | None:
     )
 
 
-def tokens_moved(instruction: Instruction) -> Transfer | None:
+def read_token_transfer(instruction: Instruction) -> Transfer | None:
     """What an instruction of a token program moves, or None; only the checked ones name the mint."""
     data, accounts = instruction.data, instruction.accounts
     if instruction.program in TOKEN_PROGRAMS and data[:2] == _TRANSFER_WITH_FEE and len(data) >= 11:
@@ -111,12 +111,12 @@ class _Reader:
         self._at = 0
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         """How many bytes are still to be read."""
         return len(self._raw) - self._at
 
     def take(self, size: int) -> bytes:
-        if size > self.left:
+        if size > self.remaining:
             raise ValueError("the message ends early")
         taken = self._raw[self._at : self._at + size]
         self._at += size

@@ -26,9 +26,9 @@ def sign_transaction(message: bytes, sign: Callable[[bytes], bytes]) -> tuple[by
     return signature, _vector([signature]) + message
 
 
-def first_signature(wire: bytes) -> bytes:
+def first_signature(raw: bytes) -> bytes:
     """The first signature of a signed transaction, which is also its id."""
-    return wire[1:65]
+    return raw[1:65]
 
 
 def _vector(items: Sequence[bytes]) -> bytes:

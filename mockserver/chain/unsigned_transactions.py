@@ -77,19 +77,19 @@ def _check_legacy(items: list[rlp.DecodedRlp]) -> None:
     _check_fields(items[:6], _LEGACY, kind)
     _check_integer("chain id", items[6])
     if items[7:] != [b"", b""]:
-        _refuse_signed(kind)
+        _reject_signed(kind)
 
 
 def _check_fields(items: list[rlp.DecodedRlp], fields: _Fields, kind: str) -> None:
     if len(items) == len(fields) + 3:
-        _refuse_signed(kind)
+        _reject_signed(kind)
     if len(items) != len(fields):
         raise ValueError(f"{kind} has {len(fields)} unsigned fields, not {len(items)}.")
     for (name, check), item in zip(fields.items(), items, strict=True):
         check(name, item)
 
 
-def _refuse_signed(kind: str) -> NoReturn:
+def _reject_signed(kind: str) -> NoReturn:
     raise ValueError(f"{kind} was given that is already signed.")
 
 

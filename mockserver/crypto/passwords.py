@@ -21,7 +21,7 @@ def hash_password(password: str, salt: bytes) -> str:
     return f"scrypt${_N}${_R}${_P}${salt.hex()}${_derive(password, salt, _N, _R, _P).hex()}"
 
 
-def matches(password: str, stored: str) -> bool:
+def verify_password(password: str, stored: str) -> bool:
     """Tell whether this is the password of a stored hash; ValueError if what is stored is no such hash."""
     name, *fields = stored.split("$")
     if name != "scrypt" or len(fields) != 5:

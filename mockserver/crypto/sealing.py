@@ -70,7 +70,7 @@ def seal(raw: bytes, key: RSAPublicKey) -> str:
         raise BadSeal("it is no RSA key that seals anything: mind its modulus and its exponent") from None
 
 
-def open_sealed(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
+def unseal(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
     """What was sealed under a key, the import key by default; BadSeal when it was not."""
     if len(blob) != BLOB_SIZE:
         raise BadSeal(f"it has {len(blob)} bytes, not {BLOB_SIZE}")

@@ -103,7 +103,7 @@ def _error(node: Node, findings: Findings) -> CatalogueError:
 
 def error_codes() -> list[str]:
     """The codes that a scenario may answer: those of the API, not those of the mock server itself."""
-    return [row.code for row in errors.catalogue() if not row.ours]
+    return [row.code for row in errors.catalogue() if not row.mock_only]
 
 
 def _limit(node: Node, findings: Findings) -> Limit:

@@ -21,7 +21,7 @@ class User(NamedTuple):
     phone_number: str | None = None
     phone_number_verified: bool | None = None
     is_anonymous: bool | None = None
-    stand_in_email: bool = False
+    has_placeholder_email: bool = False
     """Whether the address was made up for a guest or a wallet's user, who gave none."""
     pregenerated: bool = False
     """Whether the developer made the user: whoever proves the e-mail address is then the user."""

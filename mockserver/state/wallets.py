@@ -79,12 +79,12 @@ class Account(NamedTuple):
         return self.owner_address or self.address
 
     @property
-    def changed_owner(self) -> bool:
+    def has_changed_owner(self) -> bool:
         """Whether it is another's than its address follows from."""
         return self.smart_account is not None and self.owner_address != self.smart_account.first_owner_address
 
     @property
-    def known_to_older_api(self) -> bool:
+    def is_known_to_older_api(self) -> bool:
         """Whether the older API knows the account at all: those on one EVM chain, unless disabled."""
         return self.chain_type == "EVM" and self.chain_id is not None and not self.disabled
 

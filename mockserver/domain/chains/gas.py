@@ -74,13 +74,13 @@ def call_gas(data: bytes) -> int:
     return _CALL_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(data) - zeros)
 
 
-def l1_cost(project: Project, chain_id: int, wire: bytes) -> L1Cost | None:
+def l1_cost(project: Project, chain_id: int, raw: bytes) -> L1Cost | None:
     """What a rollup pays on the chain below for a transaction's bytes; None elsewhere."""
     network = NETWORKS.get(chain_id)
     if network is None or not network.rollup:
         return None
-    zeros = wire.count(0)
-    gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(wire) - zeros)
+    zeros = raw.count(0)
+    gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(raw) - zeros)
     price = _settings_of(project, chain_id).l1_gas_price_wei
     return L1Cost(gas, gas * (_GWEI // 20 if price is None else price))
 
@@ -132,7 +132,7 @@ def raw_transaction(execution: Execution) -> bytes:
     return operation.call_data + operation.factory_data + operation.paymaster_data + bytes(320)
 
 
-def in_usd(project: Project, chain_id: int, fee_wei: int) -> str:
+def format_fee_usd(project: Project, chain_id: int, fee_wei: int) -> str:
     """A fee in US dollars at the price of the chain's native coin, to eight decimals."""
     text = f"{dollars(project, chain_id, fee_wei):.8f}".rstrip("0")
     return text + "0" if text.endswith(".") else text

@@ -26,10 +26,10 @@ class Block(NamedTuple):
 
 def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
     """The block of a chain at a moment: one every two seconds since the Unix epoch."""
-    return block_numbered(project, chain_id, moment_ms // BLOCK_TIME_MS)
+    return block_by_number(project, chain_id, moment_ms // BLOCK_TIME_MS)
 
 
-def block_numbered(project: Project, chain_id: int, number: int) -> Block:
+def block_by_number(project: Project, chain_id: int, number: int) -> Block:
     """A block of a chain by its number. A reorganization that reached it gives it another hash."""
     times = sum(
         row.chain_id == chain_id and row.first_block <= number <= row.last_block
@@ -39,9 +39,9 @@ def block_numbered(project: Project, chain_id: int, number: int) -> Block:
     return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
 
 
-def stands(project: Project, chain_id: int, place: Place) -> bool:
+def is_canonical(project: Project, chain_id: int, place: Place) -> bool:
     """Whether the block of a place is on its chain, and was not taken back."""
-    return block_numbered(project, chain_id, place.block_number).hash == place.block_hash
+    return block_by_number(project, chain_id, place.block_number).hash == place.block_hash
 
 
 def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:
@@ -53,13 +53,13 @@ def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount
     known = _find_or_new(project, chain_id, address)
     if known.endowed or not project.wallets.has_account_at(address.lower()):
         return known
-    return _endow(known, project.settings.starting_balance_wei)
+    return _issue_starting_balance(known, project.settings.starting_balance_wei)
 
 
 def paymaster_account(project: Project, chain_id: int, address: str) -> ChainAccount:
     """What a chain knows of a paymaster. Its balance is its deposit at the entry point."""
     known = _find_or_new(project, chain_id, address)
-    return known if known.endowed else _endow(known, project.settings.sponsor_deposit_wei)
+    return known if known.endowed else _issue_starting_balance(known, project.settings.sponsor_deposit_wei)
 
 
 def _find_or_new(project: Project, chain_id: int, address: str) -> ChainAccount:
@@ -67,7 +67,7 @@ def _find_or_new(project: Project, chain_id: int, address: str) -> ChainAccount:
     return project.chains.accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
 
 
-def _endow(row: ChainAccount, amount: int) -> ChainAccount:
+def _issue_starting_balance(row: ChainAccount, amount: int) -> ChainAccount:
     return row._replace(balance=row.balance + amount, issued=row.issued + amount, endowed=True)
 
 

@@ -30,7 +30,7 @@ def _move_receipt(project: Project, row: Transaction) -> Transaction:
     if row.receipt is None or row.receipt.included is None:
         return row
     before = row.receipt.included
-    block = ledger.block_numbered(project, row.chain_id, before.place.block_number)
+    block = ledger.block_by_number(project, row.chain_id, before.place.block_number)
     receipt = row.receipt._replace(
         place=before.place._replace(block_hash=block.hash), orphaned=(*row.receipt.orphaned, before)
     )

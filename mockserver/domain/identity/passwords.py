@@ -1,7 +1,7 @@
 """Passwords: one way in among others, kept as a `credential` account."""
 
 from mockserver import errors
-from mockserver.crypto.passwords import hash_password, matches
+from mockserver.crypto.passwords import hash_password, verify_password
 from mockserver.domain.identity.users import link_account
 from mockserver.errors import ApiError
 from mockserver.state.identity import LinkedAccount, User
@@ -26,13 +26,13 @@ def credential_of(project: Project, user: User) -> LinkedAccount | None:
     return found if found is not None and found.password_hash is not None else None
 
 
-def is_password(project: Project, user: User, password: str) -> bool:
+def is_password_of(project: Project, user: User, password: str) -> bool:
     """Whether this is the user's password; a user without one has none that fits."""
     credential = credential_of(project, user)
     return (
         credential is not None
         and credential.password_hash is not None
-        and matches(password, credential.password_hash)
+        and verify_password(password, credential.password_hash)
     )
 
 

@@ -35,7 +35,7 @@ def issue_tokens(
     )
 
 
-def keep_tokens(project: Project, row: LinkedAccount, tokens: ProviderTokens) -> LinkedAccount:
+def store_tokens(project: Project, row: LinkedAccount, tokens: ProviderTokens) -> LinkedAccount:
     """The identity with these tokens; what they do not hold stays as it was."""
     before = row.tokens
     if before is not None:
@@ -65,7 +65,7 @@ def renew_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
     renewed = tokens._replace(access_token=_opaque(project), access_expires_ms=now_ms + ACCESS_LIFETIME_MS)
     if profile is not None:
         renewed = renewed._replace(id_token=_id_token(project, PROVIDERS[row.provider], profile))
-    keep_tokens(project, row, renewed)
+    store_tokens(project, row, renewed)
     return renewed
 
 

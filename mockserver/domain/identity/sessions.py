@@ -66,7 +66,7 @@ def renew_session(project: Project, session: Session) -> Session:
     )
 
 
-def live_sessions(project: Project, user_id: str) -> list[Session]:
+def active_sessions(project: Project, user_id: str) -> list[Session]:
     """A user's sessions that have not expired, oldest first."""
     now_ms = project.clock.now_ms
     return [row for row in project.identity.sessions.find("user_id", user_id) if row.expires_ms > now_ms]

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockserver import errors
-from mockserver.domain.identity.provider_tokens import keep_tokens
+from mockserver.domain.identity.provider_tokens import store_tokens
 from mockserver.domain.identity.providers import PROVIDERS
 from mockserver.domain.identity.users import (
     accounts_of_user,
@@ -37,8 +37,10 @@ def sign_in_social(
         raise ApiError(errors.IAM_USER_EMAIL_NOT_FOUND)
     linked = _identity(project, profile)
     if linked is not None:
-        keep_tokens(project, linked, tokens)
-        return SocialSignIn(_trusting(project, project.identity.users[linked.user_id], profile), False)
+        store_tokens(project, linked, tokens)
+        return SocialSignIn(
+            _trust_verified_email(project, project.identity.users[linked.user_id], profile), False
+        )
     holder = user_of_email(project, profile.email) if profile.email else None
     if holder is not None and not profile.email_verified:
         raise ApiError(errors.IAM_ACCOUNT_NOT_LINKED)
@@ -51,8 +53,8 @@ def sign_in_social(
         email_verified=profile.email_verified,
         image=profile.image,
     )
-    keep_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
-    return SocialSignIn(_trusting(project, user, profile), holder is None)
+    store_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
+    return SocialSignIn(_trust_verified_email(project, user, profile), holder is None)
 
 
 def link_social(
@@ -68,7 +70,7 @@ def link_social(
         raise ApiError(errors.IAM_USER_EMAIL_NOT_FOUND)
     known = _identity(project, profile)
     if known is not None and known.user_id == user.id:
-        return keep_tokens(project, known, tokens)
+        return store_tokens(project, known, tokens)
     if profile.email is not None and not profile.email_verified:
         raise ApiError(errors.IAM_LINKING_NOT_ALLOWED)
     differ = profile.email is not None and user.email is not None and profile.email != user.email
@@ -78,7 +80,7 @@ def link_social(
         raise ApiError(errors.IAM_IDENTITY_TAKEN)
     if user.is_anonymous:
         _upgrade_guest(project, user, profile)
-    return keep_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
+    return store_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
 
 
 def find_identity(project: Project, user: User, provider: str, account_id: str | None) -> LinkedAccount:
@@ -101,7 +103,7 @@ def _upgrade_guest(project: Project, guest: User, profile: ProviderProfile) -> N
     project.identity.users.replace(user)
 
 
-def _trusting(project: Project, user: User, profile: ProviderProfile) -> User:
+def _trust_verified_email(project: Project, user: User, profile: ProviderProfile) -> User:
     """The user, whose address is theirs if the provider has verified the same one."""
     if profile.email_verified and profile.email == user.email:
         return verify_email(project, user)

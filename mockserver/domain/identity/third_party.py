@@ -59,7 +59,7 @@ def link_identity(
     return known or link_account(project, _user_of_claims(project, claims), provider, subject)
 
 
-def note_metadata(
+def update_metadata(
     project: Project, linked: LinkedAccount, metadata: Mapping[str, str | int | float | bool]
 ) -> LinkedAccount:
     """Note something about a way in, beside what was noted; an empty text unsets its key."""

@@ -37,7 +37,7 @@ def create_user(
     image: str | None = None,
     phone_number: str | None = None,
     is_anonymous: bool | None = None,
-    stand_in_email: bool = False,
+    has_placeholder_email: bool = False,
 ) -> User:
     """A new user."""
     now_ms = project.clock.now_ms
@@ -53,7 +53,7 @@ def create_user(
             phone_number=phone_number,
             phone_number_verified=None if phone_number is None else True,
             is_anonymous=is_anonymous,
-            stand_in_email=stand_in_email,
+            has_placeholder_email=has_placeholder_email,
         )
     )
 
@@ -76,7 +76,7 @@ def change_email(project: Project, user: User, email: str) -> User:
         user._replace(
             email=email.lower(),
             email_verified=False,
-            stand_in_email=False,
+            has_placeholder_email=False,
             updated_ms=project.clock.now_ms,
         )
     )

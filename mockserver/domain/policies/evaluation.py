@@ -7,7 +7,7 @@ order. The first rule that is about the operation and whose criteria all match d
 from collections.abc import Collection, Iterable, Sequence
 
 from mockserver import errors
-from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, matches
+from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, match_criterion
 from mockserver.domain.policies.criteria.facts import shorten
 from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -84,7 +84,7 @@ def evaluate(
 ) -> Decision:
     """Ask these policies, whatever their scope and whether or not they are enabled."""
     effort = effort or Effort()
-    policies = _in_order(policies)
+    policies = _sort_by_priority(policies)
     if not policies:
         return Decision(True, f"No policy applies to {operation}.")
     traces: list[PolicyTrace] = []
@@ -101,7 +101,7 @@ def evaluate(
     return Decision(False, _reason_for_no_match(traces, operation), trace=tuple(traces))
 
 
-def _in_order(policies: Iterable[Policy]) -> list[Policy]:
+def _sort_by_priority(policies: Iterable[Policy]) -> list[Policy]:
     return sorted(policies, key=lambda policy: -policy.priority)
 
 
@@ -110,7 +110,7 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
 
     A policy that is out of force, or comes too late, would otherwise vanish without a word.
     """
-    asked = _in_order(policies_in_force(project, operation, account_id, ()))
+    asked = _sort_by_priority(policies_in_force(project, operation, account_id, ()))
     decision = evaluate(asked, operation, facts)
     effort, traces = Effort(), list(decision.trace)
     if decision.rule_id is not None:
@@ -124,16 +124,16 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
         (policy, f"it comes after {decision.policy_id}, which decided") for policy in asked[len(traces) :]
     ]
     known = {policy.id for policy in asked}
-    for policy in _in_order(project.guardrails.policies):
+    for policy in _sort_by_priority(project.guardrails.policies):
         if not policy.deleted and policy.id not in known:
-            silent.append((policy, _reason_skipped(policy, operation, account_id)))
+            silent.append((policy, _skipped_reason(policy, operation, account_id)))
     for policy, reason in silent:
         rules = tuple(_trace_rule(rule, operation, facts, effort) for rule in policy.rules)
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, reason))
     return decision._replace(trace=tuple(traces))
 
 
-def _reason_skipped(policy: Policy, operation: str, account_id: str | None) -> str:
+def _skipped_reason(policy: Policy, operation: str, account_id: str | None) -> str:
     """Why a policy is not in force for an operation."""
     if not policy.enabled:
         return "it is disabled"
@@ -155,7 +155,7 @@ def _trace_rule(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) 
 
 
 def _trace_criterion(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
-    finding = matches(criterion, facts, effort)
+    finding = match_criterion(criterion, facts, effort)
     return CriterionTrace(
         criterion["type"], criterion["operator"], finding.matched, finding.observed, finding.reason
     )

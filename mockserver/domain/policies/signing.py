@@ -10,9 +10,9 @@ from mockserver.chain.solana_messages import (
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,
     Instruction,
-    lamports_moved,
+    read_lamport_transfer,
     read_message,
-    tokens_moved,
+    read_token_transfer,
 )
 from mockserver.chain.unsigned_transactions import read_unsigned
 from mockserver.crypto.keccak import keccak256
@@ -106,18 +106,18 @@ def _facts_of(instructions: tuple[Instruction, ...]) -> Facts:
 
     What is hidden for one of them is not given at all: `not in` must not match what nobody saw.
     """
-    lamports = [moved for each in instructions if (moved := lamports_moved(each))]
-    tokens = [moved for each in instructions if (moved := tokens_moved(each))]
+    lamports = [moved for each in instructions if (moved := read_lamport_transfer(each))]
+    tokens = [moved for each in instructions if (moved := read_token_transfer(each))]
     facts = Facts(solValue=str(sum(moved.amount for moved in lamports)))
-    if programs := _all_seen(each.program for each in instructions):
+    if programs := _all_or_none(each.program for each in instructions):
         facts["programIds"] = list(dict.fromkeys(programs))
-    if recipients := _all_seen(moved.recipient for moved in lamports):
+    if recipients := _all_or_none(moved.recipient for moved in lamports):
         facts["recipients"] = recipients
     if tokens:
         facts["splValue"] = str(sum(moved.amount for moved in tokens))
-    if holders := _all_seen(moved.recipient for moved in tokens):
+    if holders := _all_or_none(moved.recipient for moved in tokens):
         facts["splRecipients"] = holders
-    mints = _all_seen(moved.mint for moved in tokens)
+    mints = _all_or_none(moved.mint for moved in tokens)
     if len(set(mints)) == 1:
         facts["mintAddress"] = mints[0]
     ordinary = {SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, *TOKEN_PROGRAMS}
@@ -127,7 +127,7 @@ def _facts_of(instructions: tuple[Instruction, ...]) -> Facts:
     return facts
 
 
-def _all_seen(addresses: Iterable[str | None]) -> list[str]:
+def _all_or_none(addresses: Iterable[str | None]) -> list[str]:
     """The addresses, or none of them where one is hidden in a lookup table or not named."""
     found = list(addresses)
     seen = [address for address in found if address is not None]

@@ -36,7 +36,7 @@ def token_in_strategy(project: Project, sponsorship: FeeSponsorship, held: Colle
     return held.token
 
 
-def follow(project: Project, transaction: Transaction) -> None:
+def restore_failed_withdrawal(project: Project, transaction: Transaction) -> None:
     """Give a sponsorship back what it was to lose by a withdrawal that came to nothing."""
     sponsorship_id = transaction.fee_sponsorship_id
     if transaction.purpose != "withdraw_tokens" or sponsorship_id is None:

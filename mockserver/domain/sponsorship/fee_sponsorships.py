@@ -33,7 +33,7 @@ def find_gas_policy(project: Project, policy_id: str) -> FeeSponsorship:
     """The sponsorship with this id, also when it is deleted, if it is a gas policy. ApiError with 404."""
     rows = project.guardrails.fee_sponsorships
     return require(
-        rows, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, accept=lambda row: row.known_to_older_api
+        rows, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, accept=lambda row: row.is_known_to_older_api
     )
 
 
@@ -80,7 +80,7 @@ def change(
     return project.guardrails.fee_sponsorships.replace(after)
 
 
-def switch(project: Project, sponsorship_id: str, *, enabled: bool) -> FeeSponsorship:
+def set_enabled(project: Project, sponsorship_id: str, *, enabled: bool) -> FeeSponsorship:
     """Let a sponsorship pay, or keep it from paying. ApiError with 404."""
     row = find_sponsorship(project, sponsorship_id)
     return project.guardrails.fee_sponsorships.replace(row._replace(enabled=enabled))

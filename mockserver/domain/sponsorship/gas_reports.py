@@ -16,7 +16,7 @@ _DIGITS = 400
 _COIN_DECIMALS = 18
 
 
-class Paid(NamedTuple):
+class PaidTransaction(NamedTuple):
     """A transaction whose gas a sponsorship paid."""
 
     at_s: int
@@ -48,7 +48,7 @@ class GasReport(NamedTuple):
 
 def monthly_reports(project: Project, sponsorship_id: str) -> list[GasReport]:
     """A report for every calendar month (UTC) in which something was paid, the oldest first."""
-    paid = sorted(_paid_transactions(project, sponsorship_id), key=lambda each: each.at_s)
+    paid = sorted(_find_paid_transactions(project, sponsorship_id), key=lambda each: each.at_s)
     return [
         _report(project, str(month), month_start_s(month), month_start_s(month + 1) - 1, each)
         for month, each in groupby(paid, lambda each: month_of(each.at_s))
@@ -57,7 +57,9 @@ def monthly_reports(project: Project, sponsorship_id: str) -> list[GasReport]:
 
 def report_between(project: Project, sponsorship_id: str, start_s: float, end_s: float) -> GasReport | None:
     """What was paid from one second to another, both included; None when it was nothing."""
-    paid = [each for each in _paid_transactions(project, sponsorship_id) if start_s <= each.at_s <= end_s]
+    paid = [
+        each for each in _find_paid_transactions(project, sponsorship_id) if start_s <= each.at_s <= end_s
+    ]
     if not paid:
         return None
     return _report(project, "between", paid[0].at_s, paid[-1].at_s, paid)
@@ -69,15 +71,17 @@ def decimal_text(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _paid_transactions(project: Project, sponsorship_id: str) -> Iterator[Paid]:
+def _find_paid_transactions(project: Project, sponsorship_id: str) -> Iterator[PaidTransaction]:
     """What cost the sponsorship gas: what succeeded and what was reverted, but nothing that failed."""
     for row in project.onchain.transactions.find("fee_sponsorship_id", sponsorship_id):
         payment = row.receipt.payment if row.receipt else None
         if row.receipt is not None and payment is not None and payment.sponsorship_id == sponsorship_id:
-            yield Paid(row.receipt.created_ms // 1000, payment, row)
+            yield PaidTransaction(row.receipt.created_ms // 1000, payment, row)
 
 
-def _report(project: Project, name: str, start_s: int, end_s: int, paid: Iterable[Paid]) -> GasReport:
+def _report(
+    project: Project, name: str, start_s: int, end_s: int, paid: Iterable[PaidTransaction]
+) -> GasReport:
     count, fee_wei, fee_usd, tokens = 0, 0, Decimal(0), Decimal(0)
     with localcontext(prec=_DIGITS):
         for _, payment, row in paid:

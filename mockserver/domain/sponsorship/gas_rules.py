@@ -48,10 +48,10 @@ def apply_rules(
     rules = project.guardrails.gas_rules.find("sponsorship_id", sponsorship.id)
     if not decision.pays or not rules:
         return decision
-    why = _reason_not_named(project, rules, candidate)
+    why = _reason_not_covered(project, rules, candidate)
     if why is None:
         sponsor = find_sponsor(project, sponsorship, candidate.chain_id, decision)
-        why = _reason_beyond_limits(project, rules, candidate, sponsor)
+        why = _reason_over_limits(project, rules, candidate, sponsor)
     if why is None:
         kept = f"The rules of the gas policy {sponsorship.id} let it pay."
         return decision._replace(reason=kept) if sponsorship.policy_id is None else decision
@@ -63,7 +63,7 @@ def apply_rules(
 # --- what is called ------------------------------------------------------------------------------------
 
 
-def functions_named(abi: Sequence[Mapping[str, Any]], name: str) -> list[Function]:
+def find_functions(abi: Sequence[Mapping[str, Any]], name: str) -> list[Function]:
     """The functions that a name or a signature means. AbiError when an ABI has none.
 
     Without an ABI a signature speaks for itself, and a name means no function that could be told.
@@ -75,20 +75,20 @@ def functions_named(abi: Sequence[Mapping[str, Any]], name: str) -> list[Functio
     return found if found or not known else [find_function(abi, name, None)]
 
 
-def _reason_not_named(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
+def _reason_not_covered(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
     """Why there is a call that no rule names, or None."""
     naming = [rule for rule in rules if rule.kind in _NAMING]
     if not naming:
         return None
     for number, call in enumerate(candidate.calls):
-        if not any(_names(project, rule, candidate, call) for rule in naming):
+        if not any(_is_covered(project, rule, candidate, call) for rule in naming):
             what = call.requested.get("functionName") or ("0x" + call.data[:4].hex() if call.data else None)
             called = f"{what} of {call.to}" if what else f"a transfer to {call.to}"
             return f"calls[{number}]: no rule of the gas policy {naming[0].sponsorship_id} names {called}."
     return None
 
 
-def _names(project: Project, rule: GasRule, candidate: Candidate, call: CallRecord) -> bool:
+def _is_covered(project: Project, rule: GasRule, candidate: Candidate, call: CallRecord) -> bool:
     """Whether a rule is about a call.
 
     To the account's own functions belong all calls of itself, and plain transfers. Neither is a
@@ -110,7 +110,7 @@ def _names(project: Project, rule: GasRule, candidate: Candidate, call: CallReco
 def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) -> bool:
     """Whether a call is of a function: by its selector, or by its name where there is no ABI."""
     try:
-        if any(function.selector == call.data[:4] for function in functions_named(abi, name)):
+        if any(function.selector == call.data[:4] for function in find_functions(abi, name)):
             return True
     except AbiError:
         return False
@@ -121,7 +121,7 @@ def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) ->
 # --- how much ------------------------------------------------------------------------------------------
 
 
-def _reason_beyond_limits(
+def _reason_over_limits(
     project: Project, rules: Sequence[GasRule], candidate: Candidate, sponsor: Sponsor | None
 ) -> str | None:
     """Why a limit is against it, or None."""
@@ -130,19 +130,19 @@ def _reason_beyond_limits(
         return None
     most = candidate.reserve(sponsor).gas
     for rule in limits:
-        why = _reason_beyond(project, rule, most)
+        why = _reason_over_limit(project, rule, most)
         if why is not None:
             return f"The rule {rule.id} ({rule.kind}) {why}."
     return None
 
 
-def _reason_beyond(project: Project, rule: GasRule, most: int) -> str | None:
+def _reason_over_limit(project: Project, rule: GasRule, most: int) -> str | None:
     limit = rule.gas_limit_wei or 0
     if rule.kind == "gas_per_transaction":
         if most <= limit:
             return None
         return f"pays {limit} wei for a transaction, and this one may take {most}"
-    taken_on = list(_sponsored_in_interval(project, rule))
+    taken_on = list(_transactions_in_interval(project, rule))
     interval = f"{rule.interval_count} {rule.interval_type}"
     if rule.kind == "count_per_interval":
         if len(taken_on) < (rule.count_limit or 0):
@@ -165,7 +165,7 @@ def _wei_of(project: Project, row: Transaction) -> int:
     return reservation_for(project, row.chain_id, row.execution, row.calls).gas
 
 
-def _sponsored_in_interval(project: Project, rule: GasRule) -> Iterator[Transaction]:
+def _transactions_in_interval(project: Project, rule: GasRule) -> Iterator[Transaction]:
     """What the sponsorship has taken on in the interval that ends now, the newest first."""
     start_ms = _interval_start_ms(rule, project.clock.now_ms)
     transactions = project.onchain.transactions

@@ -24,9 +24,9 @@ def paymaster_address(project: Project) -> str:
     return address_of(secp256k1.public_key(_secret(project)))
 
 
-def hold_key(project: Project) -> None:
+def store_key(project: Project) -> None:
     """Keep the key of the project's paymaster among those that the mock signs transactions with."""
-    custody.hold_key(project, _secret(project), "EVM")
+    custody.store_key(project, _secret(project), "EVM")
 
 
 def approve(

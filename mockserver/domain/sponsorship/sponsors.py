@@ -80,7 +80,7 @@ def sponsor_decision(
     if sponsorship.policy_id is None:
         return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
     policy = project.guardrails.policies[sponsorship.policy_id]
-    idle = _why_idle(policy, account_id)
+    idle = _reason_not_asked(policy, account_id)
     if idle is not None:
         return SponsorDecision(False, policy.scope == "transaction", idle)
     facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
@@ -93,7 +93,7 @@ def sponsor_decision(
     return SponsorDecision(True, False, decisions[0].reason, decisions)
 
 
-def _why_idle(policy: Policy, account_id: str) -> str | None:
+def _reason_not_asked(policy: Policy, account_id: str) -> str | None:
     """Why a policy is not asked at all, or None."""
     if policy.deleted:
         return f"The policy {policy.id} is deleted."

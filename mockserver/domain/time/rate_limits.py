@@ -80,11 +80,11 @@ def count_call(project: Project, path: str, headers: Mapping[str, str], client: 
     if since_ms >= limit.window_ms:
         window = window._replace(calls=0)
     elif window.calls >= limit.max_calls:
-        raise _rate_limited(limit, limit.window_ms - since_ms)
+        raise _rate_limit_error(limit, limit.window_ms - since_ms)
     windows.spend(window._replace(calls=window.calls + 1, last_call_ms=now_ms))
 
 
-def _rate_limited(limit: Limit, wait_ms: int) -> ApiError:
+def _rate_limit_error(limit: Limit, wait_ms: int) -> ApiError:
     rule = f"rate_limits: {limit.max_calls} in {limit.window_ms // 1000} s"
     headers = {"x-retry-after": str(-(-wait_ms // 1000)), "x-mockserver-rule": rule}
     return ApiError(errors.RATE_LIMITED, headers=headers)

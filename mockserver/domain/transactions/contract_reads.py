@@ -32,7 +32,7 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
             raise _wrong_arguments(str(error)) from None
         raise ApiError(errors.FUNCTION_NOT_FOUND, param="functionName", reason=str(error)) from None
     if not contract.abi:
-        function = standards.with_outputs(function)
+        function = standards.add_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
     try:

@@ -78,19 +78,19 @@ def create(
     project: Project,
     prepared: Prepared,
     *,
-    held: bool = False,
+    owner_signs: bool = False,
     session_key_id: str | None = None,
     purpose: Purpose | None = None,
 ) -> Transaction:
     """A new transaction: awaiting its owner's signature, or signed and sent when the mock has custody.
 
-    `held` leaves the signing to the caller even then. One that cannot be built, because of its fate, a
+    `owner_signs` leaves signing to the owner even then. One that cannot be built, because of its fate, a
     policy or a lack of funds, has failed at once.
     """
     account, chain_id = prepared.account, prepared.chain_id
     wallet = project.wallets.wallets.get(account.wallet_id)
     now_ms = project.clock.now_ms
-    status: TransactionStatus = "awaiting_signature" if held or account.custody == "User" else "new"
+    status: TransactionStatus = "awaiting_signature" if owner_signs or account.custody == "User" else "new"
     row = project.onchain.transactions.insert(
         Transaction(
             id=project.new_id("tin"),
@@ -120,7 +120,7 @@ def create(
         execution = build(project, account, chain_id, prepared.calls, prepared.sponsor)
     except Failure as found:
         return _fail(project, row._replace(timeline=()), found.error)
-    row = _put(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
+    row = _replace(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
     if status == "awaiting_signature":
         return row
     signature = custody.sign_digest(project, account, execution.signing_hash)
@@ -198,7 +198,7 @@ def _broadcast(project: Project, row: Transaction, signature: bytes) -> Transact
     if execution is not None:
         row = row._replace(reservation=reservation_for(project, row.chain_id, execution, row.calls))
         reserve_funds(project, row)
-    row = _step(project, row._replace(execution=execution, signature=signature), "broadcast")
+    row = _take_step(project, row._replace(execution=execution, signature=signature), "broadcast")
     scheduling.schedule(project, row)
     return row
 
@@ -242,14 +242,14 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
     events = ["confirmed"] if stayed else ["indexed", "confirmed"]
     row = _observe(project, row._replace(receipt=receipt), *events)
     if receipt.payment is not None:
-        row = row._replace(cost_usd=gas.in_usd(project, row.chain_id, receipt.payment.wei))
-    return _step(project, row, "succeed" if receipt.error is None else "revert")
+        row = row._replace(cost_usd=gas.format_fee_usd(project, row.chain_id, receipt.payment.wei))
+    return _take_step(project, row, "succeed" if receipt.error is None else "revert")
 
 
 def _take_block_back(project: Project, row: Transaction) -> None:
     """Reorganize the block of a provisional inclusion away, unless that was done."""
     inclusion = row.provisional_inclusion
-    if inclusion is not None and ledger.stands(project, row.chain_id, inclusion.place):
+    if inclusion is not None and ledger.is_canonical(project, row.chain_id, inclusion.place):
         reorganizations.reorganize(project, row.chain_id, inclusion.place.block_number)
 
 
@@ -260,10 +260,10 @@ def _fail(project: Project, row: Transaction, error: TransactionError, event: st
     inclusion = row.provisional_inclusion
     orphaned = () if inclusion is None else (inclusion,)
     receipt = Receipt(created_ms=project.clock.now_ms, error=error, orphaned=orphaned)
-    return _step(project, row._replace(receipt=receipt), event)
+    return _take_step(project, row._replace(receipt=receipt), event)
 
 
-def _step(project: Project, row: Transaction, event: str) -> Transaction:
+def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
     """Take a step of the lifecycle, with all that follows from it.
 
     The timeline notes it, a reservation ends, the next of the nonce queue is retried, and the session
@@ -276,14 +276,14 @@ def _step(project: Project, row: Transaction, event: str) -> Transaction:
     if before.status == "sent":
         release_funds(project, row)
     status = cast(TransactionStatus, target)
-    row = _put(project, _add_events(project, row._replace(status=status), status))
+    row = _replace(project, _add_events(project, row._replace(status=status), status))
     if status in TERMINAL:
         use_up(project, row.id)
     # The queue of the row as it was: one that has left it makes room for the next.
     if before.nonce_queue is not None:
         scheduling.retry_first(project, before.nonce_queue)
     if row.purpose == "withdraw_tokens":
-        collected_tokens.follow(project, row)
+        collected_tokens.restore_failed_withdrawal(project, row)
     elif row.purpose is not None:
         session_keys.follow(project, row)
     return row
@@ -293,7 +293,7 @@ def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
     """Add what the bundler's monitor reports to the timeline; it reports user operations alone."""
     if isinstance(row.execution, UserOperationExecution):
         row = _add_events(project, row, *events)
-    return _put(project, row)
+    return _replace(project, row)
 
 
 def _add_events(project: Project, row: Transaction, *events: str) -> Transaction:
@@ -302,5 +302,5 @@ def _add_events(project: Project, row: Transaction, *events: str) -> Transaction
     return row._replace(timeline=row.timeline + added, updated_ms=now_ms)
 
 
-def _put(project: Project, row: Transaction) -> Transaction:
+def _replace(project: Project, row: Transaction) -> Transaction:
     return project.onchain.transactions.replace(row)

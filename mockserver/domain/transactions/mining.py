@@ -89,7 +89,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
     Failure when the gas cannot be paid any more.
     """
     provisional = row.provisional_inclusion
-    stays = provisional is not None and ledger.stands(project, row.chain_id, provisional.place)
+    stays = provisional is not None and ledger.is_canonical(project, row.chain_id, provisional.place)
     used = gas.gas_used(execution, row.calls)
     reservation = row.reservation or gas.reservation_for(project, row.chain_id, execution, row.calls)
     fee = used * _gas_price(project, row.chain_id, execution)
@@ -105,7 +105,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
             execution,
             logs,
             reverted=outcome.reverted,
-            deploys=_deploys(project, row.chain_id, execution),
+            deploys=_is_deployment(project, row.chain_id, execution),
             fee=fee_with_l1,
             used=used,
         )
@@ -224,7 +224,7 @@ def _transaction_hash(row: Transaction, execution: Execution, fate: Fate) -> str
     return "0x" + keccak256(f"{fate.outcome == 'replaced'}/{row.id}/".encode() + carried).hex()
 
 
-def _deploys(project: Project, chain_id: int, execution: UserOperationExecution) -> bool:
+def _is_deployment(project: Project, chain_id: int, execution: UserOperationExecution) -> bool:
     """Whether a user operation deploys its account, which another may have done since it was built."""
     operation = execution.operation
     if operation.factory is None or operation.eip7702_auth is not None:
@@ -255,7 +255,7 @@ def _deploy_or_delegate(
             deployed=True, deployed_tx=transaction_hash, deployed_ms=project.clock.now_ms
         )
     ledger.write(project, on_chain)
-    accounts.note_deployment(project, row.chain_id, execution.sender)
+    accounts.update_deployment(project, row.chain_id, execution.sender)
 
 
 def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:

@@ -23,7 +23,7 @@ def offer(project: Project, account: Account, owner: str, sponsorship_id: str, p
         raise wrong_field("newOwnerAddress", "owns the account already")
     if address == ZERO_ADDRESS:
         raise wrong_field("newOwnerAddress", "is nobody's address")
-    return _ask(project, account, chain_id, address, sponsorship_id)
+    return _send(project, account, chain_id, address, sponsorship_id)
 
 
 def cancel(project: Project, account: Account, sponsorship_id: str, param: str) -> Transaction:
@@ -31,7 +31,7 @@ def cancel(project: Project, account: Account, sponsorship_id: str, param: str) 
     chain_id = _chain_of(account, param)
     if account.pending_owner_address is None:
         raise ApiError(errors.OWNERSHIP_NOT_OFFERED, param=param, id=account.id)
-    return _ask(project, account, chain_id, ZERO_ADDRESS, sponsorship_id)
+    return _send(project, account, chain_id, ZERO_ADDRESS, sponsorship_id)
 
 
 def _chain_of(account: Account, param: str) -> int:
@@ -41,7 +41,7 @@ def _chain_of(account: Account, param: str) -> int:
     return account.chain_id
 
 
-def _ask(project: Project, account: Account, chain_id: int, owner: str, sponsorship_id: str) -> Transaction:
+def _send(project: Project, account: Account, chain_id: int, owner: str, sponsorship_id: str) -> Transaction:
     ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
     prepared = prepare(project, account, chain_id, [ask], sponsorship_id=sponsorship_id, fields=V1)
     return lifecycle.create(project, prepared)

@@ -77,11 +77,11 @@ def prepare(
         require_authorization(project, account, chain_id, raw)
         prepared = prepared._replace(authorization=raw)
     if sponsorship_id is None:
-        return _ask_policies(project, prepared, [])
+        return _evaluate_policies(project, prepared, [])
     sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
-    prepared = _ask_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
+    prepared = _evaluate_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
     decision = apply_rules(
         project,
         sponsorship,
@@ -102,7 +102,7 @@ def prepare(
     return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
 
 
-def _ask_policies(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
+def _evaluate_policies(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
     """Ask the policies about sending each call, those of scope transaction that are passed too.
 
     A transaction with a call that they do not allow fails at once.
@@ -135,6 +135,6 @@ def estimate(project: Project, prepared: Prepared) -> Estimate:
         gas=used,
         fee=fee,
         price=price,
-        fee_usd=gas.in_usd(project, chain_id, fee),
+        fee_usd=gas.format_fee_usd(project, chain_id, fee),
         token_fee=None if charge is None else token_fee(project, chain_id, charge, fee),
     )

@@ -140,7 +140,7 @@ def _send(
     return lifecycle.create(
         project,
         prepared,
-        held=is_signed_by_wallet(prepared.account),
+        owner_signs=is_signed_by_wallet(prepared.account),
         session_key_id=row.id,
         purpose=purpose,
     )

@@ -49,7 +49,7 @@ def submit(
             signature=None if sign_only else signatures[0],
             bundle_id=project.entropy.draw("bundle", 32).hex() if bundle_size > 1 else None,
             child_signatures=signatures if bundle_size > 1 else (),
-            wires=tuple(wire for _, wire in signed),
+            raw_transactions=tuple(raw for _, raw in signed),
         )
     )
     fate = None if sign_only else take_fate(project, KIND)
@@ -91,7 +91,9 @@ def settle(
         raise ValueError(f"{row.id} is {row.status}, which is final")
     project.timers.cancel(KIND, row.id)
     error = (error_message or row.planned_error or _DEFAULT_ERROR) if outcome == "failed" else None
-    signature = row.signature if outcome == "expired" else base58_encode(first_signature(row.wires[0]))
+    signature = (
+        row.signature if outcome == "expired" else base58_encode(first_signature(row.raw_transactions[0]))
+    )
     return project.onchain.solana_transactions.replace(
         row._replace(status=cast(SolanaStatus, target), error_message=error, signature=signature)
     )

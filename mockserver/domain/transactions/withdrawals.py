@@ -26,7 +26,7 @@ def withdraw_tokens(
         "functionArgs": [account.address, str(amount)],
     }
     calls = resolve_calls(project, held.chain_id, [transfer])
-    paymasters.hold_key(project)
+    paymasters.store_key(project)
     sender = as_account(account)._replace(address=paymasters.paymaster_address(project), custody="Developer")
     collect(project, held.sponsorship_id, held.chain_id, held.token, -amount)
     prepared = Prepared(sender, held.chain_id, calls, sponsorship_id=held.sponsorship_id)

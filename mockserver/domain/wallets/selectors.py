@@ -88,7 +88,7 @@ def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Accoun
     accounts = [
         row for row in project.wallets.accounts.find("wallet_id", wallet_id) if row.chain_type == "EVM"
     ]
-    accounts.sort(key=lambda row: (row.disabled, row.changed_owner))
+    accounts.sort(key=lambda row: (row.disabled, row.has_changed_owner))
     on_chain = [row for row in accounts if row.chain_id == chain_id]
     everywhere = [row for row in accounts if row.smart_account is None]
     return next(iter([*on_chain, *everywhere]), None)

@@ -18,9 +18,9 @@ def is_spent(project: Project, jti: str) -> bool:
     return jti in project.wallets.spent_tokens
 
 
-def forgotten_until_s(project: Project) -> int:
+def forget_horizon_s(project: Project) -> int:
     """Before which moment a token ended that may have been spent and forgotten."""
-    return 60 * _forgotten_until(project)
+    return 60 * _forget_horizon(project)
 
 
 def spend(project: Project, jti: str, ends_s: float) -> None:
@@ -34,7 +34,7 @@ def spend(project: Project, jti: str, ends_s: float) -> None:
 
 def _forget(project: Project, minute: int) -> None:
     """Forget the tokens that ended before a minute."""
-    rows, since = project.wallets.spent_tokens, _forgotten_until(project)
+    rows, since = project.wallets.spent_tokens, _forget_horizon(project)
     if minute <= since:
         return
     if minute - since < len(rows):
@@ -48,6 +48,6 @@ def _forget(project: Project, minute: int) -> None:
     marks.spend(mark if mark.id in marks else marks.insert(mark))
 
 
-def _forgotten_until(project: Project) -> int:
+def _forget_horizon(project: Project) -> int:
     mark = project.wallets.forgotten.get(_FORGOTTEN_ID)
     return 0 if mark is None else mark.minute

@@ -174,7 +174,7 @@ class _Token:
         if spent_tokens.is_spent(project, jti):
             self.refuse("jti", "an id that no token had before", jti)
         ends_s = self._ends_s()
-        forgotten_s = spent_tokens.forgotten_until_s(project)
+        forgotten_s = spent_tokens.forget_horizon_s(project)
         if ends_s < forgotten_s:
             self.refuse(
                 "jti", f"an id of a token that ends after {forgotten_s}, for others are forgotten", jti

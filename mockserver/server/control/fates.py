@@ -7,7 +7,7 @@ from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.domain.transactions.fates import MEMBERS, OUTCOMES, check_fate, forget_fate, lowest, set_fate
 from mockserver.domain.transactions.lifecycle import TERMINAL
@@ -103,7 +103,7 @@ class DeletedFate(TypedDict):
     "POST",
     "/_mock/projects/{p}/fates",
     "CreateFate",
-    ANYBODY,
+    NO_CREDENTIALS,
     status=201,
     errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED),
 )
@@ -118,14 +118,14 @@ def create_fate(call: ControlCall[CreateFate]) -> FateAnswer:
     return _answer(set_fate(project, body))
 
 
-@fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", ANYBODY)
+@fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", NO_CREDENTIALS)
 def list_fates(call: ControlCall) -> FateList:
     """List the fates that have not been used up, oldest first."""
     found = [_answer(fate) for fate in call.project.onchain.fates]
     return {"data": found, "total": len(found)}
 
 
-@fates.endpoint("DELETE", "/_mock/projects/{p}/fates", "ClearFates", ANYBODY)
+@fates.endpoint("DELETE", "/_mock/projects/{p}/fates", "ClearFates", NO_CREDENTIALS)
 def clear_fates(call: ControlCall) -> Cleared:
     """Forget every fate."""
     found = list(call.project.onchain.fates)
@@ -135,7 +135,11 @@ def clear_fates(call: ControlCall) -> Cleared:
 
 
 @fates.endpoint(
-    "DELETE", "/_mock/projects/{p}/fates/{f}", "DeleteFate", ANYBODY, errors=(errors.CONTROL_UNKNOWN_FATE,)
+    "DELETE",
+    "/_mock/projects/{p}/fates/{f}",
+    "DeleteFate",
+    NO_CREDENTIALS,
+    errors=(errors.CONTROL_UNKNOWN_FATE,),
 )
 def delete_fate(call: ControlCall) -> DeletedFate:
     """Forget a fate."""

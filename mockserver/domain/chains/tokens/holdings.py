@@ -108,7 +108,7 @@ def is_operator(token: Token, owner: str, operator: str) -> bool:
     return row is not None and row.amount > 0
 
 
-class Held(NamedTuple):
+class TokenBalance(NamedTuple):
     """How much of a token somebody has."""
 
     contract: str
@@ -116,13 +116,13 @@ class Held(NamedTuple):
     balance: int
 
 
-def tokens_of(project: Project, chain_id: int, address: str) -> list[Held]:
+def tokens_of(project: Project, chain_id: int, address: str) -> list[TokenBalance]:
     """Every token an address has on a chain, in the order it first had them."""
     found = []
     for row in project.chains.token_holdings.find("holder", f"{chain_id}:{address.lower()}"):
         token_id = row.id.rpartition(":")[2]
         contract = row.token.partition(":")[2]
-        found.append(Held(contract, int(token_id) if token_id else None, row.balance))
+        found.append(TokenBalance(contract, int(token_id) if token_id else None, row.balance))
     return found
 
 
@@ -136,13 +136,13 @@ def issue(token: Token, holder: str, amount: int, token_id: int | None = None) -
 
 def burn(token: Token, holder: str, amount: int, token_id: int | None = None) -> None:
     """Take away what an address has of a token, for good."""
-    row = _with_at_least(token, holder, amount, token_id)
+    row = _ensure_amount(token, holder, amount, token_id)
     _write(token, _issue(token, row, -amount, token_id))
 
 
 def move(token: Token, sender: str, receiver: str, amount: int, token_id: int | None = None) -> None:
     """Move some of a token from one address to another. CallReverted when the sender is short of it."""
-    row = _with_at_least(token, sender, amount, token_id)
+    row = _ensure_amount(token, sender, amount, token_id)
     _write(token, row._replace(balance=row.balance - amount))
     there = _holding(token, receiver, token_id)
     _write(token, there._replace(balance=there.balance + amount))
@@ -206,7 +206,7 @@ def _holding(token: Token, holder: str, token_id: int | None) -> TokenHolding:
     )
 
 
-def _with_at_least(token: Token, holder: str, amount: int, token_id: int | None) -> TokenHolding:
+def _ensure_amount(token: Token, holder: str, amount: int, token_id: int | None) -> TokenHolding:
     """A holding that suffices: what is missing was there before, or the contract reverts."""
     row = _holding(token, holder, token_id)
     missing = amount - row.balance

@@ -55,7 +55,7 @@ _INTERFACES: Mapping[Standard, frozenset[str]] = {
 """The interfaces each standard says it has (ERC-165)."""
 
 
-class _Known(NamedTuple):
+class _StandardFunction(NamedTuple):
     """A standard function, and what it does."""
 
     function: Function
@@ -91,7 +91,7 @@ def read(
     output = function.outputs[0].type if len(function.outputs) == 1 else None
     if output is None or not _may_return(signature, output):
         return None
-    standard = standard_of(contract.abi) if contract.abi else _standard_with(signature)
+    standard = standard_of(contract.abi) if contract.abi else _standard_of_read(signature)
     token = Token(project, contract.chain_id, contract.address)
     if signature == "name()":
         return (_text(contract.name or "", output),)
@@ -119,18 +119,18 @@ def _text(text: str, output: str) -> str | bytes:
     return text.encode()[:32].decode(errors="ignore").encode().ljust(32, b"\0")
 
 
-def with_outputs(function: Function) -> Function:
+def add_outputs(function: Function) -> Function:
     """A function of a contract without an ABI, which returns what it does in the standards."""
     output = _OUTPUTS.get(function.signature)
     return function if output is None else replace(function, outputs=(Parameter("", output),))
 
 
-def _standard_with(signature: str) -> Standard:
+def _standard_of_read(signature: str) -> Standard:
     """The first standard that has such a read, as an address without an ABI is assumed to follow."""
     return next((standard for standard, reads in _READS.items() if signature in reads), "ERC-20")
 
 
-def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
+def set_token_balance(token: Token, holder: str, balance: int, token_id: int | None) -> None:
     """Make an address have so much of a token, from nowhere.
 
     ValueError when the token's standard has it otherwise: an ERC-721 token has one owner, who has one;
@@ -174,11 +174,11 @@ def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
 
 
 @cache
-def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Known]]:
+def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _StandardFunction]]:
     """The calls of every standard; made on first use, since each selector costs a hash."""
-    table: dict[bytes, dict[Standard, _Known]] = {}
+    table: dict[bytes, dict[Standard, _StandardFunction]] = {}
     for standard, calls in _CALLS.items():
         for signature, effect in calls.items():
             function = Function(*parse_signature(signature))
-            table.setdefault(function.selector, {})[standard] = _Known(function, effect)
+            table.setdefault(function.selector, {})[standard] = _StandardFunction(function, effect)
     return table

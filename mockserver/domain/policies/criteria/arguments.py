@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Verdict, shorten
-from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern, look
+from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern, search
 from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
 
 _PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
@@ -83,7 +83,7 @@ def _value_at(values: object, steps: Sequence[int]) -> object:
     return values
 
 
-def constraint_problems(
+def find_constraint_problems(
     slots: Sequence[Slot], constraints: Mapping[str, object], operator: str
 ) -> Iterator[tuple[str, str]]:
     """What is wrong with each constraint, by the argument's name."""
@@ -130,7 +130,7 @@ def _read(slot: Slot, constraint: object, operator: str) -> list[object]:
     return [slot.read(constraint)]
 
 
-def judge_arguments(
+def match_arguments(
     slots: Sequence[Slot],
     values: Sequence[object],
     constraints: Mapping[str, object],
@@ -151,12 +151,12 @@ def judge_arguments(
             return Verdict(False, observed, f"there is no {name} in the arguments")
         text = as_text(value)
         if operator == "match":
-            matched, relation = look(str(constraint), text, effort)
+            matched, relation = search(str(constraint), text, effort)
         else:
-            wanted = effort.once(
+            wanted = effort.memoize(
                 ("read", id(constraints), name), partial(_read, place.slot, constraint, operator)
             )
-            matched = _holds(place.slot, value, wanted, operator)
+            matched = _is_satisfied(place.slot, value, wanted, operator)
             relation = f"is {operator}" if matched else f"is not {operator}"
         found = f"{name} {shorten(text)} {relation} {shorten(constraint)}"
         if not matched:
@@ -165,7 +165,7 @@ def judge_arguments(
     return Verdict(True, observed, "; ".join(held))
 
 
-def _holds(slot: Slot, value: object, wanted: Sequence[object], operator: str) -> bool:
+def _is_satisfied(slot: Slot, value: object, wanted: Sequence[object], operator: str) -> bool:
     if operator in ORDERING:
         return compare(operator, value, wanted[0])  # type: ignore[arg-type]
     return (slot.fold(value) in wanted) != (operator == "not in")

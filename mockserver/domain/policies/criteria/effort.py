@@ -30,9 +30,9 @@ class Effort:
 
     def take_once(self, what: Hashable, steps: int) -> bool:
         """The same for something that costs only the first time."""
-        return bool(self.once(("steps", what), lambda: self.take(steps)))
+        return bool(self.memoize(("steps", what), lambda: self.take(steps)))
 
-    def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
+    def memoize(self, what: Hashable, make: Callable[[], Made]) -> Made:
         """What `make` answers, which is asked only the first time."""
         if what not in self._made:
             self._made[what] = make()

@@ -58,7 +58,7 @@ def compile_pattern(pattern: str) -> Any:
     return compiled
 
 
-def look(pattern: str, text: str, effort: Effort) -> tuple[bool, str]:
+def search(pattern: str, text: str, effort: Effort) -> tuple[bool, str]:
     """Whether the pattern matches anywhere in the text, and what to say of that before its name.
 
     Anchors pin it to the ends.
