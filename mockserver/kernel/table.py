@@ -1,4 +1,4 @@
-"""Frozen rows by id, in order of birth, with the indexes their lists need."""
+"""Frozen rows by id, in order of insertion, with the indexes their lists need."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -27,7 +27,10 @@ class Page(NamedTuple, Generic[R]):
 
 
 class TableState(NamedTuple):
-    """Everything a table holds. Shared, not copied: a table copies before it writes to shared state."""
+    """The content of a table.
+
+    It is shared, not copied: a table copies shared state before it writes (copy on write).
+    """
 
     rows: dict[str, Any]
     numbers: dict[str, int]
@@ -39,10 +42,10 @@ class TableState(NamedTuple):
 class Table(Generic[R]):
     """Rows of one kind.
 
-    Every row has a birth number, and an index maps a value to the sorted birth numbers of its rows,
-    so that a page costs the same with a thousand rows and with a million; where several filters bite,
-    it costs as much as the one that leaves the fewest rows. An index whose function answers None
-    leaves the row out. Every change is noted in `undo`.
+    Every row has a number, in order of insertion. An index maps a value to the sorted numbers of its
+    rows, so a page costs the same with a thousand rows as with a million. Several filters cost as much
+    as the one that leaves the fewest rows. A row for which an index function returns None is not in
+    that index. Every change is noted in `undo`.
     """
 
     __slots__ = ("_ids", "_index_of", "_indexes", "_live", "_numbers", "_rows", "_shared", "_undo")
@@ -89,7 +92,7 @@ class Table(Generic[R]):
         return row
 
     def replace(self, row: R) -> R:
-        """Put a row in the place of the one with the same id."""
+        """Replace the row with the same id."""
         before = self._rows[row.id]
         number = self._numbers[row.id]
         self._undo.note(self, row.id, (number, before))
@@ -99,13 +102,13 @@ class Table(Generic[R]):
         return row
 
     def spend(self, row: R) -> R:
-        """Replace a row for good: refusing the call does not take this back."""
+        """Replace a row; a rollback of the call does not revert this."""
         self.replace(row)
         self._undo.keep(self, row.id)
         return row
 
     def remove(self, row_id: str) -> None:
-        """Take a row away; an unknown id is a KeyError."""
+        """Remove a row; an unknown id is a KeyError."""
         before = self._rows[row_id]
         number = self._numbers[row_id]
         self._undo.note(self, row_id, (number, before))
@@ -113,7 +116,7 @@ class Table(Generic[R]):
         self._delete_row(before, number)
 
     def destroy(self, row_id: str) -> None:
-        """Take a row away for good: refusing the call does not bring it back."""
+        """Remove a row; a rollback of the call does not revert this."""
         self.remove(row_id)
         self._undo.keep(self, row_id)
 
@@ -124,7 +127,8 @@ class Table(Generic[R]):
         if before is None:
             if current is not None:
                 self._delete_row(current, self._numbers[key])
-                # A row that never was leaves no gap in the order of birth either.
+                # An undone insertion gives its number back: the numbers of later rows must not depend on
+                # calls that were rejected.
                 while self._ids and self._ids[-1] is None:
                     self._ids.pop()
             return
@@ -197,9 +201,8 @@ class Table(Generic[R]):
     ) -> Page[R]:
         """Rows `skip` to `skip + limit` of those that match, newest first unless asked otherwise.
 
-        `where` names indexes: a value, or a list, set or frozenset of values of which any will do;
-        None leaves a filter out. `accept` looks at each row that the indexes leave, which costs
-        time for each of them.
+        `where` names indexes: a value, or a list, set or frozenset of values of which any will do; None
+        leaves a filter out. `accept` is called with each row that the indexes leave.
         """
         numbers = self._find_numbers(where or {})
         if accept is not None:
@@ -222,7 +225,7 @@ class Table(Generic[R]):
                 found.append(sorted({number for value in wanted for number in index.get(value, ())}))
             else:
                 found.append(index.get(cast(Hashable, wanted), []))
-        # A filter that every row passes is none: most lists leave out what is deleted, and mostly nothing is.
+        # Skip a filter that every row passes, such as `deleted: False` where nothing is deleted.
         live = len(self._live)
         found = [numbers for numbers in found if len(numbers) < live]
         if not found:
@@ -243,12 +246,12 @@ class Table(Generic[R]):
     # --- snapshots -------------------------------------------------------------------------------
 
     def snapshot(self) -> TableState:
-        """Everything the table holds, at no cost until the table is next written to."""
+        """The table's content; it is copied only when the table is next written to."""
         self._shared = True
         return TableState(self._rows, self._numbers, self._ids, self._live, self._indexes)
 
     def restore(self, state: TableState) -> None:
-        """Hold again what a snapshot took, any number of times."""
+        """Restore a snapshot, any number of times."""
         self._rows, self._numbers, self._ids, self._live, self._indexes = state
         self._shared = True
 

@@ -1,6 +1,5 @@
-"""Backend wallets: keys that the service holds for the developer, and the wallet secrets that guard
-them (specification, Backend wallet, Wallet secret, Backend wallets).
-"""
+"""Backend wallets: keys that the service holds for the developer, and the wallet secrets that guard them
+(specification, Backend wallet, Wallet secret, Backend wallets)."""
 
 from typing import Annotated, Literal
 
@@ -182,8 +181,8 @@ def delete_backend_wallet(call: Call) -> Deleted:
 def sign_data(call: Call[SignData]) -> SignatureAnswer:
     """Sign with a backend wallet's key.
 
-    On EVM, 32 bytes are signed as they are; a message with its EIP-191 prefix and a serialized
-    unsigned transaction are hashed first. On SVM the bytes themselves are signed. Policies may refuse it.
+    On EVM, 32 bytes are signed as they are; a message with its EIP-191 prefix and a serialized unsigned
+    transaction are hashed first. On SVM the bytes themselves are signed. Policies may refuse it.
     """
     project = call.project
     account = _backend_account(project, call.path["id"])

@@ -110,8 +110,11 @@ def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[s
 
 
 def mask_json(value: object, *, asked: bool, known: frozenset[str] | None = None) -> object:
-    """Parsed JSON as it may be shown. `asked` says that it is a request, in which `code` is a secret too;
-    in an answer that is what went wrong."""
+    """Parsed JSON as it may be shown.
+
+    `asked` says that it is a request, in which `code` is a secret too; in an answer that is what went
+    wrong.
+    """
     if isinstance(value, Mapping):
         return {
             name: MASK if known is not None and name not in known else _mask_member(name, member, asked)

@@ -30,8 +30,8 @@ class User(NamedTuple):
 class LinkedAccount(NamedTuple):
     """A way in: a password, a provider's identity or a wallet.
 
-    `account_id` is the identity at the provider: the user's own id for a password (`credential`),
-    the subject for a social provider, `address:chain` for a wallet.
+    `account_id` is the identity at the provider: the user's own id for a password (`credential`), the
+    subject for a social provider, `address:chain` for a wallet.
     """
 
     id: str

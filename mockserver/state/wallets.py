@@ -104,8 +104,8 @@ class DeveloperAccount(NamedTuple):
 class Key(NamedTuple):
     """A private key the mock holds: secp256k1 for EVM, an ed25519 seed for SVM.
 
-    The id is the address, lower-case for EVM. Kept apart from the accounts so that no answer and no
-    log can show one by accident.
+    The id is the address, lower-case for EVM. Kept apart from the accounts so that no answer and no log
+    can show one by accident.
     """
 
     id: str

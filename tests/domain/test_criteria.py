@@ -21,10 +21,10 @@ from mockserver.domain.policies.criteria import (
     Facts,
     Operation,
     calls,
-    matches,
+    find_problems,
+    match_criterion,
+    normalize_criterion,
     patterns,
-    problems,
-    sound,
 )
 from mockserver.domain.policies.criteria.effort import ALLOWED
 
@@ -154,17 +154,17 @@ def test_there_are_seventeen_types_and_ten_operations() -> None:
 
 @pytest.mark.parametrize("type_", SAMPLES)
 def test_a_type_stands_in_rules_about_its_operations_only(type_: str) -> None:
-    fitting = {operation for operation in OPERATIONS if not problems(criterion(type_), operation)}
+    fitting = {operation for operation in OPERATIONS if not find_problems(criterion(type_), operation)}
     assert fitting == OPERATIONS_OF[type_]
     wrong = next(operation for operation in OPERATIONS if operation not in fitting)
-    assert set(problems(criterion(type_), wrong)) == {"type"}
+    assert set(find_problems(criterion(type_), wrong)) == {"type"}
 
 
 @pytest.mark.parametrize("type_", SAMPLES)
 def test_a_missing_or_unknown_operator_is_named(type_: str) -> None:
     operation = min(OPERATIONS_OF[type_])
     for operator in (None, "~", 5, ["in"]):
-        assert "operator" in problems(criterion(type_, operator=operator), operation)
+        assert "operator" in find_problems(criterion(type_, operator=operator), operation)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_missing_or_unknown_operator_is_named(type_: str) -> None:
 def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None:
     operation = min(OPERATIONS_OF[type_])
     for value in (None, 5.5, True, {"a": 1}, "", [5.5]):
-        found = problems(criterion(type_, **{member: value}), operation)
+        found = find_problems(criterion(type_, **{member: value}), operation)
         assert list(found)
         assert all(path.partition("[")[0] == member for path in found), (value, found)
 
@@ -229,7 +229,7 @@ def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None
 )
 def test_what_is_wrong_is_named_by_its_place(wrong: Criterion, path: str) -> None:
     operation = min(OPERATIONS_OF.get(str(wrong.get("type")), {"sendEvmTransaction"}))
-    assert list(problems(wrong, operation)) == [path]
+    assert list(find_problems(wrong, operation)) == [path]
 
 
 JSON = st.recursive(
@@ -248,11 +248,11 @@ _MEMBERS = sorted({"operator", "type", "args"} | {name for sample in SAMPLES.val
 def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, changes: dict[str, Any]) -> None:
     wanted = {"type": type_, **SAMPLES[type_], **changes}
     operation = min(OPERATIONS_OF[type_])
-    if not problems(wanted, operation):
+    if not find_problems(wanted, operation):
         facts = Facts(
             data=transfer(ALICE, 5), instructionData=pay(5), message={"value": 5}, to=BOB, value="7"
         )
-        assert matches(sound(wanted), facts).reason
+        assert match_criterion(normalize_criterion(wanted), facts).reason
 
 
 @pytest.mark.parametrize(
@@ -264,8 +264,8 @@ def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, chan
     ],
 )
 def test_null_counts_as_left_out(operation: str, given: Criterion) -> None:
-    assert problems(given, operation) == {}
-    assert sound(given) == {name: value for name, value in given.items() if value is not None}
+    assert find_problems(given, operation) == {}
+    assert normalize_criterion(given) == {name: value for name, value in given.items() if value is not None}
 
 
 @pytest.mark.parametrize(("operator", "member"), [("in", "values"), ("<=", "value"), ("match", "value")])
@@ -277,11 +277,11 @@ def test_what_an_operator_of_fields_needs_is_not_null(operator: str, member: str
         "values": None,
         "value": None,
     }
-    assert problems(given, "signEvmTypedData") == {member: f"is required with {operator}"}
+    assert find_problems(given, "signEvmTypedData") == {member: f"is required with {operator}"}
 
 
 def test_unknown_members_are_dropped() -> None:
-    assert sound({**criterion("ethValue"), "note": "x"}) == criterion("ethValue")
+    assert normalize_criterion({**criterion("ethValue"), "note": "x"}) == criterion("ethValue")
 
 
 # --- what matches ------------------------------------------------------------------------------------
@@ -353,8 +353,8 @@ def test_unknown_members_are_dropped() -> None:
     ],
 )
 def test_a_criterion_matches_the_facts_it_should(wanted: Criterion, facts: Facts, matched: bool) -> None:
-    assert problems(wanted, min(OPERATIONS_OF[wanted["type"]])) == {}
-    finding = matches(wanted, facts)
+    assert find_problems(wanted, min(OPERATIONS_OF[wanted["type"]])) == {}
+    finding = match_criterion(wanted, facts)
     assert finding.matched is matched
     assert finding.reason
 
@@ -390,7 +390,7 @@ KIND = criterion("evmTypedDataField", operator="match", fieldPath="kind", value=
     ],
 )
 def test_a_finding_says_what_was_held_against_what(wanted: Criterion, facts: Facts, reason: str) -> None:
-    assert matches(wanted, facts).reason == reason
+    assert match_criterion(wanted, facts).reason == reason
 
 
 @pytest.mark.parametrize("type_", sorted(set(SAMPLES) - {"netUSDChange"}))
@@ -398,14 +398,14 @@ def test_a_criterion_that_sees_nothing_matches_nothing(type_: str) -> None:
     for operator in KINDS[type_].operators:
         if type_ == "ethValue" and operator in ("<", "<="):
             continue  # No value is a value of zero.
-        assert not matches({**criterion(type_), "operator": operator}, Facts()).matched
+        assert not match_criterion({**criterion(type_), "operator": operator}, Facts()).matched
 
 
 @given(st.sampled_from([ALICE, BOB]), st.lists(st.sampled_from([ALICE, BOB, ALICE.lower()])))
 def test_of_in_and_not_in_exactly_one_matches(to: str, addresses: list[str]) -> None:
     facts = Facts(to=to)
-    inside = matches(criterion("evmAddress", addresses=addresses), facts).matched
-    outside = matches(criterion("evmAddress", addresses=addresses, operator="not in"), facts).matched
+    inside = match_criterion(criterion("evmAddress", addresses=addresses), facts).matched
+    outside = match_criterion(criterion("evmAddress", addresses=addresses, operator="not in"), facts).matched
     assert inside is not outside
 
 
@@ -414,7 +414,7 @@ def test_amounts_are_compared_as_whole_numbers(value: int, limit: int) -> None:
     expected = {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}
     for operator, matched in expected.items():
         wanted = criterion("ethValue", operator=operator, ethValue=str(limit))
-        assert matches(wanted, Facts(value=str(value))).matched is matched
+        assert match_criterion(wanted, Facts(value=str(value))).matched is matched
 
 
 @given(st.integers(0, 2**256 - 1), st.integers(0, 2**256 - 1))
@@ -424,7 +424,7 @@ def test_arguments_of_calldata_are_compared_as_whole_numbers(value: int, limit: 
     expected |= {"==": value == limit, "in": value == limit, "not in": value != limit}
     for operator, matched in expected.items():
         wanted = call_of("transfer", operator, {"value": str(limit)})
-        assert matches(wanted, facts).matched is matched
+        assert match_criterion(wanted, facts).matched is matched
 
 
 RENAME = "0x" + "c47f0027" + encode(["string"], ["x"]).hex()
@@ -450,8 +450,8 @@ RENAME = "0x" + "c47f0027" + encode(["string"], ["x"]).hex()
     ],
 )
 def test_calldata_is_decoded_with_the_abi(wanted: Criterion, arguments: str, matched: bool) -> None:
-    assert problems(wanted, "sendEvmTransaction") == {}
-    assert matches(wanted, Facts(data=arguments)).matched is matched
+    assert find_problems(wanted, "sendEvmTransaction") == {}
+    assert match_criterion(wanted, Facts(data=arguments)).matched is matched
 
 
 @pytest.mark.parametrize(
@@ -470,8 +470,8 @@ def test_arguments_of_every_kind_are_held_against_constraints(
     function: str, types: list[str], values: list[Any], operator: str, args: dict[str, Any], matched: bool
 ) -> None:
     wanted = call_of(function, operator, args)
-    assert problems(wanted, "sendEvmTransaction") == {}
-    assert matches(wanted, Facts(data=calldata(function, types, values))).matched is matched
+    assert find_problems(wanted, "sendEvmTransaction") == {}
+    assert match_criterion(wanted, Facts(data=calldata(function, types, values))).matched is matched
 
 
 @pytest.mark.parametrize(
@@ -497,13 +497,13 @@ def test_arguments_of_every_kind_are_held_against_constraints(
     ],
 )
 def test_instruction_data_is_decoded_with_the_idl(wanted: Criterion, data: str, matched: bool) -> None:
-    assert problems(wanted, "sendSolTransaction") == {}
-    assert matches(wanted, Facts(instructionData=data)).matched is matched
+    assert find_problems(wanted, "sendSolTransaction") == {}
+    assert match_criterion(wanted, Facts(instructionData=data)).matched is matched
 
 
 def test_a_pattern_that_would_hang_a_backtracking_engine_answers_at_once() -> None:
     started = time.process_time()
-    finding = matches(criterion("evmMessage", pattern="^(a+)+$"), Facts(evmMessage="a" * 8_000 + "!"))
+    finding = match_criterion(criterion("evmMessage", pattern="^(a+)+$"), Facts(evmMessage="a" * 8_000 + "!"))
     assert finding.reason == "evmMessage does not match ^(a+)+$"
     assert time.process_time() - started < 1
 
@@ -528,20 +528,20 @@ def test_a_pattern_that_is_too_large_is_refused_with_the_limit(kind: str, patter
         ),
         "argument": ("sendEvmTransaction", call_of("rename", "match", {"name": pattern}), "args.name"),
     }[kind]
-    found = problems(given, operation)
+    found = find_problems(given, operation)
     assert list(found) == [member]
     assert limit in found[member]
 
 
 @pytest.mark.parametrize("pattern", [r"^\p{L}[\p{L}\p{N}]*$", ".{1,200}", "^0x[0-9a-fA-F]{64}$", "a" * 500])
 def test_a_pattern_of_a_usual_size_is_sound(pattern: str) -> None:
-    assert problems(criterion("evmMessage", pattern=pattern), "signEvmMessage") == {}
+    assert find_problems(criterion("evmMessage", pattern=pattern), "signEvmMessage") == {}
 
 
 def test_a_text_that_is_too_long_for_patterns_matches_none_and_the_finding_says_so() -> None:
     wanted = criterion("evmMessage", pattern="^é")
-    assert matches(wanted, Facts(evmMessage="é" * 4_096)).matched
-    finding = matches(wanted, Facts(evmMessage="é" * 4_096 + "!"))
+    assert match_criterion(wanted, Facts(evmMessage="é" * 4_096)).matched
+    finding = match_criterion(wanted, Facts(evmMessage="é" * 4_096 + "!"))
     assert not finding.matched
     assert finding.reason == "evmMessage has 8,193 bytes, and only 8,192 are held against ^é"
 
@@ -559,7 +559,9 @@ def test_the_patterns_of_one_request_take_no_more_work_than_is_allowed(
 
     monkeypatch.setattr(patterns, "compile_pattern", lambda pattern: Program())
     effort, facts = Effort(), Facts(evmMessage="a" * 2_000)
-    findings = [matches(criterion("evmMessage", pattern=f"a{at}"), facts, effort) for at in range(100)]
+    findings = [
+        match_criterion(criterion("evmMessage", pattern=f"a{at}"), facts, effort) for at in range(100)
+    ]
     assert 0 < sum(steps) <= ALLOWED
     assert findings[0].reason == "evmMessage does not match a0"
     assert findings[99].reason == "evmMessage comes after too much other work to be held against a99"
@@ -574,7 +576,7 @@ def test_many_patterns_are_not_compiled_for_one_request(monkeypatch: pytest.Monk
     )
     effort = Effort()
     for at in range(1_000):
-        matches(criterion("evmMessage", pattern="a" * 100 + str(at)), Facts(evmMessage="a"), effort)
+        match_criterion(criterion("evmMessage", pattern="a" * 100 + str(at)), Facts(evmMessage="a"), effort)
     assert sum(map(len, compiled)) < 20_000
 
 
@@ -582,7 +584,7 @@ def test_a_large_text_is_decoded_for_so_many_criteria_and_no_more() -> None:
     data = calldata("rename", ["string"], ["a" * 400_000])
     effort = Effort()
     wanted = call_of("rename", "==", {"name": "b"})
-    reasons = [matches(wanted, Facts(data=data), effort).reason for _ in range(30)]
+    reasons = [match_criterion(wanted, Facts(data=data), effort).reason for _ in range(30)]
     assert reasons[0].startswith("data calls rename(string): name aaa")
     assert reasons[29] == "data comes after too much other work to be read as rename(string)"
 
@@ -595,7 +597,7 @@ def test_an_abi_is_read_once_for_all_calls_of_a_request(monkeypatch: pytest.Monk
     )
     effort, wanted = Effort(), call_of("transfer", "in", {"to": [ALICE]})
     for value in range(256):
-        assert matches(wanted, Facts(data=transfer(ALICE, value)), effort).matched
+        assert match_criterion(wanted, Facts(data=transfer(ALICE, value)), effort).matched
     assert reads == ["transfer"]
 
 
@@ -650,9 +652,9 @@ def fill(buyer: str, items: list[tuple[int, str]], numbers: list[int]) -> str:
 )
 def test_constraints_reach_into_tuples_and_lists(operator: str, args: dict[str, Any], matched: bool) -> None:
     wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
-    assert problems(wanted, "sendEvmTransaction") == {}
+    assert find_problems(wanted, "sendEvmTransaction") == {}
     facts = Facts(data=fill(ALICE, [(5, "gift"), (7, "")], [9, 20]))
-    assert matches(wanted, facts).matched is matched
+    assert match_criterion(wanted, facts).matched is matched
 
 
 @pytest.mark.parametrize(
@@ -675,7 +677,7 @@ def test_a_constraint_on_a_part_is_checked_like_one_on_an_argument(
 ) -> None:
     args = {name: constraint}
     wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
-    assert list(problems(wanted, "sendEvmTransaction")) == [f"args.{name}"]
+    assert list(find_problems(wanted, "sendEvmTransaction")) == [f"args.{name}"]
 
 
 def test_constraints_reach_into_structs_of_a_program() -> None:
@@ -694,13 +696,13 @@ def test_constraints_reach_into_structs_of_a_program() -> None:
         ({"params.path[1]": "4"}, True),
     ):
         wanted = criterion("solData", operator="<=", idl=idl, instructionName="swap", args=constraints)
-        assert problems(wanted, "sendSolTransaction") == {}
-        assert matches(wanted, Facts(instructionData=there)).matched is matched
-        assert not matches(wanted, Facts(instructionData=absent)).matched
+        assert find_problems(wanted, "sendSolTransaction") == {}
+        assert match_criterion(wanted, Facts(instructionData=there)).matched is matched
+        assert not match_criterion(wanted, Facts(instructionData=absent)).matched
 
 
 @pytest.mark.parametrize("given", [{"a": 1}, [[ALICE]], [ALICE, {"b": 2}], 5, None, True])
 def test_a_verifying_contract_that_is_no_text_is_none(given: Any) -> None:
     wanted = criterion("evmTypedDataVerifyingContract", operator="not in", addresses=[BOB])
-    found = matches(wanted, Facts(domain={"verifyingContract": given}))
+    found = match_criterion(wanted, Facts(domain={"verifyingContract": given}))
     assert (found.matched, found.observed) == (False, None)

@@ -1,9 +1,9 @@
-"""What the rules of a gas policy let it pay for (specification, Older endpoints and Limits).
+"""The rules of a gas policy, which restrict what it pays for (specification, Older endpoints and Limits).
 
-A call is named by a rule about the contract's functions, or by one about the account's own. Without
-such rules every call is. Limits are kept on top of that. A limit counts what a transaction may cost at
-the most until it is mined, and then what it did cost; one that failed does not count. An interval is
-what came before a moment: the last hour, the last three days.
+Rules about contract functions and account functions form an allowlist of calls; without any, every call
+is allowed. Limits apply in addition. A limit counts a pending transaction with its reservation and a
+mined one with its fee; a failed one does not count. An interval is a sliding window: the last hour, the
+last three days.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
 ALL_FUNCTIONS = "All functions"
-"""The name that stands for every function of a contract."""
+"""The wildcard: every function of a contract."""
 
 _NAMING = ("contract_functions", "account_functions")
 _UNITS_MS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 7 * 86_400_000}
@@ -34,16 +34,16 @@ class Candidate(NamedTuple):
     chain_id: int
     calls: Sequence[CallRecord]
     reserve: Callable[[Sponsor | None], Reservation]
-    """What it would take at most with this sponsor, as it would be built now."""
+    """The reservation with this sponsor, if it were built now."""
 
 
 def apply_rules(
     project: Project, sponsorship: FeeSponsorship, decision: SponsorDecision, candidate: Candidate
 ) -> SponsorDecision:
-    """A decision to pay for a transaction, unless a rule of the sponsorship is against it.
+    """Apply the sponsorship's rules to a decision to pay for a transaction.
 
-    Then the account pays by itself, or the transaction fails if the sponsorship's policy is of scope
-    transaction: as when that policy does not accept.
+    If a rule is violated the account pays itself, or the transaction fails if the linked policy has the
+    scope transaction: the same as when that policy does not accept.
     """
     rules = project.guardrails.gas_rules.find("sponsorship_id", sponsorship.id)
     if not decision.pays or not rules:
@@ -64,9 +64,9 @@ def apply_rules(
 
 
 def find_functions(abi: Sequence[Mapping[str, Any]], name: str) -> list[Function]:
-    """The functions that a name or a signature means. AbiError when an ABI has none.
+    """The functions with a name or a signature. AbiError when the ABI has none.
 
-    Without an ABI a signature speaks for itself, and a name means no function that could be told.
+    Without an ABI a signature is parsed, and a name gives no functions.
     """
     if "(" in name:
         return [find_function(abi, name, None)]
@@ -76,7 +76,7 @@ def find_functions(abi: Sequence[Mapping[str, Any]], name: str) -> list[Function
 
 
 def _reason_not_covered(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
-    """Why there is a call that no rule names, or None."""
+    """The reason if some call is in no rule, else None."""
     naming = [rule for rule in rules if rule.kind in _NAMING]
     if not naming:
         return None
@@ -89,10 +89,10 @@ def _reason_not_covered(project: Project, rules: Sequence[GasRule], candidate: C
 
 
 def _is_covered(project: Project, rule: GasRule, candidate: Candidate, call: CallRecord) -> bool:
-    """Whether a rule is about a call.
+    """Whether a rule allows a call.
 
-    To the account's own functions belong all calls of itself, and plain transfers. Neither is a
-    contract's function, even where every contract is meant.
+    Calls of the account itself and plain transfers are account functions, which a rule about contract
+    functions never allows, even one for every contract.
     """
     own = call.to.lower() == candidate.account.address.lower() or not call.data
     if own or rule.kind == "account_functions":
@@ -108,7 +108,7 @@ def _is_covered(project: Project, rule: GasRule, candidate: Candidate, call: Cal
 
 
 def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) -> bool:
-    """Whether a call is of a function: by its selector, or by its name where there is no ABI."""
+    """Whether a call calls this function: by selector, or by name if there is no ABI."""
     try:
         if any(function.selector == call.data[:4] for function in find_functions(abi, name)):
             return True
@@ -124,7 +124,7 @@ def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) ->
 def _reason_over_limits(
     project: Project, rules: Sequence[GasRule], candidate: Candidate, sponsor: Sponsor | None
 ) -> str | None:
-    """Why a limit is against it, or None."""
+    """The reason if a limit would be exceeded, else None."""
     limits = [rule for rule in rules if rule.kind not in _NAMING]
     if not limits:
         return None
@@ -155,7 +155,7 @@ def _reason_over_limit(project: Project, rule: GasRule, most: int) -> str | None
 
 
 def _wei_of(project: Project, row: Transaction) -> int:
-    """What a transaction cost the sponsor, or may cost it yet."""
+    """The fee of a mined transaction, or the gas reservation of a pending one."""
     if row.receipt is not None:
         return row.receipt.payment.wei if row.receipt.payment else 0
     if row.reservation is not None:
@@ -166,7 +166,7 @@ def _wei_of(project: Project, row: Transaction) -> int:
 
 
 def _transactions_in_interval(project: Project, rule: GasRule) -> Iterator[Transaction]:
-    """What the sponsorship has taken on in the interval that ends now, the newest first."""
+    """The transactions that the sponsorship agreed to pay for in the interval that ends now, newest first."""
     start_ms = _interval_start_ms(rule, project.clock.now_ms)
     transactions = project.onchain.transactions
     skip = 0
@@ -189,7 +189,7 @@ def _interval_start_ms(rule: GasRule, now_ms: int) -> int:
 
 
 def _months_before(now_ms: int, count: int) -> int:
-    """The same day and time some months before, or the end of a month that is too short for it."""
+    """The same day and time some months before, or the last day of a shorter month."""
     month = month_of(now_ms // 1000)
     if month - count < EPOCH_MONTH:
         return 0

@@ -54,7 +54,7 @@ def _first_logs(execution: UserOperationExecution, *, deploys: bool) -> list[Log
 
 
 def _revert_logs(execution: UserOperationExecution, reverted: bytes | None) -> list[Log]:
-    """The entry point says what a call returned that reverted, if it returned anything."""
+    """UserOperationRevertReason, which the entry point emits only for revert data that is not empty."""
     if not reverted:
         return []
     operation = execution.operation

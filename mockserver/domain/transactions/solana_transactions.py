@@ -1,4 +1,4 @@
-"""The life of a sponsored Solana transaction (specification, Solana transaction status)."""
+"""The lifecycle of sponsored Solana transactions (specification, Solana transaction status)."""
 
 from typing import Literal, cast
 
@@ -35,7 +35,7 @@ def submit(
 ) -> SolanaTransaction:
     """Sign a transaction, or a bundle of them, as the project's sponsoring signer, and broadcast it.
 
-    One that is only signed is never broadcast: it has no signature to look up, and expires.
+    With `sign_only` it is never broadcast: it has no signature to look up, and expires.
     """
     row_id = project.new_id("sol")
     signed = [_sign(project, f"{row_id}/{child}") for child in range(bundle_size)]
@@ -82,9 +82,10 @@ def _schedule(project: Project, row: SolanaTransaction, fate: Fate | None, sign_
 def settle(
     project: Project, row: SolanaTransaction, outcome: Outcome, error_message: str | None = None
 ) -> SolanaTransaction:
-    """End a transaction now; one that has ended is a ValueError.
+    """Settle a transaction now; ValueError if it is settled already.
 
-    One that was only signed and yet lands on the chain was broadcast by whoever it was signed for.
+    A `sign_only` transaction that lands on the chain was broadcast by its client, and gets its
+    signature.
     """
     target = LIFECYCLE.target(row.status, _EVENTS[outcome])
     if target is None:
@@ -100,7 +101,7 @@ def settle(
 
 
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
-    """A transaction's moment has come."""
+    """Handle a transaction's timer."""
     row = project.onchain.solana_transactions.get(timer.row_id)
     target = LIFECYCLE.target(row.status, timer.event) if row else None
     if row is None or target is None:

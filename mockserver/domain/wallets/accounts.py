@@ -25,8 +25,8 @@ def create_eoa(
 ) -> Account:
     """An externally owned account.
 
-    Its key is minted and held by the mock, unless an address says that it is elsewhere. The address
-    is in the spelling of its chain: EIP-55 or base58. ApiError with 409 when the address, which `param`
+    Its key is minted and held by the mock, unless an address says that it is elsewhere. The address is
+    in the spelling of its chain: EIP-55 or base58. ApiError with 409 when the address, which `param`
     named, is taken.
     """
     given = address is not None
@@ -56,8 +56,8 @@ def create_contract_account(
     """A smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
 
     It is in its owner's wallet, in the same custody, and signed for with the same key. A smart
-    account's address is the same on every chain. ApiError with 409 when it exists already, which is
-    the fault of `param`, the field with the chain: the address follows from the owner.
+    account's address is the same on every chain. ApiError with 409 when it exists already, which is the
+    fault of `param`, the field with the chain: the address follows from the owner.
     """
     factory = implementation.factory_address
     account = Account(
@@ -92,9 +92,9 @@ def choose_implementation(
     name: ImplementationType | None,
     param: str = "implementationType",
 ) -> Implementation:
-    """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the
-    newest that the chain has. ApiError with 400 when it does not serve such accounts on the chain;
-    `param` is the field that asked for it.
+    """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the newest
+    that the chain has. ApiError with 400 when it does not serve such accounts on the chain; `param` is
+    the field that asked for it.
     """
     require_chain(project, chain_id)
     if name is None:

@@ -35,8 +35,8 @@ def unseal_import(
 ) -> tuple[bytes, ChainType] | None:
     """The secret that was sealed for import, and the kind of chain it is for.
 
-    None when the project is lenient and the blob is sealed under a key that nobody here holds.
-    ApiError with 400 for anything that is no private key under this server's seal.
+    None when the project is lenient and the blob is sealed under a key that nobody here holds. ApiError
+    with 400 for anything that is no private key under this server's seal.
     """
     try:
         sealed = sealing.read_base64(blob)

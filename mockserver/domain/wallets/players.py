@@ -53,8 +53,8 @@ def find_account(
 ) -> Account | None:
     """The account meant on a chain, or None when there is none yet.
 
-    ApiError with 404 for unknown ids, with 400 when an account and another's player are named, and with 409
-    when it is somebody else's than the owner's.
+    ApiError with 404 for unknown ids, with 400 when an account and another's player are named, and with
+    409 when it is somebody else's than the owner's.
     """
     found = _find_account(project, user, chain_id, selector)
     if found is not None and selector.owner is not None:

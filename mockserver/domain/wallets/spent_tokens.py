@@ -1,8 +1,8 @@
 """Tokens that are good once, remembered by their ids for as long as one of them could come again.
 
-On a frozen clock a token never gets too old, so none is forgotten. On a ticking one those are that every
-clock has passed, a minute of them at a time, so that nothing is searched for. How far that went is
-remembered too: a clock that stands still again would take them otherwise.
+On a frozen clock a token never gets too old, so none is forgotten. On a ticking one those are that
+every clock has passed, a minute of them at a time, so that nothing is searched for. How far that went
+is remembered too: a clock that stands still again would take them otherwise.
 """
 
 from math import ceil

@@ -129,8 +129,8 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
 def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     """Execute calls from an account, which is made when there is none.
 
-    Accounts that the mock does not sign for get `nextAction` with the hash to sign; so do the
-    delegated accounts of backend wallets, whose wallet secret is what authorizes signing.
+    Accounts that the mock does not sign for get `nextAction` with the hash to sign; so do the delegated
+    accounts of backend wallets, whose wallet secret is what authorizes signing.
     """
     project, body = call.project, call.body
     require_chain(project, body.chainId)

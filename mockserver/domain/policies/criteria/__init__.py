@@ -1,4 +1,4 @@
-"""Criteria of policy rules: 17 types, what makes one sound, whether one matches (specification, Policies)."""
+"""Criteria of policy rules: 17 types, their validation and their matching (specification, Policies)."""
 
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict

@@ -1,4 +1,4 @@
-"""Arguments of calls held against constraints, for EVM calldata and Solana instructions alike."""
+"""Constraints on the arguments of calls, for EVM calldata and Solana instructions alike."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,27 +22,27 @@ class Slot(NamedTuple):
     ordered: bool
     """Whether its values are numbers, which `<` and the like need."""
     plain: bool
-    """Whether its values have a plain text, which `match` needs."""
+    """Whether its values can be written as text, which `match` needs."""
     read: Callable[[object], object]
-    """A constraint in the form of the folded values; ValueError when it is none of this type."""
+    """Converts a constraint to the normal form of values; ValueError when it does not fit the type."""
     fold: Callable[[object], object] = lambda value: value
-    """A decoded value in the one form that equal values share."""
+    """Converts a decoded value to its normal form, in which equal values are equal."""
     parts: Callable[[], Sequence["Slot"]] = tuple
-    """What a tuple or struct is made of; of a list, the one slot that all its entries share."""
+    """The components of a tuple or struct; for a list, one slot for its entries."""
     repeated: bool = False
     """Whether it is a list."""
 
 
 class Place(NamedTuple):
-    """What a constraint is about, and the way there from the list of arguments, by positions."""
+    """The slot that a constraint names, and the indexes that lead to it from the list of arguments."""
 
     slot: Slot
     steps: tuple[int, ...]
 
 
 def place_of(slots: Sequence[Slot], name: str) -> Place | None:
-    """What a constraint is about: an argument by name, or by position, which nameless ones need; or a
-    part of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
+    """Resolve the name in a constraint: an argument by name or, if it has none, by position; or a part
+    of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
     """
     position = _position(slots, name)
     if position is not None:
@@ -75,7 +75,7 @@ def _position(slots: Sequence[Slot], name: str) -> int | None:
 
 
 def _value_at(values: object, steps: Sequence[int]) -> object:
-    """The value at a place; None where a list is too short or an option empty."""
+    """The value at a place; None where a list is too short or an option is empty."""
     for step in steps:
         if not isinstance(values, (list, tuple)) or step >= len(values):
             return None
@@ -86,7 +86,7 @@ def _value_at(values: object, steps: Sequence[int]) -> object:
 def find_constraint_problems(
     slots: Sequence[Slot], constraints: Mapping[str, object], operator: str
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with each constraint, by the argument's name."""
+    """Validation errors of constraints, by the argument's name."""
     for name, constraint in constraints.items():
         place = place_of(slots, name)
         problem = (
@@ -121,7 +121,7 @@ def _problem(slot: Slot, constraint: object, operator: str) -> str | None:
 
 
 def _read(slot: Slot, constraint: object, operator: str) -> list[object]:
-    """The values a constraint names: several only for `in` and `not in`."""
+    """The values of a constraint: a list only for `in` and `not in`."""
     if operator in ("in", "not in") and isinstance(constraint, list):
         try:
             return [slot.read(constraint)]
@@ -137,7 +137,7 @@ def match_arguments(
     operator: str,
     effort: Effort,
 ) -> Verdict:
-    """Whether every constraint holds; the verdict tells of the first that does not."""
+    """Match all constraints; the verdict explains the first that fails."""
     observed = {
         slot.name or str(i): as_text(value) for i, (slot, value) in enumerate(zip(slots, values, strict=True))
     }

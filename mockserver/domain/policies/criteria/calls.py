@@ -1,4 +1,4 @@
-"""`evmData` and `solData`: which function or instruction is called, and with what."""
+"""`evmData` and `solData`: criteria about the called function or instruction and its arguments."""
 
 import base64
 import binascii
@@ -20,14 +20,14 @@ from mockserver.domain.policies.criteria.matchers import missing_fact
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})
 _WORK_PER_CHARACTER = 2
-"""What it takes to decode data, and to show it in a verdict."""
+"""The steps that decoding data, and showing it in a verdict, cost."""
 
 
 def match_evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
-    """Whether calldata calls the function, and its arguments keep to the constraints.
+    """Match calldata by its function and the constraints on its arguments.
 
-    `not in` without constraints wants another function called; with them, this function with
-    arguments outside of them.
+    `not in` without constraints matches any other function; with constraints it matches this function
+    with arguments outside of them.
     """
     observed = facts.get("data")
     if observed is None:
@@ -83,7 +83,7 @@ def _sol_instruction(idl: str, name: str) -> tuple[anchor.IdlInstruction, list[S
 
 
 def _other(criterion: Criterion, observed: str, reason: str) -> Verdict:
-    """What is found when something else is called."""
+    """The verdict when another function is called."""
     return Verdict(criterion["operator"] == "not in" and not criterion.get("args"), observed, reason)
 
 
@@ -164,7 +164,7 @@ def _abi_slot(name: str, shape: AbiType) -> Slot:
 
 
 def _fold(shape: AbiType, value: Any) -> object:
-    """See `Slot.fold`: addresses come in any case."""
+    """See `Slot.fold`: addresses compare without regard to case."""
     match shape.kind:
         case "address":
             return str(value).lower()
@@ -194,7 +194,7 @@ def _idl_slot(name: str, type_: anchor_types.ArgumentType) -> Slot:
 
 
 def _idl_parts(type_: anchor_types.ArgumentType) -> list[Slot]:
-    """The fields of a struct, the entry of a list, and what is in an option, which stands for it."""
+    """The fields of a struct, the entry of a list; an option is transparent."""
     match type_:
         case anchor_types.Struct():
             return [_idl_slot(name, field) for name, field in type_.fields]

@@ -1,4 +1,4 @@
-"""The 17 types of criteria: their members, their operators, the rules they may stand in, their judges."""
+"""The 17 types of criteria: their members, operators, operations and matchers."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -45,7 +45,7 @@ Member = Check | Several | Omissible
 
 
 class Kind(NamedTuple):
-    """A type of criteria. `further` looks at members together, once each is sound by itself."""
+    """A type of criteria. `further` validates members together, once each is valid by itself."""
 
     operators: tuple[str, ...]
     operations: frozenset[str]
@@ -80,7 +80,7 @@ KINDS: Mapping[str, Kind] = {
         ("<=", ">=", "<", ">"),
         operations.EVM_TRANSACTIONS,
         {"ethValue": members.check_amount},
-        # A transaction that says nothing of a value moves none.
+        # A transaction without a value transfers none.
         match_amount("value", "ethValue", absent="0"),
     ),
     "evmNetwork": Kind(
@@ -169,12 +169,12 @@ KINDS: Mapping[str, Kind] = {
 
 
 def match_criterion(criterion: Criterion, facts: Facts, effort: Effort | None = None) -> Verdict:
-    """Hold a sound criterion against the facts. The criteria of one request share their effort."""
+    """Match a valid criterion against the facts. The criteria of one request share their effort."""
     return KINDS[criterion["type"]].match(criterion, facts, effort or Effort())
 
 
 def find_problems(criterion: Criterion, operation: str) -> dict[str, str]:
-    """What is wrong with a criterion in a rule about an operation, by the member at fault."""
+    """Validation errors of a criterion in a rule about an operation, by member."""
     kind = KINDS.get(criterion["type"]) if isinstance(criterion.get("type"), str) else None
     if kind is None:
         return {"type": f"must be one of {', '.join(KINDS)}"}
@@ -208,7 +208,7 @@ def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[st
 
 
 def pattern_length(criterion: Criterion) -> int:
-    """How many characters the patterns of a criterion have, sound or not."""
+    """The total length of the patterns of a criterion, valid or not."""
     args = criterion.get("args")
     given = [criterion.get("pattern")]
     if criterion.get("operator") == "match":
@@ -217,6 +217,6 @@ def pattern_length(criterion: Criterion) -> int:
 
 
 def normalize_criterion(criterion: Criterion) -> Criterion:
-    """A criterion without problems, and without members that its type does not know, or that are null."""
+    """A valid criterion without the members that are null or that its type does not have."""
     known = ("type", "operator", *KINDS[criterion["type"]].members)
     return {name: criterion[name] for name in known if criterion.get(name) is not None}

@@ -1,7 +1,6 @@
-"""How criteria look at facts: each function here makes the judge of a type.
+"""Matchers of facts; each function here is, or makes, the matcher of a type of criteria.
 
-A fact that is not there matches nothing, whatever the operator: an accepting rule must have seen
-what it accepts.
+An absent fact matches nothing, whatever the operator: a rule must not accept what it has not observed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +14,7 @@ from mockserver.domain.policies.criteria.values import as_number, as_text, compa
 
 Matcher = Callable[[Criterion, Facts, Effort], Verdict]
 FactReader = Callable[[Facts], object]
-"""Finds in the facts what a criterion is about; None when it is not there."""
+"""Reads the fact that a criterion is about; None when it is absent."""
 
 
 def fact(name: str) -> FactReader:
@@ -24,13 +23,13 @@ def fact(name: str) -> FactReader:
 
 
 def verifying_contract(facts: Facts) -> object:
-    """Reads the verifying contract, which may be given by itself or in its domain (EIP-712)."""
+    """Reads the verifying contract, given by itself or in the domain (EIP-712)."""
     seen = facts.get("verifyingContract") or facts.get("domain", {}).get("verifyingContract")
     return seen if isinstance(seen, str) else None
 
 
 def missing_fact(name: str) -> Verdict:
-    """What is found when the fact is not there."""
+    """The verdict when the fact is absent."""
     return Verdict(False, None, f"{name} is not given")
 
 
@@ -64,7 +63,7 @@ def _fold(entry: object, any_case: bool) -> object:
 
 
 def match_amount(name: str, member: str, *, absent: str | None = None) -> Matcher:
-    """`<`, `<=`, `>` and `>=` on an amount; `absent` is what no amount amounts to."""
+    """`<`, `<=`, `>` and `>=` on an amount; `absent` is the default of an absent one."""
 
     def match(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
         observed = facts.get(name, absent)
@@ -92,7 +91,7 @@ def match_message(name: str) -> Matcher:
 
 
 def match_usd_change(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
-    """`netUSDChange`: what leaves the account in US dollars. On testnets nothing is worth any."""
+    """`netUSDChange`: the net value that leaves the account in US dollars, zero on testnets."""
     if "netUSDChange" not in facts:
         return Verdict(True, None, "nothing on a testnet is worth any dollars: this is taken to match")
     observed = facts["netUSDChange"]
@@ -143,7 +142,10 @@ def _field(message: Mapping[str, Any], path: str) -> object:
 
 
 def _is_same(observed: object, wanted: str) -> bool:
-    """Typed data arrives without its types: numbers and addresses are told by their spelling."""
+    """Whether a value equals the wanted text.
+
+    Typed data comes without its types here, so numbers and addresses are recognised by their form.
+    """
     if as_text(observed) == wanted:
         return True
     number = as_number(observed)

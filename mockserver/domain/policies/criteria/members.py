@@ -1,4 +1,4 @@
-"""What the members of a criterion may be: each check answers what is wrong with a value, or None."""
+"""Validators of the members of criteria: each returns what is wrong with a value, or None."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ _DOLLARS = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,18})?")
 
 
 def check_text(value: object) -> str | None:
-    """A string that says something."""
+    """A string that is not empty."""
     return None if isinstance(value, str) and value else "must be a string that is not empty"
 
 
@@ -65,7 +65,7 @@ def check_pattern(value: object) -> str | None:
 
 
 def one_of(allowed: Sequence[str]) -> Check:
-    """One of a few words."""
+    """One of these strings."""
 
     def check(value: object) -> str | None:
         return None if value in allowed else f"must be one of {', '.join(allowed)}"
@@ -74,5 +74,5 @@ def one_of(allowed: Sequence[str]) -> Check:
 
 
 def check_constraints(value: object) -> str | None:
-    """What arguments must be, by their names."""
+    """Constraints by the names of arguments."""
     return None if isinstance(value, dict) else "must be an object of constraints by argument name"
