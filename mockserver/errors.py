@@ -1,8 +1,8 @@
 """Every error the API answers with, one row each.
 
 A row has the code that clients switch on, the status, and the message; `{names}` in a message are
-filled in by whoever refuses. The order in which a call is checked, and so which error it gets when
-several apply, is: a scenario's answer, access, rate limit, shape of the request, existence, state,
+filled in by the code that raises it. The order in which a call is checked, and so which error it gets
+when several apply, is: a scenario's answer, access, rate limit, shape of the request, existence, state,
 policy.
 """
 
@@ -14,23 +14,23 @@ from typing import NamedTuple
 class ErrorRow(NamedTuple):
     """One error of the catalogue.
 
-    A code with an `X` stands for what the message names: it is spelled from the message that is sent.
+    A code with an `X` is a template: the code that is sent is derived from the message.
     """
 
     code: str
     status: int
     message: str
     mock_only: bool = False
-    """Whether only a test double would say this; it is then answered as problem+json (RFC 9457)."""
+    """Whether the real service has no such error; it is then answered as problem+json (RFC 9457)."""
 
     @property
     def problem(self) -> str:
-        """What the `type` of a problem calls it, behind `urn:mockserver:`."""
+        """The `type` of the problem, after `urn:mockserver:`."""
         return self.code.replace("_", "-")
 
 
 class ApiError(Exception):
-    """A call is refused, for a reason of the catalogue.
+    """An error of the catalogue, which rejects a call.
 
     `param` names the offending field by its path, `details` holds a finding for each field, and
     `values` fill the names in the row's message.
@@ -57,12 +57,12 @@ class ApiError(Exception):
 
 
 def _code_of(message: str) -> str:
-    """The code that a message makes, by the rule of the reference implementation."""
+    """Derive the code from a message, by the rule of the reference implementation."""
     return re.sub("[^A-Z0-9_]", "", message.upper().replace(" ", "_"))
 
 
 def wrong_field(path: str, message: str) -> ApiError:
-    """The refusal of one field, named by its path, with 400 (`invalid_parameters`)."""
+    """The error 400 for one field, named by its path (`invalid_parameters`)."""
     details = {path: {"message": message}}
     return ApiError(INVALID_PARAMETERS, summary=f"{path}: {message}", param=path, details=details)
 

@@ -35,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def mockserver() -> "Iterator[LiveServer]":
-    """A live server, one for all tests: `url` to reach it over HTTP, `control` to tell it things."""
+    """A live server, one for all tests: `url` to reach it over HTTP, `control` for its control API."""
     from mockserver.testing.server import LiveServer
 
     with LiveServer() as server:
@@ -44,7 +44,7 @@ def mockserver() -> "Iterator[LiveServer]":
 
 @pytest.fixture
 def mock_project(request: pytest.FixtureRequest, mockserver: "LiveServer") -> "Iterator[MockProject]":
-    """A fresh project for this test alone, begun as its `mockserver` marker says."""
+    """A new project for this test, with the options of its `mockserver` marker."""
     item = request.node
     begin = read_marker(item)
     project = mockserver.control.create_project(name=project_name(item), **begin.given())
@@ -70,7 +70,7 @@ def mock_api(mockserver: "LiveServer", mock_project: "MockProject") -> "Iterator
     with httpx.Client(
         transport=mockserver.transport, base_url="http://mock", headers=headers, trust_env=False
     ) as client:
-        # A test that signs several users in should not send one's cookie with another's call.
+        # Without a cookie jar: a test with several users must not send one's cookie with another's call.
         client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         yield client
 
@@ -83,7 +83,7 @@ def mock_asgi(mockserver: "LiveServer") -> "CrossLoopApp":
 
 @dataclass(frozen=True, kw_only=True)
 class MarkerOptions:
-    """What a `mockserver` marker may say."""
+    """The options of a `mockserver` marker."""
 
     scenario: str | Path | None = None
     seed: str | None = None
@@ -91,7 +91,7 @@ class MarkerOptions:
     settings: Mapping[str, Any] | None = None
 
     def given(self) -> dict[str, object]:
-        """The same, as the control API takes it."""
+        """The options of the project, as the control API takes them."""
         clock: dict[str, str] | None = None
         if self.clock in ("frozen", "ticking"):
             clock = {"mode": self.clock}
@@ -111,7 +111,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def read_marker(item: pytest.Item) -> MarkerOptions:
-    """What a test's markers say, the closest last; a UsageError for what none may say."""
+    """Merge a test's markers, the closest last; UsageError for unknown or invalid options."""
     given: dict[str, Any] = {}
     for marker in reversed(list(item.iter_markers("mockserver"))):
         if marker.args:
@@ -142,7 +142,7 @@ def _load(item: pytest.Item, project: "MockProject", scenario: str | Path) -> No
 
 
 def project_name(item: pytest.Item) -> str:
-    """A project name that belongs to a test: the same in every run, whatever else runs."""
+    """A project name derived from a test's id, the same in every run."""
     path, _, name = item.location
     digest = blake2b(f"{path}::{name}".encode(), digest_size=6).hexdigest()
     return f"{sub('[^A-Za-z0-9]+', '-', name)[:80].strip('-')}-{digest}"
@@ -152,7 +152,7 @@ def project_name(item: pytest.Item) -> str:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show a failed test what it asked and what it was answered."""
+    """Add what the project recorded to the report of a failed test."""
     report = yield
     project = item.stash.get(_PROJECT, None)
     if report.failed and project is not None:
@@ -161,7 +161,7 @@ def pytest_runtest_makereport(
 
 
 def _sections(project: "MockProject") -> list[tuple[str, str]]:
-    """What a failed test is shown; nothing of a project that the test itself deleted."""
+    """The report sections of a failed test; none if the test deleted its project."""
     from mockserver.testing.connection import ControlApiError
 
     try:
@@ -176,7 +176,7 @@ def _sections(project: "MockProject") -> list[tuple[str, str]]:
 
 
 def _unused_fates(project: "MockProject") -> list[str]:
-    """The fates that no transaction has taken so far."""
+    """The fates that no transaction has used."""
     aims = ("kind", "chain_id", "account_id", "transaction_id")
     waiting = []
     for fate in project.call("GET", "/fates")["data"]:
@@ -186,7 +186,7 @@ def _unused_fates(project: "MockProject") -> list[str]:
 
 
 def _unused_rules(project: "MockProject") -> list[str]:
-    """The scenario rules that have done nothing so far."""
+    """The scenario rules that have not taken effect."""
     return [
         f"{rule['name']} (scenario {loaded['name']}) did nothing: {rule['met']} calls met it"
         for loaded in project.call("GET", "/scenarios")["data"]

@@ -12,7 +12,7 @@ _GC_THRESHOLD = (50_000, 20, 50)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions(AppOptions):
-    """What `serve` was asked for."""
+    """The options of `serve`."""
 
     host: str = "127.0.0.1"
     port: int = 4242
@@ -22,7 +22,7 @@ class ServeOptions(AppOptions):
 
 def serve(options: ServeOptions) -> int:
     """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0."""
-    # Nothing that is made while starting is garbage, and looking for some takes a tenth of the start.
+    # Start-up creates no garbage, and the garbage collector would take a tenth of its time.
     gc.disable()
     try:
         _serve(options)

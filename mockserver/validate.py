@@ -10,7 +10,7 @@ from mockserver.server.assembly import ENDPOINTS
 
 
 def validate(paths: Iterable[Path]) -> int:
-    """Print every finding, or `ok`. The exit code: 1 when there is any finding, otherwise 0."""
+    """Print every finding, or `ok`; the exit code is 1 if there are findings, else 0."""
     routes = Routes(ENDPOINTS)
     lines = [line for path in paths for line in _find_all(path, routes)]
     print("\n".join(lines) if lines else "ok")
@@ -18,7 +18,7 @@ def validate(paths: Iterable[Path]) -> int:
 
 
 def scenario_files(paths: Iterable[Path]) -> list[Path]:
-    """The files that paths stand for: themselves, or a directory's `*.yaml` and `*.yml` by name."""
+    """The files at paths: the path itself, or a directory's `*.yaml` and `*.yml` by name."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir():

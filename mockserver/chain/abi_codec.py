@@ -18,6 +18,8 @@ def encode_sequence(types: Sequence[AbiType], values: Sequence[object]) -> bytes
     """Encode values that already have the types' own forms (see `abi_values.read_value`)."""
     heads: list[bytes] = []
     tails: list[bytes] = []
+    # Offsets of dynamic values count from the start of this sequence, not from the start of the calldata:
+    # a nested tuple or array has heads and offsets of its own.
     offset = sum(shape.head_bytes for shape in types)
     for shape, value in zip(types, values, strict=True):
         body = _encode(shape, value)
@@ -37,6 +39,7 @@ def _encode(shape: AbiType, value: object) -> bytes:
         case "address":
             return bytes(12) + bytes.fromhex(cast(str, value)[2:])
         case "fixed_bytes":
+            # bytesN is left-aligned, while numbers and addresses are right-aligned.
             return cast(bytes, value).ljust(32, b"\0")
         case "bytes":
             return _with_length(cast(bytes, value))
@@ -45,6 +48,7 @@ def _encode(shape: AbiType, value: object) -> bytes:
         case "array":
             items = cast(Sequence[object], value)
             body = encode_sequence(shape.members * len(items), items)
+            # Only arrays of dynamic length have a length word; offsets of their elements count from after it.
             return body if shape.size >= 0 else len(items).to_bytes(32, "big") + body
         case "tuple":
             return encode_sequence(shape.members, cast(Sequence[object], value))
@@ -94,6 +98,7 @@ class _Decoder:
         if count < 0:
             count = self._take_unsigned(at)
             at += 32
+        # Check before `shape.members * count` is built: the count comes from the data and may be 2^256 - 1.
         if count * item.head_bytes > len(self._raw) - at:
             raise AbiError(f"The data ends inside the {count} elements of a {shape.text[:40]}.", "data")
         return self.sequence(shape.members * count, at)

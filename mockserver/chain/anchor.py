@@ -90,6 +90,7 @@ def decode_instruction(instruction: IdlInstruction, raw: bytes) -> tuple[object,
     readable = instruction.readable
     reader = _Reader(raw, len(prefix))
     values = tuple(reader.value(type_) for _, type_ in readable)
+    # With an unsupported type the rest was not decoded, so nothing can be said about trailing bytes.
     if len(readable) == len(instruction.arguments) and reader.at != len(raw):
         raise IdlError(f"{len(raw) - reader.at} bytes follow the last argument")
     return values
@@ -133,6 +134,7 @@ class _Reader:
         return [self.value(element) for _ in range(count)]
 
     def _variant(self, type_: Variants) -> object:
+        # Borsh numbers variants in one byte, in the order of declaration.
         number = self._take(1)[0]
         if number >= len(type_.variants):
             raise IdlError(f"{type_.name[:80]} has no variant {number}")

@@ -31,12 +31,14 @@ class Authorization:
     @property
     def fields(self) -> list[rlp.RlpItem]:
         """The authorization as a transaction lists it."""
+        # y_parity, not v: the tuple is [chain_id, address, nonce, y_parity, r, s].
         signed = (self.signature.y_parity, self.signature.r, self.signature.s)
         return [*_unsigned_fields(self.chain_id, self.address, self.nonce), *map(rlp.integer_bytes, signed)]
 
 
 def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
     """Return what the authority signs: keccak of 0x05 and the RLP of chain id, address and nonce."""
+    # The magic byte separates the domains: a transaction's signing payload starts with its type instead.
     return keccak256(_MAGIC + rlp.encode(_unsigned_fields(chain_id, address, nonce)))
 
 

@@ -22,6 +22,7 @@ def integer_bytes(value: int) -> bytes:
 def encode(item: RlpItem) -> bytes:
     """Encode bytes, or lists of them nested to any reasonable depth."""
     if isinstance(item, bytes):
+        # Canonical form: a single byte below 0x80 is its own encoding, without a header.
         if len(item) == 1 and item[0] < 0x80:
             return item
         return _header(len(item), 0x80) + item
@@ -38,6 +39,7 @@ def decode(raw: bytes) -> DecodedRlp:
 
 
 def _header(length: int, offset: int) -> bytes:
+    # Up to 55 the length is in the prefix itself; above, the prefix gives the length of the length.
     if length <= 55:
         return bytes([offset + length])
     size = integer_bytes(length)
@@ -59,6 +61,7 @@ def _read(raw: bytes, start: int, limit: int, depth: int) -> tuple[DecodedRlp, i
             raise ValueError("RLP: a single byte below 0x80 stands for itself.")
         return raw[body:end], end
     items: list[DecodedRlp] = []
+    # The limit is the list's own end, not the input's: an item must not reach beyond its list.
     while body < end:
         item, body = _read(raw, body, end, depth + 1)
         items.append(item)
@@ -74,6 +77,8 @@ def _span(raw: bytes, start: int, limit: int, code: int) -> tuple[int, int]:
         length = int.from_bytes(size, "big")
         if len(size) < code - 55:
             raise ValueError("RLP: the input ends inside a length.")
+        # Each item has exactly one encoding, or two raw transactions could have the same fields and
+        # different hashes: no leading zeros, and no long form where the short one would do.
         if size[0] == 0 or length <= 55:
             raise ValueError("RLP: a length is not in its shortest form.")
     if body + length > limit:

@@ -42,6 +42,7 @@ class Transfer(NamedTuple):
 def read_message(raw: bytes) -> tuple[Instruction, ...]:
     """The instructions of a message. ValueError when the bytes are not exactly one message."""
     reader = _Reader(raw)
+    # A legacy message starts with the number of signers, which is below 128, so the high bit marks a version.
     versioned = bool(raw[:1]) and raw[0] >= _VERSION_MARK
     if versioned and reader.byte() != _VERSION_MARK:
         raise ValueError("only messages of version 0 are known")
@@ -56,6 +57,8 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
     looked_up = sum(reader.lookup() for _ in range(reader.length())) if versioned else 0
     if not instructions or reader.remaining:
         raise ValueError("a message has instructions, and nothing after them")
+    # Indexes of instructions count the static keys first, then the addresses from lookup tables, which only
+    # the chain knows.
     known: list[str | None] = [*keys, *[None] * looked_up]
     try:
         return tuple(
@@ -74,6 +77,7 @@ def read_lamport_transfer(instruction: Instruction) -> Transfer | None:
     place = _RECIPIENTS.get(kind)
     if place is None or len(instruction.accounts) <= place:
         return None
+    # Data of system instructions is bincode: the number of the instruction as u32, then its fields.
     at = 4
     if kind == _CREATE_ACCOUNT_WITH_SEED:
         # The base key and the seed, whose length is a u64, come before the amount.
@@ -96,6 +100,7 @@ def read_token_transfer(instruction: Instruction) -> Transfer | None:
     if instruction.program not in TOKEN_PROGRAMS or len(data) < 9:
         return None
     amount = int.from_bytes(data[1:9], "little")
+    # 3 is Transfer (source, destination, authority); 12 is TransferChecked, which has the mint second.
     if data[0] == 3 and len(accounts) >= 3:
         return Transfer(accounts[1], amount)
     if data[0] == 12 and len(accounts) >= 4:

@@ -28,6 +28,7 @@ def sign_transaction(message: bytes, sign: Callable[[bytes], bytes]) -> tuple[by
 
 def first_signature(raw: bytes) -> bytes:
     """The first signature of a signed transaction, which is also its id."""
+    # After the number of signatures, a compact-u16 of one byte here.
     return raw[1:65]
 
 

@@ -55,6 +55,8 @@ class FeeMarketTransaction:
 
     def serialize(self, signature: Signature) -> bytes:
         """Return the signed transaction as the network takes it."""
+        # Typed transactions have the parity itself (0 or 1), not the v of legacy ones (27, 28 or EIP-155).
+        # r and s are integers: leading zero bytes are dropped.
         return self._serialize(list(map(rlp.integer_bytes, (signature.y_parity, signature.r, signature.s))))
 
     def hash(self, signature: Signature) -> bytes:
@@ -62,9 +64,12 @@ class FeeMarketTransaction:
         return keccak256(self.serialize(signature))
 
     def _serialize(self, signed: list[rlp.RlpItem]) -> bytes:
+        # The order of fields is that of EIP-1559; the priority fee comes before the maximum fee. EIP-7702 has
+        # the authorizations after the access list. The type byte is outside the RLP (EIP-2718).
         integers = (self.chain_id, self.nonce, self.max_priority_fee_per_gas, self.max_fee_per_gas, self.gas)
         fields: list[rlp.RlpItem] = [
             *map(rlp.integer_bytes, integers),
+            # A deployment has the empty string here. The zero address would be a call.
             b"" if self.to is None else address_bytes(self.to),
             rlp.integer_bytes(self.value),
             self.data,

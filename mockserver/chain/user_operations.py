@@ -71,6 +71,8 @@ class UserOperation:
 
 def user_operation_hash(op: UserOperation, entry_point_version: str, chain_id: int) -> bytes:
     """Return the hash that the owner signs; ValueError for an unknown version or a field out of range."""
+    # 0.6 hashes its own fields, 0.7 the packed operation; both bind the hash to entry point and chain. Since
+    # 0.8 the packed operation is EIP-712 typed data, so wallets can show it.
     entry_point = _entry_point(entry_point_version)
     if entry_point_version == "0.6":
         return _bind_to_chain(_hash_of_fields_v06(op), entry_point, chain_id)
@@ -161,6 +163,7 @@ def _pack_fields(op: UserOperation, version: str) -> bytes:
         op.nonce,
         keccak256(_init_code(op) if version == "0.7" else _replace_delegate(op)),
         keccak256(op.call_data),
+        # Packed high half first: accountGasLimits is verification and call, gasFees is priority and maximum.
         _half(op.verification_gas_limit) + _half(op.call_gas_limit),
         op.pre_verification_gas,
         _half(op.max_priority_fee_per_gas) + _half(op.max_fee_per_gas),
@@ -195,6 +198,7 @@ def _replace_delegate(op: UserOperation) -> bytes:
 def _paymaster_and_data(op: UserOperation, version: str) -> bytes:
     if op.paymaster is None:
         return b""
+    # 0.6 has no gas limits of the paymaster's own.
     if version == "0.6":
         return address_bytes(op.paymaster) + op.paymaster_data
     limits = _half(op.paymaster_verification_gas_limit) + _half(op.paymaster_post_op_gas_limit)
@@ -206,6 +210,8 @@ def _strip_paymaster_signature(op: UserOperation, version: str) -> bytes:
     packed = _paymaster_and_data(op, version)
     if version != "0.9" or not packed:
         return packed
+    # The paymaster may sign after the owner, so what the owner signs must not depend on that signature, only
+    # on the fact that there will be one.
     if op.paymaster_signature:
         return packed + _PAYMASTER_SIGNATURE_MAGIC
     # `paymaster_data` may already end with signature, 2-byte length and magic, as a client sends it packed.

@@ -56,6 +56,8 @@ class ZkSyncTransaction:
 
     def signing_hash(self) -> bytes:
         """Return the digest that the account's owner signs (EIP-712)."""
+        # Addresses are uint256 in the typed data of zkSync, and the amounts are in another order than in the
+        # raw transaction below.
         values: Sequence[object] = (
             _TYPE,
             int(self.sender, 16),
@@ -121,6 +123,7 @@ def approval_based_input(token: str, allowance: int, inner: bytes) -> bytes:
 
 def inner_input(paymaster_input: bytes) -> bytes:
     """Return the paymaster's own data from the input of either flow; AbiError for another selector."""
+    # The selector of the flow tells the two apart; the paymaster's data is the last argument of both.
     flows = [Function(*parse_signature(text)) for text in (_GENERAL, _APPROVAL_BASED)]
     flow = next((each for each in flows if each.selector == paymaster_input[:4]), flows[0])
     inner = decode_call(flow, paymaster_input)[-1]

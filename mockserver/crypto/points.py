@@ -50,6 +50,7 @@ def lift_x(x: int, odd: bool) -> Affine:
     if not 0 <= x < P:
         raise ValueError("x is no element of the field")
     square = (x * x * x + 7) % P
+    # P % 4 == 3, so this power is a square root if there is one.
     y = pow(square, (P + 1) // 4, P)
     if y * y % P != square:
         raise ValueError("x is not on the curve")
@@ -72,6 +73,8 @@ def _add_generator_multiple(total: Jacobian, scalar: int) -> Jacobian:
     for row in _generator_multiples():
         digit = scalar & (_WINDOW - 1)
         scalar >>= _WINDOW_BITS
+        # Signed digits: a digit above half is taken as negative with a carry into the next window. Negating a
+        # point is free, so the table needs only half of the multiples.
         if digit > _WINDOW // 2:
             scalar += 1
             x, y = row[_WINDOW - digit - 1]
@@ -85,6 +88,7 @@ def _multiply(scalar: int, point: Affine) -> Jacobian:
     """Return scalar * point: both halves of the split scalar share one run of some 128 doublings."""
     first, second = _split_scalar(scalar % N)
     odd = _odd_multiples(point)
+    # Multiples of LAMBDA * point for one field multiplication each, thanks to the endomorphism.
     turned = [(x * _BETA % P, y) for x, y in odd]
     terms = [(position, digit, odd) for position, digit in _sparse_digits(first)]
     terms += [(position, digit, turned) for position, digit in _sparse_digits(second)]
@@ -119,6 +123,7 @@ def _add(left: Jacobian, right: Affine) -> Jacobian:
     z_square = z1 * z1 % P
     h = (x2 * z_square - x1) % P
     r = (y2 * z_square * z1 - y1) % P
+    # The formula fails for equal x: the points are opposite, or the same, which has to be doubled.
     if not h:
         return _INFINITY if r else _double(left)
     h_square = h * h % P
@@ -176,6 +181,7 @@ def _generator_multiples() -> tuple[tuple[Affine, ...], ...]:
 
 def _split_scalar(scalar: int) -> tuple[int, int]:
     """Return two signed halves with first + second * LAMBDA = scalar (mod N), each of about 128 bits."""
+    # Round to the nearest lattice point; the difference to it is short.
     c1 = (_B2 * scalar + N // 2) // N
     c2 = (-_B1 * scalar + N // 2) // N
     return scalar - c1 * _A1 - c2 * _A2, -c1 * _B1 - c2 * _B2

@@ -74,6 +74,7 @@ def unseal(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
     """Decrypt with a key, the import key by default; BadSeal when it does not fit."""
     if len(blob) != BLOB_SIZE:
         raise BadSeal(f"it has {len(blob)} bytes, not {BLOB_SIZE}")
+    # OpenSSL's error does not tell a wrong key from damaged padding (Manger's attack), and neither does ours.
     try:
         return (key or import_key()).decrypt(blob, _padding())
     except ValueError:

@@ -39,6 +39,7 @@ class Signature:
         v = raw[64]
         if v not in (0, 1, 27, 28):
             raise BadSignature(f"v is 0, 1, 27 or 28, not {v}")
+        # 27 % 27 and 0 % 27 are both parity 0: wallets write either.
         return cls(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:64], "big"), v % 27)
 
     def to_bytes(self) -> bytes:
@@ -73,10 +74,14 @@ def sign(secret: bytes, digest: bytes) -> Signature:
     z = _read_digest(digest)
     for nonce in _nonces(secret, (z % N).to_bytes(32, "big")):
         point = multiply_generator(nonce)
+        # r is x mod N, and recovery would need to know whether x was reduced (recovery ids 2 and 3). Ethereum
+        # has no v for that, so the next nonce is tried; the probability is about 2^-127.
         if point is None or not 0 < point[0] < N:
             continue
         r, y = point
         s = pow(nonce, -1, N) * (z + r * scalar) % N
+        # EIP-2: of s and N - s, which are both valid, only the lower one is accepted. Negating s negates the
+        # nonce point, so the parity of its y flips.
         if s > N // 2:
             return Signature(r, N - s, y & 1 ^ 1)
         if s:
@@ -93,6 +98,7 @@ def recover(digest: bytes, signature: Signature) -> bytes:
         nonce_point = lift_x(signature.r, odd=signature.y_parity == 1)
     except ValueError:
         raise BadSignature("r is not the x coordinate of a point on the curve") from None
+    # Q = r^-1 * (s * R - z * G) (SEC 1, 4.1.6).
     inverse = pow(signature.r, -1, N)
     key = combine(-z * inverse, signature.s * inverse, nonce_point)
     if key is None:
@@ -131,6 +137,7 @@ def _read_digest(digest: bytes) -> int:
 
 def _nonces(secret: bytes, reduced_digest: bytes) -> Iterator[int]:
     """Yield the candidates for the nonce in the order of RFC 6979, section 3.2, with HMAC-SHA256."""
+    # K and V of RFC 6979, steps b to h. The digest is passed reduced mod N (bits2octets).
     key, value = bytes(32), b"\x01" * 32
     for mark in (b"\x00", b"\x01"):
         key = hmac.digest(key, value + mark + secret + reduced_digest, "sha256")

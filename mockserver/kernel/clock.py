@@ -86,5 +86,6 @@ class Clock:
 
     def restore(self, reading: Reading, real_ms: int) -> None:
         """Show what was read, even if that is in the past; a ticking clock continues from there."""
+        # Real time has passed since the snapshot: without a new anchor the clock would jump ahead by it.
         self.now_ms, self.mode, self.rate = reading
         self.anchor(real_ms)

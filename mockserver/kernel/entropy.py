@@ -25,6 +25,8 @@ class Entropy:
 
     def draw(self, stream: str, size: int) -> bytes:
         """The next `size` bytes of a stream."""
+        # Counter mode: each draw hashes its own label, so a stream's state is one integer, which makes
+        # snapshots and rollbacks cheap, and a draw of another size does not shift the following ones.
         draw = self._draws.get(stream, 0)
         if self._undo is not None:
             self._undo.note(self, stream, draw or None)
@@ -33,9 +35,11 @@ class Entropy:
 
     def derive(self, name: str, size: int) -> bytes:
         """Bytes that depend on the seed and a name only: the same at every call."""
+        # "!" separates the domains: no draw, whose label is "stream#number", can give the same bytes.
         return self._expand(f"{name}!", size)
 
     def _expand(self, label: str, size: int) -> bytes:
+        # Keyed BLAKE2b is a PRF. It gives at most 64 bytes, so longer outputs are made of blocks.
         if size <= _BLOCK_SIZE:
             return blake2b(label.encode(), digest_size=size, key=self._seed).digest()
         blocks = (size + _BLOCK_SIZE - 1) // _BLOCK_SIZE
@@ -45,6 +49,7 @@ class Entropy:
 
     def uuid(self, stream: str) -> str:
         """A lower-case version 4 UUID (RFC 9562)."""
+        # RFC 9562, 5.4: the version in the high nibble of byte 6, the variant 10 in the high bits of byte 8.
         text = self.draw(stream, 16).hex()
         variant = "89ab"[int(text[16], 16) & 3]
         return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}"

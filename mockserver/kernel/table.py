@@ -86,6 +86,7 @@ class Table(Generic[R]):
         """Add a new row; an id that is taken is a KeyError."""
         if row.id in self._rows:
             raise KeyError(f"the id {row.id} is taken")
+        # Note before changing: if anything below raises, the rollback still finds the value before.
         self._undo.note(self, row.id, None)
         self._copy_if_shared()
         self._insert_row(row, len(self._ids))
@@ -146,6 +147,8 @@ class Table(Generic[R]):
             self._ids.append(row.id)
             self._live.append(number)
         else:
+            # An undone removal puts the row back under its own number, so that lists keep their order.
+            # Undoing insertions may have cut off the trailing gap that the row had left: make it again.
             while len(self._ids) <= number:
                 self._ids.append(None)
             self._ids[number] = row.id
@@ -230,6 +233,7 @@ class Table(Generic[R]):
         found = [numbers for numbers in found if len(numbers) < live]
         if not found:
             return self._live
+        # Start from the filter that leaves the fewest rows, and look each of them up in the others.
         if len(found) > 1:
             found.sort(key=len)
         common = found[0]
@@ -240,6 +244,7 @@ class Table(Generic[R]):
     def _row_at(self, number: int) -> R:
         row_id = self._ids[number]
         if row_id is None:
+            # Never happens while every change goes through `_insert_row`, `_delete_row` and `_reindex`.
             raise LookupError(f"an index names row number {number}, which is gone")
         return self._rows[row_id]
 
@@ -258,6 +263,8 @@ class Table(Generic[R]):
     def _copy_if_shared(self) -> None:
         if not self._shared:
             return
+        # Rows are immutable, so a copy of the containers is enough. The lists in the indexes are mutable and
+        # copied as well; `_find_numbers` may return one of them, so callers must not change or keep it.
         self._rows = self._rows.copy()
         self._numbers = self._numbers.copy()
         self._ids = self._ids.copy()
@@ -279,6 +286,7 @@ def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> N
     if numbers is None:
         index[value] = [number]
     elif numbers[-1] < number:
+        # Almost always: new rows have the highest number. insort would search first.
         numbers.append(number)
     else:
         insort(numbers, number)

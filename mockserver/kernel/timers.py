@@ -40,6 +40,7 @@ class Timers:
 
     def cancel(self, kind: str, row_id: str) -> None:
         """Remove every timer of a row."""
+        # A list first: `_remove` changes the list that is iterated.
         for timer in [timer for timer in self._of_row.get(row_id, ()) if timer.kind == kind]:
             self._undo.note(self, timer, timer)
             self._remove(timer)

@@ -25,10 +25,12 @@ class Undo:
 
     def keep(self, holder: Undoable, key: Any) -> None:
         """Exempt this key from rollback: a used one-time code stays used if the call is rejected."""
+        # By identity: containers are mutable and unhashable. They live as long as their project and its log.
         self._kept.add((id(holder), key))
 
     def mark(self) -> None:
         """Make all changes so far permanent."""
+        # Runs after every call, most of which change nothing.
         if self._changes:
             self._changes.clear()
         if self._kept:
@@ -45,7 +47,9 @@ class Undo:
 
     def roll_back_to(self, savepoint: int) -> None:
         """Revert every change since a savepoint, latest first, except exempt keys."""
+        # Cut the log first: `revert` must not find, and must not add to, the changes that are being reverted.
         changes, self._changes = self._changes[savepoint:], self._changes[:savepoint]
+        # Latest first, because a key may have changed several times: the earliest value has to win.
         for holder, key, before in reversed(changes):
             if (id(holder), key) not in self._kept:
                 holder.revert(key, before)

@@ -1,4 +1,4 @@
-"""The API, one module a resource. Every group is listed here by hand, in the order of the URLs."""
+"""The API, one module a resource. Every group is listed here, in the order of the URLs."""
 
 from mockserver.api.endpoint import Group
 from mockserver.resources.accounts import accounts

@@ -34,7 +34,7 @@ accounts = Group("Accounts")
 
 
 class CreateAccount(Body):
-    """An account to create. With an `address` its key is elsewhere; `account` is the EOA to build on."""
+    """An account to create. With an `address` its key is elsewhere; `account` is the EOA that owns it."""
 
     accountType: AccountType
     chainType: ChainType
@@ -224,7 +224,7 @@ def export_share(call: Call) -> ShareAnswer:
 
 
 def _find_visible_account(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
-    """The account, if the caller may see it. Answers 404."""
+    """The account, if it is visible to the caller; ApiError with 404."""
     owned = _visible_wallets(call.project, call.caller)
     return require(
         call.project.wallets.accounts,
@@ -236,12 +236,12 @@ def _find_visible_account(call: Call[Any, Any], account_id: str, param: str | No
 
 
 def _visible_wallets(project: Project, caller: Caller) -> frozenset[str] | None:
-    """The wallets that a signed-in user sees; None for a secret key, which sees all."""
+    """The wallets visible to a signed-in user; None for a secret key, which sees all."""
     return wallet_ids(project, caller.user.id) if caller.user else None
 
 
 def _spelling(address: str) -> str:
-    """How the index spells an address: an EVM one in lower case, an SVM one as it is."""
+    """An address as the index has it: EVM in lower case, SVM unchanged."""
     return address.lower() if addresses.is_address(address) else address
 
 

@@ -1,4 +1,4 @@
-"""How a project's users sign in, and proof that they have (`/iam/v1`)."""
+"""The project's key set, and verification of its tokens (`/iam/v1`)."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -35,7 +35,7 @@ class KeySet(TypedDict):
 
 
 class VerifiedToken(TypedDict):
-    """Who a token stands for; times are in seconds."""
+    """The claims of a token; times are in seconds."""
 
     livemode: bool
     projectId: str

@@ -1,4 +1,4 @@
-"""Backend wallets: keys that the service holds for the developer, and the wallet secrets that guard them
+"""Backend wallets, whose keys the service has, and the wallet secrets that authorize their use
 (specification, Backend wallet, Wallet secret, Backend wallets)."""
 
 from typing import Annotated, Literal
@@ -52,13 +52,13 @@ class SignData(Body):
 
 
 class ExportKey(Body):
-    """Whom to seal a private key for: an RSA-4096 public key, base64 of its SPKI DER."""
+    """The recipient's RSA-4096 public key: base64 of its SPKI DER."""
 
     encryptionKey: Sealed
 
 
 class ImportKey(Body):
-    """A private key, sealed with RSA-OAEP and SHA-256 under the server's import key, as base64."""
+    """A private key, encrypted to the server's import key with RSA-OAEP and SHA-256, as base64."""
 
     encryptedPrivateKey: Sealed
     chainType: ChainType | None = None
@@ -66,7 +66,7 @@ class ImportKey(Body):
 
 
 class RegisterSecret(Body):
-    """A public key and, signed with its private key, the proof that the caller has that."""
+    """A public key, and a proof of possession: a token signed with its private key."""
 
     publicKey: Pem
     walletAuthToken: Jwt
@@ -80,7 +80,7 @@ class RevokeSecret(Body):
 
 
 class RotateSecrets(Body):
-    """The next public key and, signed with its private key, the proof that the caller has that."""
+    """The new public key, and a proof of possession: a token signed with its private key."""
 
     newPublicKey: Pem
     walletAuthToken: Jwt
@@ -107,7 +107,7 @@ class SignatureAnswer(TypedDict):
 
 
 class ExportedKeyAnswer(TypedDict):
-    """A private key, sealed for whoever asked."""
+    """A private key, encrypted to the recipient's public key."""
 
     object: Literal["exportedKey"]
     encryptedPrivateKey: str
@@ -161,7 +161,7 @@ def create_backend_wallet(call: Call[CreateBackendWallet]) -> BackendWalletAnswe
     errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND),
 )
 def delete_backend_wallet(call: Call) -> Deleted:
-    """Delete a backend wallet, its key, and the accounts that only this key signs for."""
+    """Delete a backend wallet, its key, and the key's other accounts."""
     project = call.project
     account = _backend_account(project, call.path["id"])
     if account.account_type != "Externally Owned Account":
@@ -182,7 +182,7 @@ def sign_data(call: Call[SignData]) -> SignatureAnswer:
     """Sign with a backend wallet's key.
 
     On EVM, 32 bytes are signed as they are; a message with its EIP-191 prefix and a serialized unsigned
-    transaction are hashed first. On SVM the bytes themselves are signed. Policies may refuse it.
+    transaction are hashed first. On SVM the bytes themselves are signed. Policies may forbid it.
     """
     project = call.project
     account = _backend_account(project, call.path["id"])
@@ -253,7 +253,7 @@ def revoke_secret(call: Call[RevokeSecret]) -> RevocationAnswer:
     ),
 )
 def rotate_secrets(call: Call[RotateSecrets]) -> RotationAnswer:
-    """Put another wallet secret in the place of the active one, which is dead at once."""
+    """Replace the active wallet secret, which is invalid at once."""
     body, project = call.body, call.project
     key = wallet_secrets.read_public_key(body.newPublicKey, "newPublicKey")
     verify_possession(project, body.walletAuthToken, key, call.request)
@@ -269,7 +269,7 @@ def rotate_secrets(call: Call[RotateSecrets]) -> RotationAnswer:
     errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND, errors.KEY_MATERIAL_INVALID),
 )
 def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
-    """Hand out a backend wallet's private key, sealed: 32 bytes on EVM, seed and public key on SVM."""
+    """Export a backend wallet's private key, encrypted: 32 bytes on EVM, seed and public key on SVM."""
     account = _backend_account(call.project, call.path["id"])
     sealed = export_key(call.project, account, call.body.encryptionKey)
     return {"object": "exportedKey", "encryptedPrivateKey": sealed}
@@ -288,7 +288,7 @@ def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
     ),
 )
 def import_private_key(call: Call[ImportKey]) -> BackendWalletAnswer:
-    """Make a backend wallet of a private key that is sealed under the server's import key."""
+    """Create a backend wallet from a private key that is encrypted to the server's import key."""
     body, project = call.body, call.project
     opened = unseal_import(project, body.encryptedPrivateKey, body.chainType)
     wallet = create_wallet(project) if body.wallet is None else find_wallet(project, body.wallet, "wallet")

@@ -1,4 +1,4 @@
-"""Registered contracts: what transactions call by id (specification, Contracts)."""
+"""Registered contracts, which transactions can call by id (specification, Contracts)."""
 
 from typing import Annotated, Any, Literal
 
@@ -39,7 +39,7 @@ _FLAGS = frozenset({"anonymous", "constant", "indexed", "payable"})
 
 
 def _read_flags(value: Any, info: ValidationInfo) -> Any:
-    # A form has texts where JSON has booleans.
+    # Form-encoded booleans are texts.
     return _with_flags(value) if info.mode == "python" else value
 
 
@@ -171,7 +171,7 @@ def get_contract(call: Call) -> ContractAnswer:
     errors=(errors.CONTRACT_NOT_FOUND, errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
 )
 def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
-    """Change what is named; what is not stays. `deleted` takes a contract away or brings it back."""
+    """Change the given members. `deleted` deletes or restores a contract."""
     body, project = call.body, call.project
     before = require(project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
     if body.chainId is not None:
@@ -222,9 +222,9 @@ def delete_contract(call: Call) -> Deleted:
 def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
     """Read a contract. No contract code runs.
 
-    The standard reads of ERC-20, ERC-721 and ERC-1155 answer what calls made of the balances; all others
-    zero in the types that the ABI names. The arguments are checked as for a call. A scenario answers
-    with something else.
+    The standard reads of ERC-20, ERC-721 and ERC-1155 return simulated balances; all others the default
+    values of the types in the ABI. Arguments are validated as for a call. A scenario can override the
+    answer.
     """
     query, project = call.query, call.project
     contract = find_contract(project, call.path["id"])
@@ -240,7 +240,7 @@ def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
 
 
 def check_abi(abi: list[dict[str, Any]]) -> None:
-    """Refuse an ABI with an entry that is none, naming the place."""
+    """ApiError with 400 and the place for an ABI with an invalid entry."""
     try:
         validate_abi(abi)
     except AbiError as error:

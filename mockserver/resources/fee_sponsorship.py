@@ -1,4 +1,4 @@
-"""Fee sponsorships: who pays for gas, and in what (specification, Fee sponsorship (v2))."""
+"""Fee sponsorships: the payer of gas, and the tokens for it (specification, Fee sponsorship (v2))."""
 
 from typing import Annotated, Any
 
@@ -71,7 +71,7 @@ class CreateFeeSponsorship(Body):
 
 
 class UpdateFeeSponsorship(Body):
-    """What to change; a strategy replaces the one there was."""
+    """What to change; a strategy is replaced as a whole."""
 
     name: Name | None = None
     strategy: StrategyBody | None = None
@@ -189,7 +189,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def delete_fee_sponsorship(call: Call) -> Deleted:
-    """Delete a fee sponsorship: it pays for nothing any more, and only lists that ask show it."""
+    """Delete a fee sponsorship: it pays no longer, and only lists with `deleted` show it."""
     fee_sponsorships.delete(call.project, call.path["feeSponsorshipId"])
     return deletion_answer(call.path["feeSponsorshipId"], "feeSponsorship")
 
@@ -202,7 +202,7 @@ def delete_fee_sponsorship(call: Call) -> Deleted:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
-    """Let a fee sponsorship pay again."""
+    """Enable a fee sponsorship."""
     return _set_enabled(call, enabled=True)
 
 
@@ -214,7 +214,7 @@ def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def disable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
-    """Keep a fee sponsorship from paying until it is enabled."""
+    """Disable a fee sponsorship: it does not pay until it is enabled."""
     return _set_enabled(call, enabled=False)
 
 
@@ -238,7 +238,7 @@ def _read_strategy(body: StrategyBody) -> Strategy:
 
 
 def _token_paths(body: StrategyBody | None, strategy: Strategy) -> list[str]:
-    """Where the tokens of a strategy were named; those of an earlier call, in the list."""
+    """The request paths of the tokens of a strategy; for an unchanged strategy those of a list."""
     if body is not None and body.tokenContract is not None:
         return ["strategy.tokenContract"]
     return [f"strategy.tokenContracts[{at}].contract" for at in range(len(strategy.tokens))]

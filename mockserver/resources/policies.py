@@ -67,7 +67,7 @@ class CreatePolicy(Body):
 
 
 class UpdatePolicy(Body):
-    """What to change; rules replace all those there were."""
+    """What to change; rules are replaced as a whole."""
 
     description: Text | None = None
     enabled: bool | None = None
@@ -86,7 +86,7 @@ class ListPolicies(PageQuery):
 
 
 class Payload(Body):
-    """What is known of the operation to evaluate."""
+    """The facts about the operation to evaluate."""
 
     chainId: ChainId | None = None
     to: Address | None = None
@@ -142,7 +142,7 @@ class PolicyAnswer(TypedDict):
 
 
 class EvaluationAnswer(TypedDict):
-    """What policies say of an operation that is not performed."""
+    """The decision of policies about an operation that is not performed."""
 
     object: Literal["policy_evaluation"]
     allowed: bool
@@ -155,7 +155,7 @@ class EvaluationAnswer(TypedDict):
 
 @policies.endpoint("GET", "/v2/policies", "ListPolicies", secret_key("policies:read"))
 def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
-    """List policies, newest first. An operation cannot be wanted and not wanted at once."""
+    """List policies, newest first. An operation cannot be both included and excluded."""
     query = call.query
     for operation in query.operationNotIn or ():
         if operation in (query.operation or ()):
@@ -252,7 +252,7 @@ def get_policy(call: Call) -> PolicyAnswer:
     errors=(errors.POLICY_NOT_FOUND,),
 )
 def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
-    """Change a policy; rules, when given, replace all those there were."""
+    """Change a policy; rules, if given, are replaced as a whole."""
     body, project = call.body, call.project
     if body.rules is not None:
         _check_rules(body.rules)
@@ -274,7 +274,7 @@ def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
     errors=(errors.POLICY_NOT_FOUND,),
 )
 def delete_policy(call: Call) -> Deleted:
-    """Delete a policy: it decides nothing any more, and no list shows it."""
+    """Delete a policy: it is no longer evaluated, and no list shows it."""
     policy = find_policy(call.project, call.path["policyId"])
     call.project.guardrails.policies.replace(policy._replace(deleted=True))
     return deletion_answer(policy.id, "policyV2")
@@ -307,7 +307,7 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
 
 
 def _check_account(body: CreatePolicy) -> None:
-    """The specification requires the account for one scope; elsewhere it would mislead."""
+    """The scope account requires `accountId`; with any other it would have no effect and is rejected."""
     if body.scope == "account" and body.accountId is None:
         raise _invalid_criteria({"accountId": {"message": "is required when scope is account"}})
     if body.scope != "account" and body.accountId is not None:
@@ -354,7 +354,7 @@ def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...
 
 
 def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
-    """The members of a payload that are there, and what the call in it takes from the account."""
+    """The facts in a payload, and the net change of its call."""
     given = {} if body.payload is None else vars(body.payload)
     facts = cast(Facts, {name: value for name, value in given.items() if value is not None})
     account = project.wallets.accounts.get(body.accountId or "")
@@ -365,7 +365,7 @@ def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
 
 
 def _filter_operations(some: list[str] | None, not_all: list[str] | None) -> Callable[[Policy], bool] | None:
-    """Policies with a rule about one of `some` operations, and one about none of `not_all`."""
+    """A filter: policies with a rule about one of `some` operations, and with one about none of `not_all`."""
     if not some and not not_all:
         return None
 

@@ -1,4 +1,4 @@
-"""JSON-RPC, as bundlers, paymasters and wallets are asked."""
+"""JSON-RPC of bundlers, paymasters and wallets."""
 
 from mockserver.api.access import USERS, Scheme, any_scheme
 from mockserver.api.endpoint import Group

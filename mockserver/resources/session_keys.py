@@ -40,7 +40,7 @@ Moment = Annotated[int, Field(ge=0, le=UNLIMITED)]
 
 
 class SessionRequest(Body):
-    """Which account a session key is of. An optimistic answer does not wait for the chain."""
+    """The account of a session key. With `optimistic` the answer does not wait for the chain."""
 
     chainId: ChainId
     policy: Id | None = None
@@ -50,8 +50,9 @@ class SessionRequest(Body):
 
 
 class CreateSession(SessionRequest):
-    """What a session key may do: sign from `validAfter` until `validUntil` (unix seconds), `limit` times,
-    calls of the contracts on the `whitelist`."""
+    """The permissions of a session key: sign from `validAfter` until `validUntil` (unix seconds),
+    `limit` times, calls of the contracts on the `whitelist`.
+    """
 
     address: Address
     validAfter: Moment
@@ -62,7 +63,7 @@ class CreateSession(SessionRequest):
 
 
 class RevokeSessionKey(SessionRequest):
-    """Which session key to revoke: by its address or its id (`ses_`)."""
+    """The session key to revoke, by its address or its id (`ses_`)."""
 
     address: Id
 
@@ -74,7 +75,7 @@ class ExpandSession(Query):
 
 
 class ListSessions(PageQuery):
-    """Whose session keys to list."""
+    """The player whose session keys to list."""
 
     player: Id
     expand: list[Expansion] = Field(default_factory=list)
@@ -142,7 +143,7 @@ def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
     on_behalf=True,
 )
 def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
-    """Let a key sign for an account: at once in the mock's custody, else once its owner has signed."""
+    """Register a session key: at once in the mock's custody, else once its owner has signed."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     _check_window(body, project.clock.now_s)
@@ -176,7 +177,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     on_behalf=True,
 )
 def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
-    """End a session key: at once in the mock's custody or if its owner never signed, else once they have."""
+    """Revoke a session key: at once in the mock's custody or if it was not signed yet, else once signed."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     account, row = _find_key(call, body)
@@ -234,7 +235,7 @@ def _check_window(body: CreateSession, now_s: int) -> None:
 
 
 def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
-    """The address of an entry of a whitelist, which may be a contract's id."""
+    """Resolve an entry of a whitelist: an address, or a contract's id."""
     if entry.startswith("con_"):
         return find_contract_on(project, chain_id, entry, path).address
     if not is_address(entry):
@@ -243,7 +244,7 @@ def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:
 
 
 def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, SessionKey]:
-    """The account and the key that a revocation means. Answers 400 or 404."""
+    """The account and the key to revoke. ApiError with 400 or 404."""
     project, user = call.project, call.caller.user
     named = project.session_keys.rows.get(body.address)
     selector = players.AccountSelector(body.account, body.player)

@@ -36,7 +36,7 @@ class CallRequest(Body):
 
 
 class TransactionRequest(Body):
-    """What to execute, from which account, and who pays for it."""
+    """The calls, the account and the sponsorship."""
 
     chainId: ChainId
     accountId: Id
@@ -47,7 +47,7 @@ class TransactionRequest(Body):
 
 
 class CreateTransaction(TransactionRequest):
-    """A transaction; unless told otherwise the answer waits for its receipt."""
+    """A transaction; by default the answer waits for its receipt."""
 
     waitForReceipt: bool = True
 
@@ -92,7 +92,7 @@ _UNFIT = (
     errors.INVALID_AUTHORIZATION,
     *CHAIN_ERRORS,
 )
-"""What a transaction that was asked for may run into."""
+"""The errors of a requested transaction."""
 
 
 @transactions.endpoint("GET", "/v2/transactions", "ListTransactions", _READERS)
@@ -128,8 +128,8 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
 def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wait:
     """Execute calls from an account.
 
-    Where the mock has custody it is signed and sent at once, and the answer waits for the receipt;
-    a user's own account gets `nextAction` with the hash to sign.
+    Where the mock has custody it is signed and sent at once, and the answer waits for the receipt; a
+    user's own account gets `nextAction` with the hash to sign.
     """
     row = lifecycle.create(call.project, _prepare(call, call.body))
     return _answer_or_wait(call.project, row, call.body.waitForReceipt)
@@ -137,7 +137,7 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
 
 @transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
 def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
-    """What a transaction would cost, without making it."""
+    """Estimate the cost of a transaction without creating it."""
     return estimate_answer(preparation.estimate(call.project, _prepare(call, call.body)))
 
 
@@ -200,7 +200,7 @@ def _members(requested: CallRequest) -> dict[str, Any]:
 
 
 def _own(user: User, asked: list[str] | None) -> list[str]:
-    """The users whose transactions a user may list, of those asked for: the user's own."""
+    """Restrict the requested users to the signed-in user."""
     return [user.id] if asked is None or user.id in asked else []
 
 

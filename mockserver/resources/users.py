@@ -59,7 +59,7 @@ class ThirdPartyToken(Body):
 
 
 class LinkedAccountAnswer(TypedDict):
-    """A way in, as the specification's Linked account (in user)."""
+    """A linked account, as the specification's Linked account (in user)."""
 
     provider: str
     createdAt: int
@@ -85,7 +85,7 @@ class UserAnswer(TypedDict):
 
 
 class PregenerateAccount(Body):
-    """An account to make; `chainId` and `implementationType` go with smart and delegated ones."""
+    """An account to create; `chainId` and `implementationType` belong to smart and delegated ones."""
 
     accountType: AccountType = "Externally Owned Account"
     chainType: ChainType = "EVM"
@@ -94,7 +94,7 @@ class PregenerateAccount(Body):
 
 
 class PregenerateUser(Body):
-    """Who the user will be, and the accounts to make for them."""
+    """The user's e-mail address or provider identity, and the accounts to create."""
 
     accounts: Annotated[list[PregenerateAccount], Field(min_length=1, max_length=100)]
     email: Text | None = None
@@ -103,7 +103,7 @@ class PregenerateUser(Body):
 
 
 class PregeneratedAccount(AccountAnswer):
-    """An account, its signer, and the share to keep for the user."""
+    """An account, its signer, and the share to store for the user."""
 
     recoveryShare: str
     signer: str
@@ -117,7 +117,7 @@ class PregeneratedUser(TypedDict):
 
 
 class UserWallet(TypedDict):
-    """What groups a user's accounts."""
+    """The wallet, which groups a user's accounts."""
 
     id: str
     object: Literal["wallet"]
@@ -143,7 +143,7 @@ def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
 
 
 def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | None:
-    """The users that have one way in which matches every filter of that kind; None without any."""
+    """The users with a linked account that matches all its filters; None without such filters."""
     where = {
         "provider": query.authProviderId,
         "account_id": query.externalUserId,
@@ -188,7 +188,7 @@ def remove_user(call: Call) -> Deleted:
     errors=(errors.USER_NOT_FOUND, errors.USER_WITHOUT_WALLET),
 )
 def get_user_wallet(call: Call) -> UserWallet:
-    """Retrieve a user's wallet, which their first account makes."""
+    """Retrieve a user's wallet, which is created with their first account."""
     user = find_user(call.project, call.path["id"])
     wallet = call.project.wallets.wallets.first("user_id", user.id)
     if wallet is None:
@@ -210,7 +210,7 @@ def get_user_wallet(call: Call) -> UserWallet:
     ),
 )
 def pregenerate_user(call: Call[PregenerateUser]) -> PregeneratedUser:
-    """Make a user with accounts before they first sign in, by e-mail address or third-party identity."""
+    """Create a user with accounts before they first sign in, by e-mail address or third-party identity."""
     body, project = call.body, call.project
     _check_identifier(body)
     wanted = [_account_spec(account, i, project) for i, account in enumerate(body.accounts)]
@@ -270,7 +270,7 @@ def get_me(call: Call) -> UserAnswer:
     errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
 )
 def sign_in_third_party(call: Call[ThirdPartyToken]) -> UserAnswer:
-    """The user that another provider's token names, created on first sight."""
+    """Retrieve the user of another provider's token; created on first use."""
     return user_answer(call.project, user_of_token(call.project, call.body.provider, call.body.token))
 
 

@@ -1,1 +1,1 @@
-"""What several resources show, as the API shows it."""
+"""The shapes of answers, and the functions that build them from rows."""

@@ -23,7 +23,7 @@ class SmartAccountAnswer(TypedDict):
 
 
 class PasskeyEnvironment(TypedDict):
-    """Where a passkey was made."""
+    """The device that created a passkey."""
 
     name: NotRequired[str]
     os: NotRequired[str]

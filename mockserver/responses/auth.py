@@ -49,7 +49,7 @@ class AuthSession(TypedDict):
 
 
 class SignedIn(TypedDict):
-    """A session, and whose it is."""
+    """A session and its user."""
 
     token: str
     user: AuthUser
@@ -88,7 +88,7 @@ def auth_user(row: User) -> AuthUser:
 
 
 def session_user(row: User) -> SessionUser:
-    """A user as a sign-in answers one."""
+    """A user as a sign-in answers it."""
     return {
         "id": row.id,
         "email": row.email or "",

@@ -12,7 +12,7 @@ from mockserver.state.wallets import DeveloperAccount
 
 
 class DeveloperAccountFields(TypedDict):
-    """A developer account without what belongs to it."""
+    """A developer account without related objects."""
 
     id: str
     object: Literal["developerAccount"]
@@ -23,7 +23,7 @@ class DeveloperAccountFields(TypedDict):
 
 
 class DeveloperAccountAnswer(DeveloperAccountFields):
-    """A developer account, flat: its transactions are named by their ids alone."""
+    """A developer account, not expanded: its transactions are given by id."""
 
     transactionIntents: list[Reference]
 

@@ -1,4 +1,4 @@
-"""What a transaction will cost, as both APIs show it (specification, Transaction intents)."""
+"""Estimates of the cost of transactions, as both APIs show them (specification, Transaction intents)."""
 
 from typing import NotRequired
 

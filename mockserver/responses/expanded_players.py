@@ -1,4 +1,4 @@
-"""Players with what belongs to them, as the older API shows them where that is asked for."""
+"""Players with related objects, as the older API shows them with `expand`."""
 
 from collections.abc import Collection
 from typing import Literal, cast
@@ -12,7 +12,7 @@ PlayerExpansion = Literal["transactionIntents", "accounts"]
 
 
 class ExpandedPlayerAnswer(PlayerFields):
-    """A player, with what belongs to them as far as that was asked for."""
+    """A player, with the related objects that `expand` names."""
 
     transactionIntents: list[Reference] | list[IntentAnswer]
     accounts: list[Reference] | list[OlderAccountAnswer]

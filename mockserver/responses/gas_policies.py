@@ -1,4 +1,4 @@
-"""Gas policies and their rules: the older face of fee sponsorships (specification, Older endpoints)."""
+"""Gas policies and their rules: fee sponsorships in the older API (specification, Older endpoints)."""
 
 from typing import Literal, NotRequired, cast
 
@@ -13,7 +13,7 @@ from mockserver.state.project import Project
 
 
 class GasStrategyAnswer(TypedDict):
-    """Who pays for gas: of the accepted tokens, the first."""
+    """The strategy of a gas policy, with the first accepted token only."""
 
     sponsorSchema: str
     tokenContract: NotRequired[str]
@@ -22,7 +22,7 @@ class GasStrategyAnswer(TypedDict):
 
 
 class GasPolicyFields(TypedDict):
-    """A gas policy without what belongs to it."""
+    """A gas policy without related objects."""
 
     id: str
     object: Literal["policy"]
@@ -37,14 +37,14 @@ class GasPolicyFields(TypedDict):
 
 
 class GasPolicyAnswer(GasPolicyFields):
-    """A gas policy, flat: what belongs to it is named by its id alone."""
+    """A gas policy, not expanded: related objects are given by id."""
 
     transactionIntents: list[Reference]
     policyRules: list[Reference]
 
 
 class GasRuleAnswer(TypedDict):
-    """A rule. What it has beside its type follows from that; `functionName` is a limit's kind."""
+    """A rule. Its members depend on its type; `functionName` is the kind of a limit."""
 
     id: str
     object: Literal["policyRule"]
@@ -60,7 +60,7 @@ class GasRuleAnswer(TypedDict):
 
 
 def gas_policy_answer(project: Project, row: FeeSponsorship) -> GasPolicyAnswer:
-    """A fee sponsorship that is a gas policy, in the older words."""
+    """A fee sponsorship as the older API shows it: a gas policy."""
     answer: GasPolicyAnswer = {
         "id": row.id,
         "object": "policy",

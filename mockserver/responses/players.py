@@ -11,11 +11,11 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account, key_id
 
 LATEST = 10
-"""How many of the latest intents an answer shows."""
+"""The number of latest intents in an answer."""
 
 
 class PlayerFields(TypedDict):
-    """A player, a user's wallet, without what belongs to them."""
+    """A player, a user's wallet, without related objects."""
 
     id: str
     object: Literal["player"]
@@ -26,14 +26,14 @@ class PlayerFields(TypedDict):
 
 
 class PlayerAnswer(PlayerFields):
-    """A player, flat: what belongs to them is named by its id alone."""
+    """A player, not expanded: related objects are given by id."""
 
     transactionIntents: NotRequired[list[Reference]]
     accounts: NotRequired[list[Reference]]
 
 
 class OlderAccountFields(TypedDict):
-    """An account without what belongs to it."""
+    """An account without related objects."""
 
     id: str
     object: Literal["account"]
@@ -49,7 +49,7 @@ class OlderAccountFields(TypedDict):
 
 
 class OlderAccountAnswer(OlderAccountFields):
-    """An account, flat: what belongs to it is named by its id alone."""
+    """An account, not expanded: related objects are given by id."""
 
     transactionIntents: list[Reference]
     player: Reference

@@ -26,7 +26,7 @@ class Listing(TypedDict, Generic[T]):
 
 
 class Deleted(TypedDict):
-    """What the deletion of most things answers."""
+    """The answer to most deletions."""
 
     id: str
     object: str
@@ -40,7 +40,7 @@ class Reference(TypedDict):
 
 
 DEFAULT_LIMIT = 100
-"""How many rows a v2 list shows unless asked; transactions, contracts and v1 lists show ten."""
+"""The default page size of v2 lists; transactions, contracts and v1 lists have ten."""
 
 SHORT_LIMIT = 10
 
@@ -73,7 +73,7 @@ class _Named(Protocol):
 
 
 def name_contains(part: str | None) -> Callable[[_Named], bool] | None:
-    """Whether a row has this in its name, whatever the case; None when nothing is asked for."""
+    """A filter for rows with this in their name, in any case; None without a part."""
     if not part:
         return None
     wanted = part.lower()
@@ -81,10 +81,10 @@ def name_contains(part: str | None) -> Callable[[_Named], bool] | None:
 
 
 def deletion_answer(row_id: str, kind: str) -> Deleted:
-    """What the deletion of a row answers."""
+    """The answer to the deletion of a row."""
     return {"id": row_id, "object": kind, "deleted": True}
 
 
 def optional(**members: object) -> dict[str, object]:
-    """The members that are there: what is None is left out."""
+    """The members that are not None."""
     return {name: value for name, value in members.items() if value is not None}

@@ -52,7 +52,7 @@ _ABSTRACTIONS: Mapping[str, AbstractionType] = {
 
 
 class TransitionAnswer(TypedDict):
-    """A step of an intent's life."""
+    """A state transition of an intent."""
 
     fromStatus: Status
     toStatus: Status
@@ -80,7 +80,7 @@ class DetailsOfTransaction(TypedDict):
     paymasterInput: NotRequired[str]
 
 
-# `from` is a word of Python's own, so that member is declared apart.
+# `from` is a Python keyword, so this member is declared with the functional syntax.
 DetailsOfSender = TypedDict("DetailsOfSender", {"from": str})
 
 
@@ -105,7 +105,7 @@ class IntentResponse(TypedDict):
 
 
 class InteractionAnswer(TypedDict):
-    """A call of an intent, its ids turned into addresses."""
+    """A call of an intent, with ids resolved to addresses."""
 
     to: NotRequired[str]
     value: NotRequired[str]
@@ -117,7 +117,7 @@ class InteractionAnswer(TypedDict):
 
 
 class PayloadAnswer(TypedDict):
-    """What the owner signs, and for user operations what it is the hash of."""
+    """The hash to sign and, for user operations, the operation."""
 
     signableHash: str
     userOp: NotRequired[dict[str, str]]
@@ -182,7 +182,7 @@ def intent_answer(
 
 
 def await_intent(project: Project, row: Transaction) -> IntentAnswer | Wait:
-    """A transaction as the older API shows it, once it is over if it was sent."""
+    """A transaction as the older API shows it, waiting until it is settled if it was sent."""
     if row.status != "sent":
         return intent_answer(project, row)
     return Wait(
@@ -201,7 +201,7 @@ def latest_intent_answers(project: Project, index: str, value: str) -> list[Inte
 
 
 def next_action(row: Transaction) -> IntentActionAnswer | None:
-    """What the owner of a transaction has to sign, while it waits for that."""
+    """The hash that the owner has to sign, while the transaction awaits a signature."""
     execution = row.execution
     if row.status != "awaiting_signature" or execution is None:
         return None
@@ -219,7 +219,7 @@ def next_action(row: Transaction) -> IntentActionAnswer | None:
 
 
 def _abstraction(project: Project, row: Transaction) -> AbstractionType:
-    """How it executes, or would have if it could have been built."""
+    """The kind of execution, also of a transaction that could not be built."""
     match row.execution:
         case UserOperationExecution(entry_point_version=version):
             return _ABSTRACTIONS[version]
@@ -238,7 +238,7 @@ def _abstraction(project: Project, row: Transaction) -> AbstractionType:
 
 
 def _transitions(row: Transaction) -> Iterator[TransitionAnswer]:
-    """The timeline in the older words. There is none before something is signed."""
+    """The timeline in the older vocabulary; empty until the transaction is signed."""
     source: Status = "none"
     reached: set[Status] = set()
     for target, at_ms in _steps(row):
@@ -261,7 +261,7 @@ def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
                 yield "new", at.at_ms
                 yield "sent", at.at_ms
             case "confirmed" | "successful" if not reverted:
-                # A plain transaction is not monitored: that it is in a block is all that is known.
+                # Only user operations are monitored; of a plain transaction only its inclusion is known.
                 yield "indexed", at.at_ms
                 yield "confirmed", at.at_ms
             case "reverted":
@@ -286,7 +286,7 @@ def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
         kept = {name: value for name, value in sent.items() if name not in ("type", "transactionHash")}
         answer["details"] = cast(TransactionDetails, kept)
         if isinstance(execution, ZkSyncExecution):
-            # The reference shows what the owner signed under this name, although it is no operation's.
+            # The reference implementation shows the signed hash under this name, also for other transactions.
             answer["userOperationHash"] = "0x" + execution.signing_hash.hex()
     todo = next_action(row)
     if todo is not None:
@@ -294,7 +294,7 @@ def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
 
 
 def _response(row: Transaction, receipt: Receipt) -> IntentResponse:
-    """The receipt, with the logs: what the newer API shows of it when asked for them."""
+    """The receipt as the newer API shows it, with logs."""
     ended = receipt_answer(receipt, with_logs=True)
     return cast(IntentResponse, {**ended, "status": 1 if row.status == "successful" else 0})
 

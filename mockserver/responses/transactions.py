@@ -27,7 +27,7 @@ Expansion = Literal["account", "feeSponsorship", "timeline", "userOperation", "l
 
 
 class CallAnswer(TypedDict):
-    """A call as it was made, its ids turned into addresses."""
+    """A call, with ids resolved to addresses."""
 
     to: NotRequired[str]
     value: NotRequired[str]
@@ -50,8 +50,8 @@ class UserOperationAnswer(TypedDict):
 class PlainAnswer(TypedDict):
     """Execution as a transaction of the account itself; amounts are decimal strings of wei.
 
-    That of an externally owned account is one of EIP-1559, that of a smart account one of ZKsync, which a
-    paymaster may pay for.
+    That of an externally owned account is an EIP-1559 transaction, that of a smart account a ZKsync
+    one, possibly with a paymaster.
     """
 
     type: Literal["transaction"]
@@ -67,7 +67,7 @@ class PlainAnswer(TypedDict):
     transactionHash: NotRequired[str]
 
 
-# `from` is a word of Python's own, so that member is declared apart.
+# `from` is a Python keyword, so this member is declared with the functional syntax.
 SenderAnswer = TypedDict("SenderAnswer", {"from": str})
 
 
@@ -76,7 +76,7 @@ class SentAnswer(PlainAnswer, SenderAnswer):
 
 
 class ExplanationAnswer(TypedDict):
-    """Why the entry point refused, and what to do about it."""
+    """Why the entry point rejected the operation, and what to do about it."""
 
     cause: str
     solution: str
@@ -121,7 +121,7 @@ class ReceiptAnswer(TypedDict):
 
 
 class TimelineAnswer(TypedDict):
-    """A status that was reached, or something the monitor saw."""
+    """A status that was reached, or an event of the bundler's monitor."""
 
     event: str
     at: int
@@ -270,7 +270,7 @@ def _error_answer(error: TransactionError) -> ErrorAnswer:
 
 
 def _log_answers(receipt: Receipt) -> list[LogAnswer]:
-    """The events, those from blocks that were taken back first."""
+    """The events, first those in blocks that reorganizations replaced."""
     answers = [answer for each in receipt.orphaned for answer in _logs_in(each, orphaned=True)]
     if receipt.included is not None:
         answers += _logs_in(receipt.included, orphaned=False)

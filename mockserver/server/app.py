@@ -1,4 +1,4 @@
-"""The one asynchronous edge: reads the body, runs the pipeline, waits where a wait was asked for, sends."""
+"""The asynchronous edge: reads the body, runs the pipeline, waits if its outcome is a Wait, and sends."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -54,12 +54,12 @@ class App:
                 error = ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
                 await _send(error_response(error, CONTROL), send)
                 return
-        # Only browsers send an origin; the middleware would cost others as much as looking a row up.
+        # Only browsers send Origin; other clients need not pay for the middleware.
         from_browser = any(name == b"origin" for name, _ in scope["headers"])
         await (self._cors_app if from_browser else self._respond)(scope, receive, send)
 
     def start(self) -> None:
-        """Do what is to be done before requests are answered; again is nothing, or the same failure."""
+        """Call `on_start` once; afterwards do nothing, or raise the same failure."""
         if self._failure is not None:
             raise self._failure
         if self._on_start is not None:
@@ -86,30 +86,30 @@ class App:
         await _send(response, send)
 
     async def finish(self, outcome: Response | Pending) -> Response:
-        """The response, after what it waits for and its delay."""
+        """The response, after its wait and its delay."""
         response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
         if response.delay_ms:
             await asyncio.sleep(response.delay_ms / 1000)
         return response
 
     def open(self) -> None:
-        """Wait again where a wait is asked for."""
+        """Allow waits again."""
         self._closing = False
 
     def close(self) -> None:
-        """Wait no longer: what is being waited for is answered with things as they are."""
+        """End all waits: pending requests are answered with the current state."""
         self._closing = True
         self.wake()
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
-        """The same as browsers need it: any origin may call, with its cookies."""
-        # Its imports cost a start more than it is worth where no browser calls.
+        """The application with CORS: any origin may call, with its cookies."""
+        # Imported on first use: most servers are never called by a browser.
         from starlette.middleware.cors import CORSMiddleware
 
         return CORSMiddleware(
             self._respond,
-            # A browser takes a star for an answer only where it sends no cookies.
+            # Fetch: with credentials the origin must be echoed, `*` is not allowed.
             allow_origin_regex=".*",
             allow_credentials=True,
             allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
@@ -125,9 +125,9 @@ class App:
         )
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """The whole body; of one that is larger than allowed, enough to see that it is.
+        """The whole body; of a larger one than allowed only enough to reject it.
 
-        None when the client left before it had sent it all.
+        None if the client disconnected.
         """
         message = await receive()
         body: bytes = message.get("body", b"")
@@ -138,6 +138,8 @@ class App:
             message = await receive()
             if message["type"] == "http.disconnect":
                 return None
+            # Read a body that is too large to its end, without storing it: a client that is still sending
+            # would not read the 413.
             part = message.get("body", b"")
             if size <= self.pipeline.max_body_size:
                 parts.append(part)
@@ -145,14 +147,14 @@ class App:
         return b"".join(parts)
 
     async def _wait(self, pending: Pending) -> Response:
-        """Wait in real time until what is waited for is there, or its time is up."""
+        """Wait in real time until the wait is ready, or its limit."""
         wait = pending.wait
         world = self.pipeline.world
         project = pending.project
         limit_ms = wait.limit_ms
         if limit_ms is None:
             limit_ms = project.settings.wait_limit_ms if project else 0
-        # The loop's own time, because the world's real time may be a test's, and stand still.
+        # The event loop's time: the world's real time may be injected by a test, and never advance.
         loop = asyncio.get_running_loop()
         end_s = loop.time() + limit_ms / 1000
         while not self._closing and not wait.ready() and (left_ms := (end_s - loop.time()) * 1000) > 0:
@@ -162,7 +164,7 @@ class App:
         return pending.finish()
 
     async def _sleep_until_change(self, timeout_ms: float) -> None:
-        """Sleep until another request was answered, or for so long."""
+        """Sleep until another request was answered, or until the timeout."""
         changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.add(changed)
         try:
@@ -171,18 +173,18 @@ class App:
             self._waiting.discard(changed)
 
     def wake(self) -> None:
-        """Let every wait look again: something happened."""
+        """Wake every wait, so that it checks its condition."""
         for changed in self._waiting:
             if not changed.done():
                 changed.set_result(None)
 
 
 def _until_due_ms(project: Project | None) -> float:
-    """Real milliseconds until a ticking project's next timer; a poll's length when there is none."""
+    """Real milliseconds until a ticking project's next timer; the polling interval without one."""
     due_ms = project.timers.next_due_ms() if project else None
     if project is None or due_ms is None:
         return _POLL_MS
-    # One millisecond more, because a clock that shows whole milliseconds shows the due one late.
+    # Plus one: at a whole-millisecond clock the due time may show up to a millisecond late.
     return min(_POLL_MS, project.clock.real_wait_ms(due_ms) + 1)
 
 
@@ -195,14 +197,14 @@ async def _reject(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def read_request(scope: Scope, body: bytes) -> Request:
-    """The request that an ASGI scope stands for, and its whole body."""
+    """The request of an ASGI scope and its body."""
     raw = scope["headers"]
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
     if len(headers) != len(raw):
         headers = _join_headers(raw)
     client = scope.get("client")
     raw_path = scope.get("raw_path")
-    # Decoded segment by segment, so that an encoded slash does not become another segment.
+    # Decode segment by segment: an encoded slash must not split a segment.
     path = scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path)
     root_path = scope.get("root_path", "")
     if root_path:
@@ -224,7 +226,7 @@ def read_request(scope: Scope, body: bytes) -> Request:
 def _below(root_path: str, path: str) -> str:
     """A path without the prefix that the application is mounted under.
 
-    ASGI has the prefix in the path as well; servers and clients that leave it out are forgiven.
+    In ASGI `path` includes `root_path`; some servers and clients leave it out.
     """
     if path == root_path:
         return "/"
@@ -232,7 +234,7 @@ def _below(root_path: str, path: str) -> str:
 
 
 def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Headers of which some came more than once."""
+    """Headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in raw:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")

@@ -1,4 +1,4 @@
-"""A world, its operations and the edge, put together."""
+"""Assembly of a world, its operations and the ASGI application."""
 
 import sys
 from collections.abc import Callable
@@ -19,7 +19,7 @@ ENDPOINTS: tuple[Endpoint, ...] = tuple(
 def assemble(
     world: World, *, log: Log | None = None, on_start: Callable[[Pipeline], None] | None = None
 ) -> App:
-    """The application that serves a world. A failure of its own goes to standard error.
+    """Build the application that serves a world. Internal errors are written to standard error.
 
     `on_start` is called before the first request is answered, with the pipeline.
     """

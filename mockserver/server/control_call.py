@@ -1,4 +1,4 @@
-"""One request to the control API being answered."""
+"""A call of the control API."""
 
 from dataclasses import dataclass
 from typing import Generic
@@ -15,6 +15,6 @@ class ControlCall(Call[B, Q, P_co], Generic[B, Q, P_co]):
 
     world: World
     routes: Routes
-    """Every operation there is."""
+    """The routes of all operations."""
     send: Send
     """Answers a request to the API, as if a client had sent it."""

@@ -1,4 +1,4 @@
-"""The forms of errors, under the names that families and OpenAPI documents have for them."""
+"""The envelopes of errors, by the names that families and OpenAPI documents use."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired
@@ -24,14 +24,14 @@ class ApiError(TypedDict):
 
 
 class AuthError(TypedDict):
-    """An error of signing in."""
+    """An error of the sign-in endpoints."""
 
     code: str
     message: str
 
 
 class Problem(TypedDict):
-    """RFC 9457: what only a test double would say."""
+    """RFC 9457 problem details, for errors that the real service does not have."""
 
     type: str
     title: str

@@ -12,13 +12,13 @@ from mockserver.server.app import App
 
 _GRACE_S = 3
 _HEAD_START_S = 0.01
-"""How long those get who only ask whether the server is alive, before all wait for the start."""
+"""How long health checks are answered before start-up blocks the event loop."""
 _KEEP_ALIVE_S = 75
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes a free one. An OSError when the address cannot be had.
+    """Bind and listen; port 0 takes a free one. OSError when the address is not available.
 
     Connections queue from here on, so a client that is early waits instead of being refused.
     """
@@ -38,11 +38,11 @@ def url_host(host: str) -> str:
 
 
 class Listener(Server):
-    """uvicorn with what makes it fast, without what a test double does not need.
+    """uvicorn with its fast implementations, without the features that a test double does not need.
 
-    Once it listens, it calls `on_listening`, which starts the application. What that raises ends the
-    server, and `run` raises it. SIGTERM and SIGINT end it as if it had come to its end by itself:
-    running requests get a few seconds, and nothing is raised afterwards.
+    Once it listens, it calls `on_listening`, which starts the application. An exception of that ends
+    the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get a few
+    seconds, and the signal is not raised again.
     """
 
     def __init__(self, app: App, on_listening: Callable[[], None]) -> None:
@@ -89,7 +89,7 @@ class Listener(Server):
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Leave at the first signal, at once at the second."""
+        """Shut down gracefully at the first signal, at once at the second."""
         self.force_exit = self.should_exit
         self.should_exit = True
 

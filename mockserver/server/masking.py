@@ -1,4 +1,4 @@
-"""Secrets made unreadable: what the journal shows unless it is asked for everything, and the log always."""
+"""Masking of secrets, in the log always and in the journal unless `unmasked` is given."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,18 +12,18 @@ from mockserver.state.api_keys import KEY_START
 
 _KEY = re.compile(f"({KEY_START}.{{0,2}})")
 MASK = "…"
-"""What stands where something is not shown."""
+"""The replacement of a hidden value."""
 SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})
-"""The parameters of paths in which a key or a token may come."""
+"""The path parameters that may be a key or a token."""
 _PAIR = re.compile(r"(?:[\w.\[\]%+-]*=[^=]*=*)?")
-"""A name and a value of a form, and not a piece of something else that was called one."""
+"""A `name=value` pair of a form; a text with others is not a form, whatever its content type."""
 _WORD = re.compile(r"[\w-]+")
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
 _PUBLIC_KEY = re.compile(r"\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*")
 _LONG_ENOUGH = 16
-"""A token this long gives nothing away by its first four characters."""
+"""The first four characters of a token this long may be shown."""
 
 _SECRET_HEADERS = frozenset(
     {
@@ -39,7 +39,7 @@ _SECRET_HEADERS = frozenset(
     }
 )
 
-# Names without regard to case, hyphens and underscores.
+# Names are compared without case, hyphens and underscores.
 _TOKENS = frozenset(
     {
         "accesstoken",
@@ -75,12 +75,12 @@ _SECRETS = frozenset(
     }
 )
 _PUBLIC_KEYS = frozenset({"newpublickey", "publickey"})
-"""Where a public key belongs, and a private one may come by mistake."""
+"""Members for public keys, in which a client may send a private key by mistake."""
 _TELLING = _TOKENS | _SECRETS | _PUBLIC_KEYS
 
 
 def mask_header(name: str, value: str) -> str:
-    """A header's value as it may be shown."""
+    """A header's value with secrets masked."""
     name = name.lower()
     if name == "location":
         return mask_url(value)
@@ -91,10 +91,10 @@ def mask_header(name: str, value: str) -> str:
 
 
 def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[str] | None = None) -> object:
-    """A body as it may be shown.
+    """A body with its secrets masked.
 
-    One that is neither JSON nor a form is only counted, since secrets may be anywhere in it. `known`
-    are the members of a request that takes secrets: a secret may come under any other name by mistake.
+    Of one that is neither JSON nor a form only the size is shown, since secrets may be anywhere in it.
+    `known` are the members of a request that takes secrets: any other member may be a misspelt secret.
     """
     if not body:
         return None
@@ -110,10 +110,10 @@ def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[s
 
 
 def mask_json(value: object, *, asked: bool, known: frozenset[str] | None = None) -> object:
-    """Parsed JSON as it may be shown.
+    """Parsed JSON with its secrets masked.
 
-    `asked` says that it is a request, in which `code` is a secret too; in an answer that is what went
-    wrong.
+    `asked` means that it is a request, in which `code` is a secret, too; in an answer it is an error
+    code.
     """
     if isinstance(value, Mapping):
         return {
@@ -132,18 +132,18 @@ def secret_members(names: Iterable[str]) -> frozenset[str] | None:
 
 
 def mask_pairs(text: str) -> str:
-    """A query string as it may be shown; what is not hidden stays as it was sent."""
+    """A query string with secrets masked; the rest is unchanged."""
     return "&".join(map(_mask_pair, text.split("&")))
 
 
 def mask_path(path: str, template: str) -> str:
-    """A path as it may be shown; `template` is its form, which names the parameters."""
+    """A path with secrets masked; `template` names its parameters."""
     parts = zip(path.split("/"), template.split("/"), strict=False)
     return "/".join(_shorten(part) if name[1:-1] in SECRET_PARAMETERS else part for part, name in parts)
 
 
 def mask_url(url: str) -> str:
-    """A URL as it may be shown: its query masked."""
+    """A URL with its query masked."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(query=mask_pairs(parts.query)))
 
@@ -169,7 +169,7 @@ def _mask_member(name: str, value: object, asked: bool) -> object:
 
 
 def _mask_value(value: object, asked: bool) -> object:
-    """What stands under a harmless name."""
+    """Mask inside the value of a member whose name is not a secret's."""
     if isinstance(value, str):
         return _PRIVATE_KEY.sub(MASK, value) if "PRIVATE KEY" in value else value
     if isinstance(value, list):
@@ -180,9 +180,9 @@ def _mask_value(value: object, asked: bool) -> object:
 
 
 def _hide(value: object, asked: bool, hide: Callable[[object], object]) -> object:
-    """What stands under a telling name: each value hidden, whatever shape it has.
+    """Mask the value of a member whose name is a secret's, whatever its shape.
 
-    In an answer that may be what is wrong with a member of the request, which its message says.
+    In an answer it may be the finding about a member of the request, whose `message` is shown.
     """
     if value is None or isinstance(value, bool):
         return value
@@ -197,7 +197,7 @@ def _hide(value: object, asked: bool, hide: Callable[[object], object]) -> objec
 
 
 def _normalize_name(name: str) -> str:
-    """The telling word of a name such as `a[b]`, `a.b` or `b[0]`, or else its last, in plain spelling."""
+    """Normalize a name: the part of `a[b]`, `a.b` or `b[0]` that names a secret, or else the last."""
     words = [word.lower().replace("_", "").replace("-", "") for word in _WORD.findall(name)]
     return next((word for word in words if word in _TELLING), words[-1] if words else "")
 
@@ -213,7 +213,7 @@ def _is_public_key(value: object) -> bool:
 
 
 def _shorten(text: str) -> str:
-    """A few characters to recognise a credential by, if they give nothing away."""
+    """The start of a credential, to recognise it by, if it is long enough."""
     key = _KEY.match(text)
     if key is not None:
         return key[1] + MASK

@@ -1,4 +1,4 @@
-"""Answers and refusals as bytes: one renderer for every envelope."""
+"""Rendering of answers and errors to bytes."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -29,20 +29,22 @@ class Response:
     headers: Headers
     body: bytes
     delay_ms: int = 0
-    """How long to hold it back."""
+    """The delay before it is sent."""
 
 
 def to_json(value: object) -> bytes:
-    """JSON as bytes. Whole numbers beyond 64 bits, which orjson refuses, are written out in full.
+    """Serialize to JSON. Integers beyond 64 bits, which orjson rejects, are written exactly.
 
-    Dataclasses are written as objects, and numbers that JSON has no word for as null.
+    Dataclasses are written as objects, NaN and infinities as null.
     """
     try:
         return orjson.dumps(value)
     except TypeError:
+        # json.dumps writes NaN and Infinity as such. The search may hit a text, too, which only costs time.
         text = _write_json(value)
         if "NaN" in text or "Infinity" in text:
             text = _write_json(json.loads(text, parse_constant=lambda name: None))
+        # A lone surrogate, which JSON escapes can carry but UTF-8 cannot, becomes a question mark.
         return text.encode("utf-8", "replace")
 
 
@@ -51,12 +53,13 @@ def _write_json(value: object) -> str:
 
 
 def encode_headers(headers: tuple[tuple[str, str], ...]) -> Headers:
-    """Headers as they travel: what is not visible ASCII is percent-encoded, line breaks above all."""
+    """Encode headers; all but visible ASCII is percent-encoded, which prevents header injection."""
+    # A value may come from a request, such as a redirect URL: CR and LF would start another header.
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
 def error_response(found: ApiError, family: Family) -> Response:
-    """A refusal in the envelope of its family."""
+    """An error in the envelope of its family."""
     row = found.row
     given = found.headers or ()
     headers = encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
@@ -64,7 +67,7 @@ def error_response(found: ApiError, family: Family) -> Response:
     if envelope is None:
         return Response(row.status, PROBLEM + headers, to_json(_problem(found)))
     if row.mock_only:
-        # With the members of the family's own envelope, so that its clients show the message.
+        # Problem details plus the members of the family's envelope, so that its clients can show the message.
         return Response(row.status, PROBLEM + headers, to_json({**_problem(found), **envelope(found)}))
     return Response(row.status, JSON + headers, to_json(envelope(found)))
 
@@ -110,7 +113,7 @@ def _problem(found: ApiError) -> envelopes.Problem:
 
 
 def response_of(endpoint: Endpoint, outcome: object) -> Response:
-    """The response that a handler's outcome stands for."""
+    """The response to a handler's return value."""
     if isinstance(outcome, Reply):
         if isinstance(outcome.body, bytes):
             return Response(outcome.status, encode_headers(outcome.headers), outcome.body)

@@ -1,4 +1,4 @@
-"""What is known of a request while it is being answered, and what the journal keeps of it."""
+"""The context of a request while it is answered, and its journal entry."""
 
 from dataclasses import dataclass
 
@@ -13,18 +13,18 @@ from mockserver.state.project import Project
 
 @dataclass(slots=True)
 class RequestContext:
-    """A request, and what turned out about it so far."""
+    """A request, and what the pipeline found out about it so far."""
 
     request: Request
     endpoint: Endpoint | None = None
     path: dict[str, str] | None = None
     project: Project | None = None
     directions: Directions | None = None
-    """What a scenario wants of it."""
+    """The effects of scenario rules on it."""
 
     @property
     def family(self) -> Family:
-        """The family its path belongs to, which even a path has that leads nowhere."""
+        """The family of its path, which even an unknown path has."""
         return family_of(self.request.path)
 
 

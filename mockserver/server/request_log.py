@@ -1,4 +1,4 @@
-"""One line a request, without anything secret."""
+"""The request log: one line per request, without secrets."""
 
 import re
 from collections.abc import Callable
@@ -24,8 +24,8 @@ _CONTROL_CHARACTERS = re.compile(r"[^\x21-\x7e]")
 def request_log(form: LogForm, routes: Routes, real_ms: Callable[[], int], stream: TextIO) -> Log:
     """A log that writes to a stream, which is flushed after each line.
 
-    Headers and bodies are never shown, query values only where they are known to be harmless, and
-    path parameters unless a secret may come in them. So no key, token, code or password gets in.
+    It has no key, token, code or password: no headers and bodies, only query values that are known to
+    be harmless, and only path parameters that cannot be secrets.
     """
 
     def write(request: Request, response: Response) -> None:
@@ -49,7 +49,7 @@ def request_log(form: LogForm, routes: Routes, real_ms: Callable[[], int], strea
 
 
 def mask_target(routes: Routes, request: Request) -> str:
-    """The path and the query of a request, fit to be shown to anybody."""
+    """The path and the query of a request with everything masked that may be secret."""
     methods, values = routes.find(request.path)
     if methods:
         endpoint = methods.get(request.method) or next(iter(methods.values()))
@@ -57,7 +57,7 @@ def mask_target(routes: Routes, request: Request) -> str:
         parts = endpoint.path.split("/")
         path = "/".join(_parameter(part[1:-1], named[part]) if part in named else part for part in parts)
     else:
-        # Nobody knows what a path means that leads nowhere: only short, plain words are shown.
+        # An unknown path may contain a secret anywhere: only short, plain words are shown.
         path = "/".join(
             segment if _PLAIN_SEGMENT.fullmatch(segment) else MASK
             for segment in request.path[:200].split("/")

@@ -1,4 +1,4 @@
-"""The application in Starlette's form, for ASGI servers other than the project's own, and for `Mount`."""
+"""The application as a Starlette application, for any ASGI server and for `Mount`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,11 +10,10 @@ from mockserver.server.app import App
 
 
 class StarletteApp(Starlette):
-    """An application as a Starlette application, with a lifespan, middleware and `state`.
+    """A Starlette application with a lifespan, middleware and `state`.
 
-    `state.world` is the world that it serves. Requests go straight to the application, which has routes
-    and errors of its own: Starlette's router and its middleware for errors would take a fifth of a read.
-    Middleware that is added stands before it.
+    `state.world` is the world that it serves. Requests bypass Starlette's router and error middleware,
+    which would take a fifth of a read: the application has its own. Added middleware runs before it.
     """
 
     def __init__(self, app: App) -> None:

@@ -4,7 +4,7 @@ import time
 
 
 class Ticker:
-    """Real time in milliseconds since the Unix epoch, which never runs backwards."""
+    """Real time in milliseconds since the Unix epoch, monotonic."""
 
     def __init__(self) -> None:
         self._offset_ms = time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000

@@ -1,1 +1,1 @@
-"""What the server remembers."""
+"""The state of a server: rows, tables, projects and the world."""

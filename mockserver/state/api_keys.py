@@ -1,4 +1,4 @@
-"""API keys, and what their text says."""
+"""API keys and their text form."""
 
 import re
 from typing import Literal, NamedTuple
@@ -7,7 +7,7 @@ KeyKind = Literal["sk", "pk"]
 """Secret, or publishable."""
 
 KEY_PREFIXES = ("sk_", "pk_")
-"""What a text begins with that is meant to be a key."""
+"""The prefixes of texts that are meant as keys."""
 
 LIVE_KEY_PREFIXES = ("sk_live_", "pk_live_")
 
@@ -15,7 +15,7 @@ KEY_START = "(?:sk|pk)_(?:test|live)_"
 """The beginning of a key, before its name, as a regular expression."""
 
 KEY_NAME = "[A-Za-z0-9_-]{1,128}"
-"""What a key may be named, as a regular expression."""
+"""The name of a key, as a regular expression."""
 
 _KEY = re.compile(f"(sk|pk)_(test|live)_({KEY_NAME})")
 
@@ -32,7 +32,7 @@ class ApiKey(NamedTuple):
         """The key that a text spells; ValueError when it is none."""
         match = _KEY.fullmatch(text)
         if match is None:
-            # The text is not repeated: it may be a real key with a slip in it.
+            # The message does not repeat the text: it may be a production key with a typo.
             raise ValueError("a key is of the form sk_test_..., sk_live_..., pk_test_... or pk_live_...")
         return cls("sk" if match[1] == "sk" else "pk", match[2] == "live", match[3])
 
@@ -48,5 +48,5 @@ class ApiKey(NamedTuple):
 
 
 def pattern_of(kind: KeyKind) -> str:
-    """What every key of a kind matches as a whole."""
+    """A regular expression for a whole key of a kind."""
     return f"^{kind}_(test|live)_{KEY_NAME}$"

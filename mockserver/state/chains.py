@@ -1,4 +1,4 @@
-"""What the simulated chains know: addresses, tokens, and the blocks that were taken back."""
+"""The state of the simulated chains: addresses, tokens and reorganizations."""
 
 from typing import NamedTuple
 
@@ -7,14 +7,14 @@ from mockserver.kernel.undo import Undo
 
 
 class ChainAccount(NamedTuple):
-    """What a chain knows of an address. The id is `chain:address`, the address in lower case."""
+    """The state of an address on a chain. The id is `chain:address`, the address in lower case."""
 
     id: str
     balance: int
     issued: int = 0
-    """What came from nowhere: starting balances, and what a test put there (or, below zero, took away)."""
+    """The total issued here: starting balances, and amounts set by tests (negative if burned)."""
     reserved: int = 0
-    """What transactions that were sent and are not settled may still take."""
+    """The reservations of pending transactions."""
     nonce: int = 0
     operation_nonce: int = 0
     """Its nonce at the entry point, which counts user operations apart (ERC-4337)."""
@@ -25,14 +25,14 @@ class ChainAccount(NamedTuple):
     """The hash of the transaction that deployed the account, or delegated it to `delegate`."""
     deployed_ms: int | None = None
     endowed: bool = False
-    """Whether it has had the project's starting balance."""
+    """Whether it got the project's starting balance."""
 
 
 class TokenHolding(NamedTuple):
-    """How much of a token an address has.
+    """The token balance of an address.
 
-    The id is `chain:token:holder:token id`, addresses in lower case, and the last part empty for ERC-20.
-    Of an ERC-721 token its owner has one.
+    The id is `chain:token:holder:token id`, addresses in lower case, and the last part empty for
+    ERC-20. Of an ERC-721 token its owner has one.
     """
 
     id: str
@@ -45,18 +45,18 @@ class TokenHolding(NamedTuple):
     holder: str
     balance: int
     issued: int = 0
-    """What came from nowhere: minted, put there by a test, or had before the mock knew; less the burned."""
+    """The total issued here less the burned: minted, set by a test, or assumed as owned before."""
 
 
 class TokenSupply(NamedTuple):
-    """How much of a token there is in all. The id is `chain:token:token id`, without the last for ERC-20."""
+    """The total supply of a token. The id is `chain:token:token id`, without the last for ERC-20."""
 
     id: str
     amount: int
 
 
 class TokenApproval(NamedTuple):
-    """What an owner lets another do with a token: an amount of an ERC-20, one ERC-721 token, or all."""
+    """An approval: an allowance of an ERC-20, one ERC-721 token, or an operator for all."""
 
     id: str
     spender: str
@@ -64,7 +64,7 @@ class TokenApproval(NamedTuple):
 
 
 class Reorganization(NamedTuple):
-    """Blocks that were taken off a chain and made anew, with other hashes."""
+    """A reorganization: these blocks were replaced by siblings with other hashes."""
 
     id: str
     chain_id: int
@@ -73,7 +73,7 @@ class Reorganization(NamedTuple):
 
 
 def _holder(row: TokenHolding) -> str | None:
-    """The chain and address that have some of a token."""
+    """Chain and address of a holding that is not empty."""
     return f"{row.token.partition(':')[0]}:{row.holder.lower()}" if row.balance else None
 
 

@@ -1,4 +1,4 @@
-"""Rows that must be there."""
+"""Lookups of rows that must exist."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,9 +17,10 @@ def require(
     *,
     accept: Callable[[R], bool] | None = None,
 ) -> R:
-    """The row with this id; refused with `missing`, a row of the catalogue whose message names `{id}`.
+    """The row with this id, or ApiError with `missing`, an error whose message has `{id}`.
 
-    A row that `accept` answers False for is as good as none: one that was deleted, or is another's.
+    A row for which `accept` returns False, such as a deleted one or another user's, is treated as
+    missing.
     """
     row = table.get(row_id)
     if row is None or (accept is not None and not accept(row)):
@@ -28,5 +29,5 @@ def require(
 
 
 def not_found(missing: ErrorRow, row_id: str, param: str | None = None) -> ApiError:
-    """The refusal of an id that means nothing; of a long one the message shows the beginning."""
+    """The error for an unknown id; of a long one the message shows the beginning."""
     return ApiError(missing, param=param, id=row_id[:80])

@@ -1,4 +1,4 @@
-"""Policies and fee sponsorships: what may happen and who pays for it."""
+"""Policies, fee sponsorships and what belongs to them."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -13,7 +13,7 @@ GasRuleKind = Literal[
 IntervalType = Literal["minute", "hour", "day", "week", "month"]
 
 PROJECT_WIDE = "project"
-"""What a policy of scope project is in force for, in place of an id."""
+"""The index value of policies of scope project, in place of an account id."""
 
 
 class PolicyRule(NamedTuple):
@@ -41,7 +41,7 @@ class Policy(NamedTuple):
 
     @property
     def in_force_for(self) -> str | None:
-        """Whom the policy is asked for: the project, an account, or who passes its id; None for nobody."""
+        """The index value: the project, an account id, or for scope transaction the policy's own id."""
         if self.deleted or not self.enabled:
             return None
         if self.scope == "project":
@@ -50,7 +50,7 @@ class Policy(NamedTuple):
 
 
 class CriterionTrace(NamedTuple):
-    """What a criterion saw, and how it decided."""
+    """The value that a criterion observed, and its verdict."""
 
     type: str
     operator: str
@@ -60,9 +60,9 @@ class CriterionTrace(NamedTuple):
 
 
 class RuleTrace(NamedTuple):
-    """How a rule was looked at; `matched` is None for one that is about another operation.
+    """The evaluation of a rule; `matched` is None for a rule about another operation.
 
-    `skipped_reason` is why it decided nothing whatever it matched; None when it had a say.
+    `skipped_reason` says why it could not decide, whether or not it matched; None if it could.
     """
 
     rule_id: str
@@ -74,7 +74,7 @@ class RuleTrace(NamedTuple):
 
 
 class PolicyTrace(NamedTuple):
-    """How a policy was looked at. `skipped_reason` is why it was not asked; None when it was."""
+    """The evaluation of a policy. `skipped_reason` says why it was skipped; None if it was evaluated."""
 
     policy_id: str
     scope: Scope
@@ -84,7 +84,7 @@ class PolicyTrace(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """Whether an operation is allowed, by which rule (None: by none), and how that came about."""
+    """Whether an operation is allowed, the deciding rule (None: none), and the trace."""
 
     allowed: bool
     reason: str
@@ -104,7 +104,7 @@ class AcceptedToken(NamedTuple):
 
 
 class Strategy(NamedTuple):
-    """Who pays for gas, and in what."""
+    """The payer of gas, and the accepted tokens."""
 
     sponsor_schema: Literal["pay_for_user", "charge_custom_tokens", "fixed_rate"]
     tokens: tuple[AcceptedToken, ...] = ()
@@ -113,7 +113,7 @@ class Strategy(NamedTuple):
 
 
 class FeeSponsorship(NamedTuple):
-    """A fee sponsorship (`pol_`); the older API shows the same row as a gas policy."""
+    """A fee sponsorship (`pol_`); the older API shows the row as a gas policy."""
 
     id: str
     created_ms: int
@@ -129,7 +129,7 @@ class FeeSponsorship(NamedTuple):
 
     @property
     def is_known_to_older_api(self) -> bool:
-        """Whether it is a gas policy too: on one chain, and of a static rate where it is paid back."""
+        """Whether the older API can express it as a gas policy: one chain, and no dynamic rate."""
         tokens, paid_back = self.strategy.tokens, self.strategy.sponsor_schema != "pay_for_user"
         return self.chain_id is not None and (
             not paid_back or (bool(tokens) and tokens[0].amount is not None)
@@ -137,18 +137,18 @@ class FeeSponsorship(NamedTuple):
 
 
 class Paymaster(NamedTuple):
-    """A paymaster of the developer's own (`pay_`), which a fee sponsorship names."""
+    """A paymaster of the developer's own (`pay_`), which fee sponsorships may reference."""
 
     id: str
     created_ms: int
     address: str
     url: str | None = None
     context: Mapping[str, Any] | None = None
-    """What the paymaster wants to be told besides."""
+    """Additional data for the paymaster."""
 
 
 class ForwarderContract(NamedTuple):
-    """A forwarder contract on a chain (`cfo_`), which a fee sponsorship names."""
+    """A forwarder contract on a chain (`cfo_`), which fee sponsorships may reference."""
 
     id: str
     created_ms: int
@@ -158,42 +158,45 @@ class ForwarderContract(NamedTuple):
 
 
 class GasRule(NamedTuple):
-    """A rule of a gas policy (`afu_`): what the sponsorship pays for, or how much of it."""
+    """A rule of a gas policy (`afu_`): the calls that the sponsorship pays for, or a limit."""
 
     id: str
     created_ms: int
     sponsorship_id: str
     kind: GasRuleKind
     contract_id: str | None = None
-    """Whose functions; None for those of every contract."""
+    """The contract of the function; None for every contract."""
     function_name: str | None = None
-    """Which function, by name or signature; None for every one."""
+    """The function, by name or signature; None for every one."""
     gas_limit_wei: int | None = None
     count_limit: int | None = None
     interval_type: IntervalType | None = None
     interval_count: int | None = None
-    """How many minutes, hours, days, weeks or months the interval has."""
+    """The length of the interval in minutes, hours, days, weeks or months."""
 
 
 class SponsorAccount(NamedTuple):
-    """What a fee sponsorship has spent and may spend, in wei of any chain. The id is the sponsorship's."""
+    """The accounting of a fee sponsorship, in wei of any chain. The id is the sponsorship's."""
 
     id: str
     budget_wei: int | None = None
-    """What it may spend in all; None for anything."""
+    """The total budget; None for no limit."""
     spent_wei: int = 0
     reserved_wei: int = 0
-    """What transactions that were sent and are not settled may still take."""
+    """The reservations of pending transactions."""
     transactions: int = 0
 
     @property
     def left_wei(self) -> int | None:
-        """What it may still spend; None for anything."""
+        """The unspent budget; None for no limit."""
         return None if self.budget_wei is None else self.budget_wei - self.spent_wei - self.reserved_wei
 
 
 class CollectedTokens(NamedTuple):
-    """How much of an ERC-20 a fee sponsorship was paid back in and holds. The id is `pol_:chain:token`."""
+    """The balance of an ERC-20 in which accounts reimbursed a fee sponsorship.
+
+    The id is `pol_:chain:token`.
+    """
 
     id: str
     sponsorship_id: str
@@ -203,7 +206,7 @@ class CollectedTokens(NamedTuple):
 
 
 class Guardrails:
-    """The tables of this module. Deleted rows stay, out of the lists unless asked for."""
+    """The tables of this module. Deleted rows stay; lists hide them by default."""
 
     __slots__ = (
         "collected_tokens",

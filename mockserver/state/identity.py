@@ -1,4 +1,4 @@
-"""End users, how they sign in, and that they have."""
+"""End users, their sign-in methods and sessions."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -22,13 +22,13 @@ class User(NamedTuple):
     phone_number_verified: bool | None = None
     is_anonymous: bool | None = None
     has_placeholder_email: bool = False
-    """Whether the address was made up for a guest or a wallet's user, who gave none."""
+    """Whether the address is a placeholder, for an anonymous or wallet user without one."""
     pregenerated: bool = False
-    """Whether the developer made the user: whoever proves the e-mail address is then the user."""
+    """Whether the developer created the user: a sign-in with the e-mail address gets this user."""
 
 
 class LinkedAccount(NamedTuple):
-    """A way in: a password, a provider's identity or a wallet.
+    """A sign-in method: a password, a provider's identity or a wallet.
 
     `account_id` is the identity at the provider: the user's own id for a password (`credential`), the
     subject for a social provider, `address:chain` for a wallet.
@@ -46,9 +46,9 @@ class LinkedAccount(NamedTuple):
     connector_type: str | None = None
     wallet_client_type: str | None = None
     metadata: Mapping[str, str | int | float | bool] | None = None
-    """What the project's owner noted about it."""
+    """The developer's metadata."""
     tokens: ProviderTokens | None = None
-    """What the social provider gave for this identity."""
+    """The tokens of the social provider."""
 
 
 class Session(NamedTuple):
@@ -68,33 +68,36 @@ class Session(NamedTuple):
 
 
 class Verification(NamedTuple):
-    """A one-time code, link or nonce that was issued: consumed once, or gone at its end."""
+    """An issued one-time code, link or nonce: consumed once, or expired."""
 
     id: str
     kind: Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
     identifier: str
-    """Whom it was issued to: an e-mail address, a phone number, a wallet address, a user's id."""
+    """The recipient: an e-mail address, a phone number, a wallet address, or a user id."""
     value: str
     created_ms: int
     expires_ms: int
     attempts: int = 0
     new_email: str | None = None
-    """The address that a link confirms, when it is another one than the user's."""
+    """The new address that a link confirms."""
 
 
 class TokenKey(NamedTuple):
-    """A key that signs access tokens, or did. The id is its `kid`; the key itself follows from the seed."""
+    """A current or former signing key of access tokens.
+
+    The id is its `kid`; the key is derived from the seed.
+    """
 
     id: str
     number: int
-    """How many there were before it."""
+    """The number of keys before it."""
     created_ms: int
     needed_until_ms: int
-    """When the last token expires that it signed."""
+    """When the last token that it signed expires."""
 
 
 class AuthConfig(NamedTuple):
-    """How a way of signing in is configured. The id is the provider's name."""
+    """The configuration of a provider. The id is the provider's name."""
 
     id: str
     created_ms: int

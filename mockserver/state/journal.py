@@ -1,4 +1,4 @@
-"""Every exchange in order: what a test asserts on."""
+"""The journal: every request and response in order."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Exchange(NamedTuple):
-    """A request and its answer. What it holds is raw: whoever shows it masks the secrets."""
+    """A request and its response, unmasked: code that shows it has to mask secrets."""
 
     number: int
     at_ms: int
@@ -25,8 +25,8 @@ class Exchange(NamedTuple):
 class Journal:
     """The latest exchanges of a project, bounded by count and by bytes.
 
-    When a bound is reached the oldest give way; numbers go on counting. Being a record of what
-    happened, it is no part of a snapshot.
+    Beyond a bound the oldest are evicted; numbers are never reused. The journal records what happened,
+    so a snapshot does not include it and a rollback does not change it.
     """
 
     __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "last_number")
@@ -54,24 +54,26 @@ class Journal:
             self._evict()
 
     def _evict(self) -> None:
-        """Let the oldest give way, but never the latest."""
+        """Evict the oldest, but never the latest."""
         while len(self._exchanges) > 1 and (
             len(self._exchanges) > self._max_count or self._bytes > self._max_bytes
         ):
             self._bytes -= _size(self._exchanges.popleft())
 
     def get(self, number: int) -> Exchange | None:
-        """The exchange with this number, or None when there is none any more."""
+        """The exchange with this number, or None if it was evicted."""
         if not self._exchanges:
             return None
+        # Numbers are consecutive, so the position follows from the first one.
         place = number - self._exchanges[0].number
         return self._exchanges[place] if 0 <= place < len(self._exchanges) else None
 
     def clear(self) -> None:
-        """Forget every exchange; numbers go on counting."""
+        """Delete every exchange; numbers are not reused."""
         self._exchanges.clear()
         self._bytes = 0
 
 
 def _size(exchange: Exchange) -> int:
+    # 512 stands for headers and the tuple: measuring them would cost more than the bound is worth.
     return len(exchange.request_body) + len(exchange.response_body) + 512

@@ -1,4 +1,4 @@
-"""Contracts, transactions, and what the simulated chains remember."""
+"""Contracts, transactions and fates."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -30,13 +30,13 @@ class Contract(NamedTuple):
 
 
 class CallRecord(NamedTuple):
-    """One call of a transaction: as it was asked for, and as it is encoded."""
+    """One call of a transaction: as requested, and encoded."""
 
     to: str
     value: int
     data: bytes
     requested: Mapping[str, Any]
-    """The members of the request, ids already turned into addresses."""
+    """The members of the request, with ids resolved to addresses."""
 
 
 class Log(NamedTuple):
@@ -57,13 +57,13 @@ class TransactionError(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where in a chain a transaction is."""
+    """The position of a transaction in a chain."""
 
     block_number: int
     block_hash: str
     transaction_index: int
     first_log_index: int
-    """The place of its first log among those of the block."""
+    """The log index of its first log in the block."""
 
 
 class Inclusion(NamedTuple):
@@ -75,65 +75,65 @@ class Inclusion(NamedTuple):
 
 
 class Payment(NamedTuple):
-    """Who paid for the gas of a transaction, and in what."""
+    """The payment for the gas of a transaction."""
 
     payer: str
-    """The address that paid the wei: the account's own, or a paymaster's."""
+    """The payer of the wei: the account, or a paymaster."""
     wei: int
-    """Gas and, on rollups, the fee of the chain below."""
+    """The gas fee and, on rollups, the L1 fee."""
     sponsorship_id: str | None = None
-    """The fee sponsorship whose paymaster paid."""
+    """The fee sponsorship that paid."""
     token: str | None = None
-    """The ERC-20 in which the account paid the paymaster back."""
+    """The ERC-20 in which the account reimbursed the paymaster."""
     token_amount: int = 0
-    """How much of it, in its smallest unit."""
+    """The reimbursed amount, in its smallest unit."""
 
 
 class Charge(NamedTuple):
-    """What an account pays a paymaster for gas: an ERC-20, at a rate."""
+    """The reimbursement that an account pays for gas: an ERC-20, at a rate."""
 
     token: str
     amount: int | None
-    """Its smallest units for a whole native coin, or for the transaction when `flat`; None by price."""
+    """Smallest units per native coin, or per transaction if `flat`; None for the rate by prices."""
     flat: bool = False
 
 
 class Estimate(NamedTuple):
-    """What a transaction will cost: gas, its fee and the price of gas in wei, the fee in US dollars."""
+    """An estimate: gas, its fee and price in wei, the fee in US dollars."""
 
     gas: int
     fee: int
     price: int
     fee_usd: str
     token_fee: int | None = None
-    """What the account pays the sponsor back, in the token's smallest unit."""
+    """The reimbursement by the account, in the token's smallest unit."""
 
 
 class Sponsoring(NamedTuple):
-    """What was decided about a fee sponsorship that was asked for."""
+    """The decision about a requested fee sponsorship."""
 
     sponsorship_id: str
     pays: bool
     reason: str
     calls: tuple[Decision, ...] = ()
-    """What its policy said of each call, up to the one that it refused."""
+    """The decisions of its policy about each call, up to the first that is not allowed."""
 
 
 class Reservation(NamedTuple):
-    """What a transaction takes at the most, in wei."""
+    """The most that a transaction can cost, in wei."""
 
     sender: str
     value: int
     payer: str
-    """Who pays for gas: the sender, or a paymaster."""
+    """The payer of gas: the sender, or a paymaster."""
     gas: int
     l1_gas: int | None = None
-    """The gas on the chain below that a rollup pays for, as it was when the transaction was made."""
+    """The L1 gas of a rollup's transaction, as of its creation."""
     l1_fee: int | None = None
 
 
 class Receipt(NamedTuple):
-    """How a transaction ended."""
+    """The result of a settled transaction."""
 
     created_ms: int
     transaction_hash: str | None = None
@@ -148,25 +148,25 @@ class Receipt(NamedTuple):
     error: TransactionError | None = None
     payment: Payment | None = None
     orphaned: tuple[Inclusion, ...] = ()
-    """How it was in blocks that reorganizations took off the chain."""
+    """Its inclusions in blocks that reorganizations replaced."""
 
     @property
     def included(self) -> Inclusion | None:
-        """How it is in its block; None when it never got into one, or not into one that stands."""
+        """Its inclusion in a canonical block, or None."""
         if self.place is None or self.transaction_hash is None:
             return None
         return Inclusion(self.place, self.transaction_hash, self.logs)
 
 
 class TimelineEvent(NamedTuple):
-    """A status that was reached, or something the monitor saw."""
+    """A status that was reached, or an event of the bundler's monitor."""
 
     event: str
     at_ms: int
 
 
 class UserOperationExecution(NamedTuple):
-    """How a smart or delegated account executes: as a user operation (ERC-4337)."""
+    """Execution by a smart or delegated account: a user operation (ERC-4337)."""
 
     entry_point_version: str
     operation: UserOperation
@@ -184,7 +184,7 @@ class UserOperationExecution(NamedTuple):
 
 
 class PlainExecution(NamedTuple):
-    """How an externally owned account executes: as a transaction of its own (EIP-1559)."""
+    """Execution by an externally owned account: a transaction (EIP-1559)."""
 
     sender: str
     transaction: FeeMarketTransaction
@@ -198,7 +198,7 @@ class PlainExecution(NamedTuple):
 
 
 class ZkSyncExecution(NamedTuple):
-    """How a smart account executes where accounts are native: as a transaction of its own (ZKsync)."""
+    """Execution by a smart account with native account abstraction: a transaction (ZKsync)."""
 
     transaction: ZkSyncTransaction
     hash: bytes | None = None
@@ -219,7 +219,7 @@ Execution = UserOperationExecution | PlainExecution | ZkSyncExecution
 
 
 class Transaction(NamedTuple):
-    """A transaction (`tin_`) through its whole life. The older API shows it as an intent."""
+    """A transaction (`tin_`) in any state. The older API shows it as an intent."""
 
     id: str
     created_ms: int
@@ -235,25 +235,25 @@ class Transaction(NamedTuple):
     """None when it could not be built."""
     signature: bytes | None = None
     fate: "Fate | None" = None
-    """What will become of it, when that was said before it was made."""
+    """The fate that it took when it was created."""
     receipt: Receipt | None = None
     timeline: tuple[TimelineEvent, ...] = ()
     cost_usd: str | None = None
     authorization: bytes | None = None
-    """The account's signed delegation, when it came along (EIP-7702)."""
+    """The account's signed authorization (EIP-7702), if the request had one."""
     session_key_id: str | None = None
-    """The session key that it registers or revokes, whoever signed it; or else that signed it."""
+    """The session key that it registers or revokes; for other transactions the one that signed it."""
     purpose: Purpose | None = None
     charge: Charge | None = None
-    """What its account pays the paymaster back with."""
+    """The reimbursement by its account."""
     sending: tuple[Decision, ...] = ()
-    """What policies said of sending each call, up to the one that they refused."""
+    """The decisions of policies about sending each call, up to the first that is not allowed."""
     sponsoring: Sponsoring | None = None
-    """What became of the sponsorship that was asked for; None when none was."""
+    """The decision about the requested sponsorship; None without one."""
     reservation: Reservation | None = None
-    """What is kept for it while it is sent."""
+    """The funds that are reserved for it while it is sent."""
     provisional_inclusion: Inclusion | None = None
-    """How it was in the block that a reorganization is going to take off the chain."""
+    """Its inclusion in a block that a later reorganization will replace."""
 
     @property
     def included(self) -> Inclusion | None:
@@ -262,7 +262,7 @@ class Transaction(NamedTuple):
 
     @property
     def nonce_queue(self) -> str | None:
-        """The queue it is in while it is sent, behind its sender's transactions with earlier nonces."""
+        """The index value of its nonce queue while it is sent: one sender's transactions by nonce."""
         if self.status != "sent" or self.execution is None:
             return None
         nonces = "operation" if isinstance(self.execution, UserOperationExecution) else "account"
@@ -272,7 +272,7 @@ class Transaction(NamedTuple):
 class SolanaTransaction(NamedTuple):
     """A sponsored Solana transaction (`sol_`), or a bundle of them.
 
-    `wires` are the signed transactions as they travel, the children of a bundle in order.
+    `raw_transactions` are the serialized signed transactions, the children of a bundle in order.
     """
 
     id: str
@@ -283,7 +283,7 @@ class SolanaTransaction(NamedTuple):
     """Base58; None for one that was only signed and never broadcast."""
     error_message: str | None = None
     planned_error: str | None = None
-    """What its error will be should it fail."""
+    """Its error if it fails."""
     bundle_id: str | None = None
     child_signatures: tuple[str, ...] = ()
     raw_transactions: tuple[bytes, ...] = ()
@@ -293,21 +293,21 @@ FateKind = Literal["transaction", "solana_transaction"]
 
 
 class Fate(NamedTuple):
-    """What will become of transactions to come, or of one by id."""
+    """The outcome of future transactions, or of one by id."""
 
     id: str
     created_ms: int
     outcome: str
     kind: FateKind
     remaining: int | None
-    """How many more transactions it takes; None for every one."""
+    """The number of transactions that may still take it; None for all."""
     transaction_id: str | None = None
     chain_id: int | None = None
     account_id: str | None = None
     options: Mapping[str, Any] = MappingProxyType({})
-    """What the outcome needs to be told: a reason, an error and its arguments, a delay."""
+    """The options of the outcome: a reason, an error and its arguments, a delay."""
     for_call: bool = False
-    """Whether it is meant for the transaction of the call being answered, and goes before the others."""
+    """Whether a rule set it for the transaction of the current call, which takes it before all others."""
 
 
 def _block(row: Transaction) -> tuple[int, str] | None:

@@ -1,4 +1,4 @@
-"""The mails and texts that the real service would have sent."""
+"""E-mails and text messages that the real service would have sent."""
 
 from typing import Literal, NamedTuple
 
@@ -7,7 +7,7 @@ from mockserver.kernel.undo import Undo
 
 
 class Message(NamedTuple):
-    """A mail or a text that nobody received."""
+    """An e-mail or a text message."""
 
     id: str
     at_ms: int

@@ -22,7 +22,7 @@ from mockserver.state.wallets import Wallets
 
 
 class LoadedScenario(NamedTuple):
-    """A scenario that was loaded: its name, its text, its compiled rules, and the answers it captured."""
+    """A loaded scenario: its name, its text, its compiled rules, and the answers it captured."""
 
     id: str
     name: str
@@ -32,7 +32,7 @@ class LoadedScenario(NamedTuple):
 
 
 class ProjectState(NamedTuple):
-    """Everything of a project that a snapshot holds."""
+    """The content of a snapshot of a project."""
 
     tables: tuple[TableState, ...]
     clock: Reading
@@ -45,7 +45,7 @@ class ProjectState(NamedTuple):
 class Project:
     """A project's keys, rows, clock, entropy, timers, journal, outbox and place in its scenario.
 
-    It is a value that nothing outside can disturb: no two projects share anything that changes.
+    No two projects share mutable state.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Project:
         self.seed = seed
         self.created_as = (clock, settings)
         self.seed_project: Callable[[Project], None] = _leave_empty
-        """Puts in what the project has from the start, such as start-up scenarios; a reset calls it again."""
+        """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.journal = Journal()
         self.clock = Clock(clock.now_ms)
@@ -80,7 +80,7 @@ class Project:
         self.position = "start"
 
     def reset(self, real_ms: int) -> None:
-        """Be as new: the same keys, seed, settings and starting rows, and nothing else."""
+        """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _ = self.created_as
         self.clock.restore(clock, real_ms)
         self.journal.clear()
@@ -123,7 +123,7 @@ class Project:
         return (*grouped, self.outbox, self.scenarios)
 
     def snapshot(self) -> ProjectState:
-        """Everything a restore needs. Costs nothing until the tables are next written to."""
+        """Take a snapshot. Tables are copied only when they are next written to."""
         return ProjectState(
             tables=tuple(table.snapshot() for table in self.tables()),
             clock=self.clock.read(),
@@ -134,7 +134,7 @@ class Project:
         )
 
     def restore(self, state: ProjectState, real_ms: int) -> None:
-        """Be again as a snapshot found it, any number of times."""
+        """Restore a snapshot, any number of times."""
         for table, table_state in zip(self.tables(), state.tables, strict=True):
             table.restore(table_state)
         self.clock.restore(state.clock, real_ms)

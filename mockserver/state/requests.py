@@ -1,4 +1,4 @@
-"""What a project remembers of requests: first answers, and how often a rule was met."""
+"""Idempotent answers, counters of scenario rules, and rate limit windows."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class FirstAnswer(NamedTuple):
 
 
 class RuleState(NamedTuple):
-    """What a scenario rule remembers: how often it was met and fired, and its rate window."""
+    """The state of a scenario rule: how often it matched and took effect, and its rate window."""
 
     id: str
     met: int = 0
@@ -28,7 +28,7 @@ class RuleState(NamedTuple):
 
 
 class ClientWindow(NamedTuple):
-    """How often a client called a path lately. The id is the client's address and the path."""
+    """The rate limit window of a client. The id is the client's address and the path."""
 
     id: str
     calls: int

@@ -21,18 +21,18 @@ class SessionKey(NamedTuple):
     wallet_id: str
     chain_id: int
     address: str
-    """Of the key, in EIP-55 spelling."""
+    """The address of the key (EIP-55)."""
     valid_after_s: int
     valid_until_s: int
     limit: int
-    """How often it may sign."""
+    """The most transactions it may sign."""
     whitelist: tuple[str, ...] = ()
-    """The contracts it may call; none means any."""
+    """The contracts it may call; empty for any."""
     uses: int = 0
 
     @property
     def is_active(self) -> bool:
-        """Whether the account lets it sign: until its end is sent, or comes by itself."""
+        """Whether it may sign: until its revocation is sent, or it ends by itself."""
         return self.state in ("active", "revoking")
 
 

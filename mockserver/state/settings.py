@@ -1,4 +1,4 @@
-"""What a project lets its owner choose."""
+"""The settings of a project."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
@@ -10,7 +10,7 @@ from mockserver.crypto.key_sets import require_keys
 SocialProvider = Literal[
     "google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram"
 ]
-"""Where users sign in with an account they have there."""
+"""The social providers."""
 PlayerProvider = Literal[
     "accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc", "telegramMiniApp"
 ]
@@ -29,37 +29,37 @@ TokenKey = Annotated[str, Field(pattern=r"^0x[0-9a-f]{40}$")]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChainSettings:
-    """What a chain costs, where it is to cost something else than usual. None leaves it as it is."""
+    """The gas prices of a chain; None keeps the default."""
 
     base_fee_wei: GasPrice | None = None
     """The base fee of a unit of gas (EIP-1559)."""
     priority_fee_wei: GasPrice | None = None
     """The priority fee of a unit of gas."""
     l1_gas_price_wei: GasPrice | None = None
-    """What a rollup pays for a unit of gas on the chain below."""
+    """The price of a unit of L1 gas, for rollups."""
     native_price_usd: Usd | None = None
-    """What a coin of this chain costs."""
+    """The price of the chain's native coin."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TokenSettings:
-    """What is known of an ERC-20 beside its balances."""
+    """Metadata and price of an ERC-20."""
 
     decimals: Annotated[int, Field(ge=0, le=77)] = 18
-    """How many decimal places a whole token has."""
+    """The decimals of the token."""
     symbol: Annotated[str, Field(max_length=64)] | None = None
-    """What it is called for short; null is the registered contract's name."""
+    """Its symbol; null for the registered contract's name."""
     price_usd: Usd = "1"
-    """What a whole token costs, for rates that are dynamic."""
+    """The price of a whole token, for dynamic rates."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """The settings of a project: every default that a test could reasonably need otherwise."""
+    """The settings of a project: every default that a test may need to change."""
 
     email_verification_required: bool = False
     """Sign-up answers `token: null`, and signing in is refused until the address is verified."""
@@ -71,11 +71,13 @@ class Settings:
     """Every one-time code is this one."""
     trusted_origins: tuple[str, ...] | None = None
     """Where links may lead back to, and requests with cookies come from, such as `https://shop.example`.
-    Null trusts every origin with links, and with cookies those of the machine itself."""
+
+    Null trusts every origin with links, and with cookies those of the machine itself.
+    """
     rate_limits: bool = False
     """Limit how often a client calls the endpoints of `/iam/v2/auth`."""
     contract_wallets: tuple[Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{40}$")], ...] = ()
-    """Addresses of contract wallets (ERC-1271, ERC-6492). Whatever they sign in with counts as signed."""
+    """Addresses of contract wallets (ERC-1271, ERC-6492). Any signature of them is accepted."""
     password_min_length: Annotated[int, Field(ge=1, le=1024)] = 8
     password_max_length: Annotated[int, Field(ge=1, le=1024)] = 128
     aal2: bool = False
@@ -87,27 +89,29 @@ class Settings:
     unknown_chains: Literal["accept", "refuse"] = "accept"
     """What to do with a chain id that is in no table."""
     starting_balance_wei: Wei = 10**18
-    """What every account has on every chain to begin with."""
+    """The starting balance of every account on every chain."""
     sponsor_deposit_wei: Wei = 10**24
-    """What every paymaster has at the entry point of every chain to begin with."""
+    """The starting deposit of every paymaster at the entry point of every chain."""
     strict_token_balances: bool = False
-    """Token transfers beyond what the holder has are reverted. Otherwise the holder is taken to have had
-    the difference before the mock knew."""
+    """Token transfers beyond what the holder has are reverted.
+
+    Otherwise the holder is assumed to have had the difference before the mock started.
+    """
     chains: dict[ChainKey, ChainSettings] = field(default_factory=dict)
-    """What chains cost where it is to be otherwise, by chain id: `{"80002": {"base_fee_wei": 5}}`."""
+    """Gas prices by chain id: `{"80002": {"base_fee_wei": 5}}`."""
     tokens: dict[TokenKey, TokenSettings] = field(default_factory=dict)
-    """What is known of ERC-20 tokens, by address in lower case."""
+    """Metadata and prices of ERC-20 tokens, by address in lower case."""
     transaction_confirms_after_ms: Milliseconds = 2_000
     """From broadcast to confirmation."""
     solana_confirms_after_ms: Milliseconds = 1_000
     solana_expires_after_ms: Milliseconds = 90_000
     """When a Solana transaction that never lands expires."""
     wait_limit_ms: Milliseconds = 30_000
-    """How long an answer waits for a receipt at the most."""
+    """The longest wait of an answer for a receipt."""
     idempotency_lifetime_ms: Milliseconds = 24 * 3600 * 1000
     """How long the first answer to an X-Idempotency-Key is remembered."""
     native_price_usd: Usd = "2500"
-    """What one native coin costs, for `costUsd`, on chains that say nothing else."""
+    """The price of a native coin, for `costUsd`, on chains without their own setting."""
     ecosystems: tuple[str, ...] = ()
     """The ids of the projects that may act on this one's behalf (`X-Behalf-Of-Project`)."""
     social_providers: tuple[SocialProvider, ...] | None = None

@@ -1,11 +1,11 @@
-"""What social providers know, and who is on the way to one."""
+"""Users of social providers, and pending authorizations."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
 class ProviderTokens(NamedTuple):
-    """What a social provider gives a service at a sign-in."""
+    """The tokens that a social provider issues."""
 
     access_token: str = ""
     refresh_token: str | None = None
@@ -16,7 +16,7 @@ class ProviderTokens(NamedTuple):
 
 
 class ProviderProfile(NamedTuple):
-    """Somebody as a social provider knows them. The id is the provider and the subject, `google/1`."""
+    """A user of a social provider. The id is the provider and the subject, `google/1`."""
 
     id: str
     provider: str
@@ -26,11 +26,11 @@ class ProviderProfile(NamedTuple):
     email_verified: bool
     image: str | None
     claims: Mapping[str, Any]
-    """What the provider says, in its own words."""
+    """The provider's own claims."""
 
 
 class ConsentRequest(NamedTuple):
-    """A user was sent to a provider, who will send them back. The id is the `state` they come back with."""
+    """A pending authorization at a provider. The id is its `state`."""
 
     id: str
     provider: str
@@ -43,10 +43,10 @@ class ConsentRequest(NamedTuple):
     request_sign_up: bool = False
     login_hint: str | None = None
     caller_id: str | None = None
-    """The user whose session came along."""
+    """The signed-in user who started it."""
     session_id: str | None = None
     links: bool = False
-    """Whether it adds an identity to the caller, and signs nobody in."""
+    """Whether it links an identity to the caller instead of signing in."""
     code: str | None = None
-    """What the provider answered, once it did, and of whom that speaks."""
+    """The authorization code, once the user consented, and the profile."""
     profile_id: str | None = None

@@ -1,4 +1,4 @@
-"""Wallets, the accounts in them, and the keys behind those."""
+"""Wallets, accounts and keys."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -12,13 +12,13 @@ Custody = Literal["Developer", "User"]
 
 
 class Wallet(NamedTuple):
-    """What groups a user's accounts, or a backend wallet's. The older API calls it a player."""
+    """A group of accounts: a user's, or a backend wallet's. The older API calls it a player."""
 
     id: str
     created_ms: int
     user_id: str | None = None
     description: str | None = None
-    """What the older API's developer noted about the player."""
+    """The developer's metadata about the player, in the older API."""
     metadata: Mapping[str, str | int | float] | None = None
 
 
@@ -30,14 +30,14 @@ class SmartAccount(NamedTuple):
     factory_address: str | None = None
     salt: str | None = None
     first_owner_address: str | None = None
-    """The owner that the account's address follows from; None where the factory is."""
+    """The owner that the CREATE2 address depends on; None for a delegated account."""
     deployed_tx: str | None = None
     deployed_ms: int | None = None
     active: bool = True
 
 
 class Passkey(NamedTuple):
-    """The passkey that recovers an account, and the device that made it."""
+    """The passkey that recovers an account, and the device that created it."""
 
     id: str
     name: str | None = None
@@ -47,7 +47,7 @@ class Passkey(NamedTuple):
 
 
 class Account(NamedTuple):
-    """An account on a chain. Who can sign for it is the holder of the key of `signing_address`."""
+    """An account on a chain. The key of `signing_address` signs for it."""
 
     id: str
     wallet_id: str
@@ -63,29 +63,29 @@ class Account(NamedTuple):
     smart_account: SmartAccount | None = None
     signer_id: str | None = None
     pending_owner_address: str | None = None
-    """Who is to own a smart account once they accept."""
+    """The pending owner of a smart account, until they accept."""
     recovery_method: str | None = None
-    """How the user gets the key back: `password`, `passkey` or `automatic`; only in user custody."""
+    """The recovery method of the key: `password`, `passkey` or `automatic`; only in user custody."""
     passkey: Passkey | None = None
     """The passkey that recovers it, when the method is `passkey`."""
     backend: bool = False
     """Whether it is a backend wallet, whose requests are signed with the wallet secret."""
     disabled: bool = False
-    """Whether the older API hides it, and it makes no transactions any more."""
+    """Whether it is disabled: it makes no transactions, and the older API hides it."""
 
     @property
     def signing_address(self) -> str:
-        """Whose signature counts."""
+        """The address whose key signs for the account."""
         return self.owner_address or self.address
 
     @property
     def has_changed_owner(self) -> bool:
-        """Whether it is another's than its address follows from."""
+        """Whether its owner is not the one that its address depends on."""
         return self.smart_account is not None and self.owner_address != self.smart_account.first_owner_address
 
     @property
     def is_known_to_older_api(self) -> bool:
-        """Whether the older API knows the account at all: those on one EVM chain, unless disabled."""
+        """Whether the account is in the older API: on one EVM chain, and not disabled."""
         return self.chain_type == "EVM" and self.chain_id is not None and not self.disabled
 
 
@@ -96,7 +96,7 @@ class DeveloperAccount(NamedTuple):
     created_ms: int
     address: str
     custodial: bool
-    """Whether the mock signs for it, with a key of its own making."""
+    """Whether the mock generated and has its key."""
     name: str | None = None
     deleted: bool = False
 
@@ -104,8 +104,8 @@ class DeveloperAccount(NamedTuple):
 class Key(NamedTuple):
     """A private key the mock holds: secp256k1 for EVM, an ed25519 seed for SVM.
 
-    The id is the address, lower-case for EVM. Kept apart from the accounts so that no answer and no log
-    can show one by accident.
+    The id is the address, lower-case for EVM. Stored apart from accounts so that no answer or log can
+    show it by accident.
     """
 
     id: str
@@ -123,7 +123,7 @@ class WalletSecret(NamedTuple):
     public_key_pem: str
     registered_ms: int
     state: str = "active"
-    """A state of the life in `domain/wallet_secrets`."""
+    """A state of the lifecycle in `domain.wallets.wallet_secrets`."""
     ended_ms: int | None = None
 
 
@@ -132,11 +132,11 @@ class SpentToken(NamedTuple):
 
     id: str
     ends_s: int
-    """From when on nobody takes it any more."""
+    """When it expires."""
 
 
 class Forgotten(NamedTuple):
-    """How far the tokens that were used are forgotten: those that ended before this minute."""
+    """Used tokens that ended before this minute were removed."""
 
     id: str
     minute: int
@@ -177,5 +177,5 @@ class Wallets:
         self.forgotten: Table[Forgotten] = Table(undo)
 
     def has_account_at(self, row_id: str) -> bool:
-        """Whether an account of any kind is at an address, told by the id of its key."""
+        """Whether an account of any kind has this address, given as the id of its key."""
         return any(rows.first("address", row_id) for rows in (self.accounts, self.developer_accounts))

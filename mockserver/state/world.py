@@ -1,4 +1,4 @@
-"""Everything one server holds: its projects."""
+"""The world: the projects of a server."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 
 EPOCH_MS = 1_767_225_600_000
-"""Where a frozen clock begins unless told otherwise: 2026-01-01T00:00:00Z."""
+"""The default time of a frozen clock: 2026-01-01T00:00:00Z."""
 
 
 class UnknownKey(LookupError):
@@ -33,10 +33,10 @@ class KnownKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProjectDefaults:
-    """How a project begins when nothing else is said."""
+    """The defaults of new projects."""
 
     now_ms: int | None = EPOCH_MS
-    """Where its clock starts; None is the real time of that moment."""
+    """The initial time of its clock; None for the real time."""
     mode: Mode = "frozen"
     rate: float = 1.0
     settings: Settings = field(default_factory=Settings)
@@ -45,9 +45,9 @@ class ProjectDefaults:
 class World:
     """The projects of a server, by id and by key.
 
-    `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode,
-    a project of its own. An undeclared test key opens its project on first use unless `strict`.
-    Real time, which ticking clocks follow, comes in through `real_ms`.
+    `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode, a
+    project of its own. An undeclared test key creates its project on first use unless `strict`. Real
+    time, which ticking clocks follow, comes in through `real_ms`.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class World:
         return self._projects.get(project_id)
 
     def key(self, text: str) -> KnownKey:
-        """Whose key this is. Opens the project of an undeclared test key; UnknownKey otherwise."""
+        """Resolve a key. An undeclared test key creates its project; UnknownKey for any other."""
         known = self._keys.get(text)
         if known is not None:
             return known
@@ -109,7 +109,7 @@ class World:
         seed: str | None = None,
         defaults: ProjectDefaults | None = None,
     ) -> Project:
-        """A new project and its pair of keys. A name that is taken in this mode is a ValueError."""
+        """Create a project and its pair of keys. ValueError when the name is taken in this mode."""
         name = name or self._entropy.uuid("project")
         mode = "live" if livemode else "test"
         key = ApiKey("sk", livemode, name)
@@ -122,8 +122,8 @@ class World:
             project_id=f"pro_{Entropy(f'{mode}/{name}').uuid('pro')}",
             name=name,
             livemode=livemode,
-            # A project's chance depends on its name and not on when it was opened, so that projects
-            # which run side by side answer as they would alone.
+            # A project's entropy depends on its name and not on when it was created, so that projects of
+            # parallel tests behave as they would alone.
             seed=seed if seed is not None else f"{self.seed}/{mode}/{name}",
             clock=Reading(now_ms, chosen.mode, chosen.rate),
             settings=chosen.settings,
@@ -137,14 +137,14 @@ class World:
     def declare(
         self, project: Project, key: str, kind: KeyKind, scopes: frozenset[str] = frozenset()
     ) -> None:
-        """Give a project a key; a key of another project is a ValueError."""
+        """Add a key to a project; ValueError for a key of another project."""
         holder = self._keys.get(key)
         if holder is not None and holder.project is not project:
             raise ValueError(key)
         self._keys[key] = KnownKey(project, kind, scopes)
 
     def withdraw(self, key: str) -> None:
-        """Take a key away from its project; an unknown one is a KeyError."""
+        """Remove a key from its project; an unknown one is a KeyError."""
         del self._keys[key]
 
     def keys_of(self, project: Project) -> dict[str, KnownKey]:
@@ -152,6 +152,6 @@ class World:
         return {text: key for text, key in self._keys.items() if key.project is project}
 
     def delete(self, project: Project) -> None:
-        """Forget a project and its keys."""
+        """Delete a project and its keys."""
         del self._projects[project.id]
         self._keys = {text: key for text, key in self._keys.items() if key.project is not project}

@@ -5,13 +5,13 @@ from mockserver.testing.project import MockProject
 
 
 class MockServer(ControlClient):
-    """A mock server, told and asked through its own API.
-
-    `MockServer("http://localhost:4242")` is one that runs elsewhere.
-    """
+    """A client of the control API. `MockServer("http://localhost:4242")` connects to a running server."""
 
     def create_project(self, **given: object) -> MockProject:
-        """A new project. Given may be `name`, `seed`, `livemode`, `scopes`, `settings`, `clock` and keys."""
+        """Create a project.
+
+        Options are `name`, `seed`, `livemode`, `scopes`, `settings`, `clock` and keys.
+        """
         return MockProject(self, self.call("POST", "/_mock/projects", json=given))
 
     def projects(self) -> list[MockProject]:
@@ -20,6 +20,6 @@ class MockServer(ControlClient):
         return [MockProject(self, entry) for entry in found["data"]]
 
     def project(self, secret_key: str) -> MockProject:
-        """The project of a key; an undeclared test key opens its project."""
+        """The project of a key; an undeclared test key creates its project."""
         headers = {"authorization": f"Bearer {secret_key}"}
         return MockProject(self, self.call("GET", "/_mock/projects/-", headers=headers))

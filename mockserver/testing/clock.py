@@ -1,4 +1,4 @@
-"""A project's clock as a test holds it."""
+"""The clock of a project, for tests."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,26 +10,26 @@ Entry = dict[str, Any]
 
 
 class MockClock:
-    """A project's time."""
+    """A project's clock."""
 
     def __init__(self, client: ProjectClient) -> None:
         self._client = client
 
     @property
     def now(self) -> str:
-        """What it shows, as ISO 8601."""
+        """The time, as ISO 8601."""
         now: str = self._client.call("GET", "/clock")["now"]
         return now
 
     @property
     def now_s(self) -> int:
-        """What it shows, in whole seconds since 1970, as the API writes most times."""
+        """The time in whole seconds since 1970, as the API writes most times."""
         return timestamps.parse_iso(self.now) // 1000
 
     def advance(
         self, seconds: float | timedelta | None = None, *, to: str | datetime | None = None
     ) -> list[Entry]:
-        """Move forward, by seconds or to a time; answers what fired on the way, in order."""
+        """Advance by seconds or to a time; returns the timers that fired, in order."""
         if isinstance(seconds, timedelta):
             seconds = seconds.total_seconds()
         asked = {"seconds": seconds, "to": _format_time(to)}
@@ -38,7 +38,7 @@ class MockClock:
         return fired
 
     def freeze(self, at: str | datetime | None = None) -> None:
-        """Stand still, here or at a later time, until told to move."""
+        """Freeze the clock, now or at a later time."""
         self._set(mode="frozen", now=_format_time(at))
 
     def tick(self, rate: float = 1.0) -> None:
@@ -51,5 +51,5 @@ class MockClock:
 
 
 def _format_time(moment: str | datetime | None) -> str | None:
-    """A time as the control API takes it, which is in UTC where it says no zone."""
+    """A time as the control API takes it; in UTC without a zone."""
     return moment.isoformat() if isinstance(moment, datetime) else moment

@@ -1,4 +1,4 @@
-"""Calls to the control API of a server, and to one project's part of it."""
+"""HTTP clients of the control API: of a server, and of one project."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Self
@@ -11,7 +11,7 @@ _TIMEOUT_S = 30.0
 
 
 class ControlApiError(Exception):
-    """The control API refused: `status`, and the `problem` as it came (RFC 9457)."""
+    """The control API answered an error: its `status`, and its `problem` details (RFC 9457)."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         super().__init__(f"{status}: {problem.get('detail') or dict(problem)}{_findings(problem)}")
@@ -20,14 +20,14 @@ class ControlApiError(Exception):
 
 
 class ControlClient:
-    """Calls the control API of a server, over HTTP or through a transport of the same process.
+    """Calls the control API of a server, over HTTP or through an in-process transport.
 
-    `url` may be a function, so that a server in this process need not listen before its URL is asked for.
+    `url` may be a function, so that a server in this process only listens when its URL is used.
     """
 
     def __init__(self, url: str | Callable[[], str], *, transport: httpx.BaseTransport | None = None) -> None:
         self._url = url
-        # Plain HTTP needs no TLS context, and making one takes longer than all the rest.
+        # Plain HTTP needs no TLS context, which is the slowest part of creating a client.
         tls = isinstance(url, str) and url.startswith("https:")
         base_url = url if isinstance(url, str) and transport is None else "http://mock"
         self._client = httpx.Client(
@@ -36,7 +36,7 @@ class ControlClient:
 
     @property
     def url(self) -> str:
-        """Where clients reach the server."""
+        """The base URL of the server."""
         return (self._url if isinstance(self._url, str) else self._url()).rstrip("/")
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class ControlClient:
         self.close()
 
     def ready(self) -> bool:
-        """Whether the server listens, and its start-up scenarios are in."""
+        """Whether the server listens, and has loaded its start-up scenarios."""
         try:
             return self._client.get("/_mock/ready").is_success
         except httpx.TransportError:
@@ -90,7 +90,7 @@ class ProjectClient:
 
     @property
     def url(self) -> str:
-        """Where clients reach the server."""
+        """The base URL of the server."""
         return self._client.url
 
     def call(self, method: str, path: str = "", **given: Any) -> Any:
@@ -99,7 +99,7 @@ class ProjectClient:
 
 
 def _findings(problem: Mapping[str, Any]) -> str:
-    """Everything that was found wrong, a line each, where the detail names only the first of it."""
+    """All findings of a problem, one per line; its detail has only the first."""
     found = problem.get("errors")
     if not isinstance(found, dict) or len(found) == 1:
         return ""

@@ -1,4 +1,4 @@
-"""A project as a test holds it: its keys, its clock, its outbox, its journal."""
+"""A project, for tests: its keys, clock, outbox and journal."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -19,9 +19,9 @@ Entry = dict[str, Any]
 
 
 class MockProject:
-    """A project of a mock server: what a test points its client at, and what it tells the server.
+    """A project of a mock server: URL and keys for clients, and control of its state.
 
-    Everything goes through the control API, so the server may be in this process or anywhere.
+    It uses the control API only, so the server may be in this process or elsewhere.
     """
 
     def __init__(self, client: ControlClient, answer: Mapping[str, Any]) -> None:
@@ -34,7 +34,7 @@ class MockProject:
         self.outbox = MockOutbox(self._client)
         self.journal = MockJournal(self._client)
         self.places: Sequence[Path] = ()
-        """Where scenario files are looked for before the working directory."""
+        """The directory of scenario files, tried before the working directory."""
 
     def __repr__(self) -> str:
         return f"<MockProject {self.id}>"
@@ -59,7 +59,7 @@ class MockProject:
 
     @property
     def env(self) -> dict[str, str]:
-        """What the official clients read from their environment."""
+        """The environment variables that the official clients read."""
         return client_environment(self.url, self.secret_key, self.publishable_key, self.wallet_secret)
 
     def headers(self, token: str | None = None) -> dict[str, str]:
@@ -81,10 +81,10 @@ class MockProject:
         typed_data: Mapping[str, Any] | None = None,
         transaction: str | None = None,
     ) -> str:
-        """A signature as the account's owner would make it, in hex. Give one of the four.
+        """Sign as the account's owner; the signature in hex. Give one of the four.
 
-        `hash` is 32 bytes in hex, `message` is text (EIP-191 on EVM), `typed_data` is an EIP-712 document
-        with its types, and `transaction` is one that is not signed yet, serialized, in hex.
+        `hash` is 32 bytes in hex, `message` is text (EIP-191 on EVM), `typed_data` is an EIP-712
+        document with its types, and `transaction` is one that is not signed yet, serialized, in hex.
         """
         wanted = {"hash": hash, "message": message, "typedData": typed_data, "transaction": transaction}
         given = {name: value for name, value in wanted.items() if value is not None}
@@ -92,11 +92,11 @@ class MockProject:
         return signature
 
     def fate(self, **fate: Any) -> Entry:
-        """Decide what will become of transactions to come, or of one.
+        """Set the fate of future transactions, or of one.
 
-        Takes `outcome`; the options of that outcome (`after_ms`, `reason`, `error` with `args`, `panic`,
-        `code`, `reincluded`); `count`, None for every one; and `chain_id`, `account_id`, `transaction_id`
-        or `kind="solana_transaction"` to say whose it is.
+        Takes `outcome`; the options of that outcome (`after_ms`, `reason`, `error` with `args`,
+        `panic`, `code`, `reincluded`); `count`, None for every one; and `chain_id`, `account_id`,
+        `transaction_id` or `kind="solana_transaction"` to select them.
         """
         answer: Entry = self.call("POST", "/fates", json=fate)
         return answer
@@ -111,7 +111,7 @@ class MockProject:
         amount: int = 0,
         token_id: int | None = None,
     ) -> Entry:
-        """Make an address have so many wei, or so much of a token; answers what its chain knows of it."""
+        """Set the balance of an address, in wei or of a token; returns its state on the chain."""
         given: dict[str, Any] = {} if wei is None else {"balance_wei": str(wei)}
         if token is not None:
             held = {"contract": token, "balance": str(amount)}
@@ -120,17 +120,17 @@ class MockProject:
         return answer
 
     def holdings(self, chain_id: int, address: str) -> Entry:
-        """What a chain knows of an address: `balance_wei`, `tokens`, nonces."""
+        """The state of an address on a chain: `balance_wei`, `tokens`, nonces."""
         answer: Entry = self.call("GET", f"/chains/{chain_id}/addresses/{address}")
         return answer
 
     def reorganize(self, chain_id: int, depth: int = 1) -> Entry:
-        """Take back the latest blocks of a chain and make them anew."""
+        """Replace the latest blocks of a chain by siblings."""
         answer: Entry = self.call("POST", f"/chains/{chain_id}/reorganize", json={"depth": depth})
         return answer
 
     def budget(self, fee_sponsorship_id: str, wei: int | EllipsisType | None = ...) -> Entry:
-        """What a fee sponsorship has spent and has left. Lets it spend so much in all, or anything (None)."""
+        """The budget of a fee sponsorship. Sets it first if `wei` is given; None for no limit."""
         path = f"/fee-sponsorships/{fee_sponsorship_id}/budget"
         answer: Entry
         if isinstance(wei, EllipsisType):
@@ -140,34 +140,34 @@ class MockProject:
         return answer
 
     def decisions(self, transaction_id: str) -> Entry:
-        """How policies and sponsorship decided about a transaction: `sending` and `sponsoring`."""
+        """The decisions of policies and sponsorship about a transaction: `sending` and `sponsoring`."""
         answer: Entry = self.call("GET", f"/transactions/{transaction_id}/decisions")
         return answer
 
     def evaluate(
         self, operation: str, payload: Mapping[str, Any] | None = None, *, account_id: str | None = None
     ) -> Entry:
-        """What policies say of an operation: each policy, rule and criterion, what it saw and why."""
+        """Evaluate an operation, with a trace of each policy, rule and criterion."""
         asked = {"operation": operation, "payload": payload, "accountId": account_id}
         given = {name: value for name, value in asked.items() if value is not None}
         answer: Entry = self.call("POST", "/policies/evaluate", json=given)
         return answer
 
     def pass_mfa(self, session: str) -> Entry:
-        """Let a session, by its id or token, have passed multi-factor authentication (AAL2)."""
+        """Mark a session, by its id or token, as having passed multi-factor authentication (AAL2)."""
         answer: Entry = self.call("PUT", f"/sessions/{session}/aal2")
         return answer
 
     @property
     def captured(self) -> Entry:
-        """What the scenarios captured with `as`: answers by name, those of the one loaded last on top."""
+        """The answers that scenarios captured with `as`, by name; later scenarios override earlier ones."""
         loaded: list[Entry] = self.call("GET", "/scenarios", params={"limit": 1_000_000})["data"]
         return {name: answer for entry in loaded for name, answer in entry["captured"].items()}
 
     def load(self, scenario: str | Path) -> Entry:
-        """Load a scenario: a path, or the text itself. What its steps captured is `captured`.
+        """Load a scenario: a path, or the text itself. `captured` then has the captured answers.
 
-        In pytest a path is looked for beside the test, and then in the working directory.
+        In pytest a path is relative to the test's directory, or else to the working directory.
         """
         text, source = read_scenario(scenario, self.places)
         headers = {"content-type": "application/yaml"}
@@ -177,32 +177,32 @@ class MockProject:
         return answer
 
     def near_misses(self, number: int | None = None) -> list[Entry]:
-        """The scenario rules that an exchange of the journal, or else the latest, left out, and why."""
+        """The scenario rules that an exchange, by default the latest, nearly matched, and the reasons."""
         if number is None:
             number = next((entry["n"] for entry in self.journal.list(order="desc", limit=1)), 0)
         found: list[Entry] = self.call("GET", f"/journal/{number}/near-misses")["data"]
         return found
 
     def change(self, **settings: Any) -> Entry:
-        """Change settings; those that are not named stay. Answers all of them."""
+        """Change settings; the others are unchanged. Returns all of them."""
         answer: Entry = self.call("PUT", "/settings", json=settings)
         return answer
 
     def snapshot(self, name: str | None = None) -> str:
-        """Keep all of the project as it is; the snapshot's id."""
+        """Take a snapshot of the project; returns its id."""
         snapshot: str = self.call("POST", "/snapshots", json={} if name is None else {"name": name})["id"]
         return snapshot
 
     def restore(self, snapshot: str) -> None:
-        """Be again as a snapshot found it, any number of times."""
+        """Restore a snapshot, any number of times."""
         self.call("POST", f"/snapshots/{snapshot}/restore")
 
     def reset(self) -> None:
-        """Be as new: the same keys, seed and settings."""
+        """Reset the project to its keys, seed, settings and start-up scenarios."""
         self.call("POST", "/reset")
 
     def delete(self) -> None:
-        """Forget the project and its keys. One that is forgotten already stays forgotten."""
+        """Delete the project and its keys, idempotently."""
         try:
             self.call("DELETE")
         except ControlApiError as error:

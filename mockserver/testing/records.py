@@ -1,4 +1,4 @@
-"""What a project has sent and received, as a test holds it: the outbox and the journal."""
+"""The outbox and the journal of a project, for tests."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ _SHOWN = 5
 
 
 class MockOutbox:
-    """The mails and texts that the real service would have sent."""
+    """E-mails and text messages that the real service would have sent."""
 
     def __init__(self, client: ProjectClient) -> None:
         self._client = client
@@ -24,13 +24,13 @@ class MockOutbox:
     def list(
         self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
     ) -> list[Entry]:
-        """The messages that fit, oldest first."""
+        """The matching messages, oldest first."""
         asked = {"to": to, "channel": channel, "kind": kind, "limit": 1_000_000}
         found: list[Entry] = self._client.call("GET", "/outbox", params=asked)["data"]
         return found
 
     def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
-        """The newest message that fits: `code`, `url`, `text` and so on. LookupError when there is none."""
+        """The newest matching message: `code`, `url`, `text` and so on. LookupError without one."""
         return self.wait(to=to, channel=channel, kind=kind, timeout_s=0)
 
     def wait(
@@ -41,7 +41,7 @@ class MockOutbox:
         kind: str | None = None,
         timeout_s: float = 5,
     ) -> Entry:
-        """The newest message that fits, as soon as there is one. LookupError when none came in time."""
+        """Wait for a matching message, and return the newest. LookupError after the timeout."""
         asked = {"to": to, "channel": channel, "kind": kind, "order": "desc", "limit": 1, "wait": timeout_s}
         limit_s = timeout_s + _MARGIN_S
         found: list[Entry] = self._client.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
@@ -52,7 +52,7 @@ class MockOutbox:
         raise LookupError(f"the outbox holds no message {wanted}; it holds {there}".replace("  ", " "))
 
     def clear(self) -> None:
-        """Forget every message; their codes and links stay good."""
+        """Delete every message; their codes and links stay valid."""
         self._client.call("DELETE", "/outbox")
 
 
@@ -71,17 +71,17 @@ class MockJournal:
         return total
 
     def list(self, **filters: Any) -> list[Entry]:
-        """The exchanges that fit, oldest first.
+        """The matching exchanges, oldest first.
 
-        By `operation`, `status` (404 or "4xx"), `method`, `path`, `request_id` and `since`; with `order`,
-        `limit` and `unmasked`.
+        By `operation`, `status` (404 or "4xx"), `method`, `path`, `request_id` and `since`; with
+        `order`, `limit` and `unmasked`.
         """
         asked = {"limit": 1_000_000, **filters}
         found: list[Entry] = self._client.call("GET", "/journal", params=asked)["data"]
         return found
 
     def wait(self, *, timeout_s: float = 5, **filters: Any) -> Entry:
-        """The first exchange that fits, as soon as there is one. LookupError when none came in time."""
+        """Wait for a matching exchange, and return the first. LookupError after the timeout."""
         asked = {"limit": 1, **filters, "wait": timeout_s}
         limit_s = timeout_s + _MARGIN_S
         found: list[Entry] = self._client.call("GET", "/journal", params=asked, timeout_s=limit_s)["data"]
@@ -93,5 +93,5 @@ class MockJournal:
         raise LookupError(f"no exchange fits {wanted}; the latest are {there or 'none at all'}")
 
     def clear(self) -> None:
-        """Forget every exchange; numbers go on counting."""
+        """Delete every exchange; numbers are not reused."""
         self._client.call("DELETE", "/journal")

@@ -1,13 +1,14 @@
-"""Scenarios as a test names them: a file, or the text itself."""
+"""Reading scenarios that tests give as a path or as text."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 
 def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[str, str | None]:
-    """A scenario's text and what to call it: a path is read, what looks like YAML is the text itself.
+    """A scenario's text and name. YAML is the text itself, anything else a path.
 
-    A path is looked for in the places, then in the working directory; FileNotFoundError when it is in none.
+    A path is relative to one of `places`, or else to the working directory; FileNotFoundError
+    otherwise.
     """
     if isinstance(scenario, str) and is_text(scenario):
         return scenario, None
@@ -21,5 +22,5 @@ def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[st
 
 
 def is_text(scenario: str) -> bool:
-    """Whether this is YAML and no path."""
+    """Whether this is YAML text and not a path."""
     return "\n" in scenario or ": " in scenario

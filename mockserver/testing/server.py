@@ -1,4 +1,4 @@
-"""A server inside the test process: one world, one thread that answers, as many ways in as wanted."""
+"""A server in the test process: one world, one thread, reachable by socket, transport and ASGI."""
 
 import asyncio
 import threading
@@ -16,15 +16,14 @@ _START_LIMIT_S = 30
 
 
 class LiveServer:
-    """A world that is served in process and, once somebody asks for `url`, over HTTP.
+    """A world that is served in process and, once `url` is used, over HTTP.
 
-    A world is no place for two threads: a request is answered from beginning to end before the next
-    one is looked at. So one thread runs one event loop, and whatever comes in is answered there,
-    whether it came through a socket, through `transport` from any thread, or through `asgi` from
-    somebody else's event loop. That needs no lock, and an answer that waits holds up nobody: the
-    request it waits for may come in by any of the three ways.
+    A world is not thread-safe: handlers run to completion one after the other. So all requests are
+    answered on one thread with one event loop, whether they come through a socket, through `transport`
+    from any thread, or through `asgi` from another event loop. That needs no lock, and a waiting answer
+    blocks no other request: the one that it waits for may come in any of the three ways.
 
-    `world` is for looking at while nothing is being answered; to change something, use `control`.
+    Only read `world`, and only while no request is being answered; use `control` to change it.
     """
 
     def __init__(self, world: World | None = None, *, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -42,18 +41,18 @@ class LiveServer:
         self.transport = CrossLoopTransport(self._app, self._loop)
         """A transport for `httpx.Client`, without a socket."""
         self.control = MockServer(lambda: self.url, transport=self.transport)
-        """The server's own API."""
+        """A client of the control API."""
 
     @property
     def url(self) -> str:
-        """Where it listens; it begins to listen when this is first asked for."""
+        """The base URL; the server starts to listen when it is first used."""
         with self._listening:
             if self._url is None:
                 self._url = self._listen()
             return self._url
 
     def stop(self) -> None:
-        """Stop listening and answering; again is nothing."""
+        """Stop the server, idempotently."""
         if self._loop.is_closed():
             return
         self.control.close()
@@ -75,7 +74,7 @@ class LiveServer:
             self._loop.close()
 
     def _listen(self) -> str:
-        # uvicorn takes a tenth of a second to import, which tests without HTTP need not pay.
+        # Imported on first use: uvicorn takes a tenth of a second, and many tests need no socket.
         from mockserver.server.listening import Listener, bind, url_of
 
         listener = bind(*self._address)

@@ -10,7 +10,7 @@ from mockserver.domain.wallets.wallet_auth import sign_request
 class WalletAuth(httpx.Auth):
     """Signs each request it is given for: `client.post(path, json=body, auth=project.wallet_auth)`.
 
-    It sets `X-Wallet-Auth` and nothing else, so the client's own credentials are sent as well.
+    It only sets `X-Wallet-Auth`, so the client's own credentials are sent as well.
     """
 
     requires_request_body = True

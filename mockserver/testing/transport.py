@@ -1,4 +1,4 @@
-"""Ways into a server of the same process, from other threads and other event loops than its own."""
+"""In-process transports to a server that runs on another thread's event loop."""
 
 import asyncio
 from collections.abc import MutableMapping
@@ -61,7 +61,7 @@ class CrossLoopTransport(httpx.BaseTransport):
         answered: Future[Response | Pending] = Future()
         self._loop.call_soon_threadsafe(self._answer, asked, answered)
         outcome = answered.result()
-        # A task costs as much as all of this, so there is one only where there is something to wait for.
+        # A task costs as much as the rest, so create one only if the answer has to wait.
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = asyncio.run_coroutine_threadsafe(self._finish(outcome), self._loop).result()
         return httpx.Response(outcome.status, headers=list(outcome.headers), content=outcome.body)
@@ -80,7 +80,7 @@ class CrossLoopTransport(httpx.BaseTransport):
 
 
 async def _live(receive: Receive, send: Send) -> None:
-    """Begin and end without effect: the server has others to serve, and lives as long as it is told to."""
+    """Answer the lifespan protocol without effect: the server outlives this client."""
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})
@@ -89,7 +89,7 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 def scope_of(request: httpx.Request) -> Scope:
-    """The ASGI scope that stands for a request."""
+    """The ASGI scope of a request."""
     path, _, query = request.url.raw_path.decode().partition("?")
     return {
         "type": "http",

@@ -27,6 +27,7 @@ def _is_in(row: Transaction, first_block: int) -> bool:
 
 
 def _move_receipt(project: Project, row: Transaction) -> Transaction:
+    # Included provisionally: the inclusion is compared with the chain when the transaction is settled.
     if row.receipt is None or row.receipt.included is None:
         return row
     before = row.receipt.included

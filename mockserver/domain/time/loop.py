@@ -30,6 +30,7 @@ class TimerLoop:
     def advance(self, project: Project, to_ms: int) -> list[Fired]:
         """Move a project's clock to a time, firing what is due on the way; returns what fired."""
         fired: list[Fired] = []
+        # One by one: a handler may set or cancel timers that are due within the same advance.
         while (timer := project.timers.pop_due(to_ms)) is not None:
             fired.extend(self._fire(project, timer))
         project.clock.move_to(to_ms)

@@ -81,6 +81,7 @@ def count_call(project: Project, path: str, headers: Mapping[str, str], client: 
         window = window._replace(calls=0)
     elif window.calls >= limit.max_calls:
         raise _rate_limit_error(limit, limit.window_ms - since_ms)
+    # `spend`, so that the count survives the rollback of a call that is rejected later.
     windows.spend(window._replace(calls=window.calls + 1, last_call_ms=now_ms))
 
 

@@ -88,6 +88,8 @@ def require_funds(
     sponsorship_id: str | None,
 ) -> None:
     """Failure unless sender, paymaster and budget cover their parts, besides other reservations."""
+    # A sponsored account pays only the value of its calls; gas comes from the paymaster's deposit, and counts
+    # against the sponsorship's budget as well.
     sponsored = reservation.payer != reservation.sender
     own = reservation.value if sponsored else reservation.value + reservation.gas
     here = ledger.chain_account(project, chain_id, reservation.sender)

@@ -140,6 +140,8 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     if account is None:
         raise ValueError(f"{row.id} waits for an account that is gone")
     session_key = find_signing_key(project, account, row, execution, signature)
+    # Days may have passed since the transaction was built: the paymaster's approval may have expired, and the
+    # funds may have been spent. Only now, when it is sent, are they reserved.
     try:
         paymasters.require_valid(project, execution)
         reservation = reservation_for(project, row.chain_id, execution, row.calls)
@@ -235,6 +237,7 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
     except Failure as found:
         _take_block_back(project, row)
         return _fail(project, row, found.error)
+    # The former owner must not sign any more what was built while they owned the account.
     for account_id in handed_over:
         abandon(project, account_id, _OWNER_CHANGED)
     # If no reorganization replaced the provisional block, the transaction stays in it and was indexed there.
@@ -273,6 +276,7 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
     if target is None:
         raise ValueError(f"a transaction that is {row.status} cannot {event}")
     before = row
+    # Release before the row is replaced: the amounts are those of the reservation on the row before.
     if before.status == "sent":
         release_funds(project, row)
     status = cast(TransactionStatus, target)

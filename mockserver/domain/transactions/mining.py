@@ -78,6 +78,7 @@ def mine_provisionally(
 
     Failure as of `mine`.
     """
+    # Really mining it and rolling back gives the same logs as the inclusion that is orphaned later.
     savepoint = project.undo.savepoint()
     try:
         return mine(project, row, execution, fate).receipt.included
@@ -97,6 +98,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
     reservation = row.reservation or gas.reservation_for(project, row.chain_id, execution, row.calls)
     fee = used * _gas_price(project, row.chain_id, execution)
     fee_with_l1 = fee + (reservation.l1_fee or 0)
+    # Pay before the calls: they might spend what is reserved for gas, and a revert must still be paid for.
     payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
     outcome = (
         _revert(project, row, fate) if fate.outcome == "reverted" else _make_calls(project, row, execution)
@@ -207,6 +209,7 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
 def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:
     if call.value > ledger.chain_account(project, chain_id, sender).balance:
         raise CallReverted("Error(string)", "insufficient balance for transfer")
+    # Only control calls can issue that much; a real chain has no such balance.
     if ledger.chain_account(project, chain_id, call.to).balance + call.value > MOST:
         raise overflow()
     ledger.move(project, chain_id, sender, call.to, call.value)

@@ -66,9 +66,12 @@ def defer_if_blocked(project: Project, row: Transaction, execution: Execution) -
     the nonce queue moves, or when gas prices change.
     """
     assert row.nonce_queue is not None
+    # The oldest row of the queue has the lowest nonce: nonces are taken in the order in which rows are
+    # created, and a row that was signed late is still in its place.
     first = project.onchain.transactions.first("nonce_queue", row.nonce_queue) or row
     if first.id == row.id and not _is_underpriced(project, row, execution):
         return False
+    # No timer of its own while it is blocked: polling would make many pending transactions quadratic.
     project.timers.cancel(KIND, row.id)
     due_ms = None if first.id == row.id else project.timers.next_due_ms(first.id)
     if due_ms is not None:

@@ -1,4 +1,4 @@
-"""Accounts: how they come to be, and how they go."""
+"""Creating, finding and removing accounts."""
 
 from typing import cast
 
@@ -23,11 +23,11 @@ def create_eoa(
     backend: bool = False,
     param: str = "address",
 ) -> Account:
-    """An externally owned account.
+    """Create an externally owned account.
 
-    Its key is minted and held by the mock, unless an address says that it is elsewhere. The address is
-    in the spelling of its chain: EIP-55 or base58. ApiError with 409 when the address, which `param`
-    named, is taken.
+    The mock generates and stores its key, unless `address` is given: then the key is elsewhere. The
+    address is in the form of its chain: EIP-55 or base58. ApiError with 409 when the address, which
+    `param` named, is taken.
     """
     given = address is not None
     address = address or custody.generate_key(project, chain_type)[1]
@@ -53,11 +53,11 @@ def create_eoa(
 def create_contract_account(
     project: Project, owner: Account, chain_id: int, implementation: Implementation, param: str = "chainId"
 ) -> Account:
-    """A smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
+    """Create a smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
 
-    It is in its owner's wallet, in the same custody, and signed for with the same key. A smart
-    account's address is the same on every chain. ApiError with 409 when it exists already, which is the
-    fault of `param`, the field with the chain: the address follows from the owner.
+    It has its owner's wallet, custody and key. A smart account's address is the same on every chain.
+    ApiError with 409 when it exists already, naming `param`, the field with the chain: the address
+    follows from the owner.
     """
     factory = implementation.factory_address
     account = Account(
@@ -92,9 +92,11 @@ def choose_implementation(
     name: ImplementationType | None,
     param: str = "implementationType",
 ) -> Implementation:
-    """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the newest
-    that the chain has. ApiError with 400 when it does not serve such accounts on the chain; `param` is
-    the field that asked for it.
+    """The requested implementation, or the default: UpgradeableV6; for delegated accounts the newest on
+    the chain.
+
+    ApiError with 400 when it does not fit the type of account or is not on the chain; `param` is the
+    field that named it.
     """
     require_chain(project, chain_id)
     if name is None:
@@ -118,7 +120,7 @@ def choose_implementation(
 
 
 def _require_on_chain(implementation: Implementation, chain_id: int, param: str) -> None:
-    """Refuse a chain with 400 that lacks the implementation."""
+    """ApiError with 400 unless the chain has the implementation."""
     if not implementation.is_on(chain_id):
         raise ApiError(errors.IMPLEMENTATION_ABSENT, param=param, name=implementation.type, chain_id=chain_id)
 
@@ -126,10 +128,10 @@ def _require_on_chain(implementation: Implementation, chain_id: int, param: str)
 def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
     """The account on another chain.
 
-    An EOA is on every chain: it moves, unless it was made there as well. A smart or delegated account
-    stays, and has a counterpart at the same address, which is made when it is first needed. Refused
-    with 400 for a Solana account, and for a chain that the project may not use or that lacks the
-    implementation; with 409 where the counterpart has no owner in the project.
+    An EOA exists on every chain: its row moves, unless there is one for that chain. A smart or
+    delegated account stays, and gets a counterpart at the same address when it is first needed.
+    ApiError with 400 for a Solana account, and for a chain that the project may not use or that lacks
+    the implementation; with 409 where the counterpart has no owner in the project.
     """
     if account.chain_type == "SVM":
         raise ApiError(errors.CHAIN_NOT_SWITCHABLE, param="account", id=account.id)
@@ -146,10 +148,11 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
 
 
 def add_counterpart(project: Project, account: Account, chain_id: int) -> Account:
-    """What a smart or delegated account is on another chain, where it begins with its first owner.
+    """Create the counterpart of a smart or delegated account on another chain.
 
-    ApiError with 400 for a chain that lacks the implementation; with 409 when there is an account, or
-    when nothing in the project is signed for with the first owner's key.
+    Ownership is per chain, so the counterpart belongs to the first owner, whose address is part of the
+    CREATE2 init code. ApiError with 400 for a chain that lacks the implementation; with 409 when there
+    is an account, or when the project has no account with the first owner's key.
     """
     contract = account.smart_account
     if contract is None:
@@ -175,7 +178,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
 
 
 def own_contracts(project: Project, wallet_id: str) -> list[Account]:
-    """A wallet's own smart and delegated accounts, oldest first, without those that it took over."""
+    """A wallet's smart and delegated accounts, oldest first, without those transferred to it."""
     rows = project.wallets.accounts.find("wallet_id", wallet_id)
     return [row for row in rows if row.smart_account is not None and not row.has_changed_owner]
 
@@ -183,9 +186,9 @@ def own_contracts(project: Project, wallet_id: str) -> list[Account]:
 def own_contract_for(
     project: Project, wallet_id: str, chain_id: int, owner: str | None = None
 ) -> Account | None:
-    """A wallet's first own contract account that there could be on a chain, or None.
+    """A wallet's first own contract account that could exist on a chain, or None.
 
-    With an `owner`, the address of a key, of those only that it signs for.
+    With `owner`, only those with this signing address.
     """
     for row in own_contracts(project, wallet_id):
         if _implementation_of(row).is_on(chain_id) and owner in (None, row.signing_address):
@@ -194,7 +197,7 @@ def own_contract_for(
 
 
 def other_owner_error(account: Account, chain_id: int) -> ApiError:
-    """The refusal of an account's counterpart, which is not its owner's."""
+    """The error for the counterpart of an account that belongs to another owner."""
     contract = account.smart_account
     return ApiError(
         errors.COUNTERPART_OF_OTHER_OWNER,
@@ -207,7 +210,7 @@ def other_owner_error(account: Account, chain_id: int) -> ApiError:
 
 
 def update_deployment(project: Project, chain_id: int, address: str) -> None:
-    """Show on the accounts at an address what their chain knows of their deployment."""
+    """Copy the deployment of an address from its chain to its accounts."""
     for row in project.wallets.accounts.find("address", key_id(address, "EVM")):
         noted = _add_deployment(project, row) if row.chain_id == chain_id else row
         if noted != row:
@@ -215,19 +218,19 @@ def update_deployment(project: Project, chain_id: int, address: str) -> None:
 
 
 def disable(project: Project, account: Account) -> Account:
-    """Keep an account from making transactions, and the older API from showing it. Nothing undoes it."""
+    """Disable an account for good: it makes no transactions, and the older API hides it."""
     return project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=project.clock.now_ms))
 
 
 def remove_account(project: Project, account: Account) -> None:
-    """Forget an account and its session keys, and its key when no other account is signed for with it."""
+    """Remove an account, its session keys, and its key if no other account uses the key."""
     project.wallets.accounts.remove(account.id)
     session_keys.orphan(project, account)
     custody.forget_key(project, account)
 
 
 def accounts_with_key_of(project: Project, account: Account) -> list[Account]:
-    """The accounts that the same key signs for, oldest first."""
+    """The accounts with the same signing key, oldest first."""
     row_id = key_id(account.signing_address, account.chain_type)
     return project.wallets.accounts.find("signing_address", row_id)
 
@@ -239,7 +242,7 @@ def _implementation_of(account: Account) -> Implementation:
 
 
 def _account_of_first_owner(project: Project, account: Account) -> Account | None:
-    """An account in the wallet and custody of the first owner: itself, unless its owner changed."""
+    """An account that the first owner's key controls: the account itself, unless its owner changed."""
     contract = account.smart_account
     if contract is None or not account.has_changed_owner or contract.first_owner_address is None:
         return account
@@ -248,7 +251,7 @@ def _account_of_first_owner(project: Project, account: Account) -> Account | Non
 
 
 def _add_deployment(project: Project, account: Account) -> Account:
-    """A smart or delegated account with its deployment, if its chain has seen it."""
+    """Add the deployment of a smart or delegated account, if there was one on its chain."""
     contract = account.smart_account
     if contract is None or account.chain_id is None:
         return account
@@ -264,7 +267,7 @@ def _add_deployment(project: Project, account: Account) -> Account:
 
 
 def _require_free(project: Project, account: Account, param: str) -> None:
-    """Refuse an address with 409 that has such an account on the chain, or is a key's and a contract's."""
+    """ApiError with 409 if the address has such an account on the chain, or is both an EOA and a contract."""
     for row in project.wallets.accounts.find("address", key_id(account.address, account.chain_type)):
         same = row.account_type == account.account_type and row.chain_id == account.chain_id
         if same or (row.owner_address is None) != (account.owner_address is None):
@@ -272,9 +275,9 @@ def _require_free(project: Project, account: Account, param: str) -> None:
 
 
 def _require_same_holder(project: Project, account: Account, param: str) -> None:
-    """Refuse an address with 409 whose key signs for accounts in another wallet, or in other custody.
+    """ApiError with 409 if the key signs for accounts in another wallet, or in other custody.
 
-    Who could name such an address would have a share of a key that is another's.
+    Otherwise a caller who names such an address would share another user's key.
     """
     others = [
         row.id for row in accounts_with_key_of(project, account) if _key_holder(row) != _key_holder(account)
@@ -288,11 +291,11 @@ def _require_same_holder(project: Project, account: Account, param: str) -> None
 
 
 def _key_holder(account: Account) -> tuple[str, Custody, bool]:
-    """Whose an account's key is."""
+    """Wallet, custody and kind of the key of an account, which all accounts of the key share."""
     return account.wallet_id, account.custody, account.backend
 
 
 def _signer_id(project: Project, address: str, chain_type: ChainType) -> str:
-    """The signer of an address: one for all accounts that it signs for."""
+    """The id of the signer of an address: one for all its accounts."""
     known = project.wallets.accounts.first("signing_address", key_id(address, chain_type))
     return known.signer_id if known and known.signer_id else project.new_id("sig")

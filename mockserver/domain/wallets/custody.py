@@ -1,4 +1,4 @@
-"""The keys that the mock holds: minted from the project's entropy, used to sign."""
+"""The private keys that the mock has: generated from the project's entropy, and used to sign."""
 
 from mockserver.chain import addresses, base58
 from mockserver.crypto import ed25519, secp256k1
@@ -7,7 +7,7 @@ from mockserver.state.wallets import Account, ChainType, Key, key_id
 
 
 def generate_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
-    """A new key and its address: a secp256k1 secret for EVM, an ed25519 seed for SVM."""
+    """Generate a key and its address: a secp256k1 secret for EVM, an ed25519 seed for SVM."""
     if chain_type == "EVM":
         secret = secp256k1.secret_from_seed(project.entropy.draw("evm_key", 48))
     else:
@@ -17,14 +17,14 @@ def generate_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
 
 
 def store_key(project: Project, secret: bytes, chain_type: ChainType) -> Key:
-    """Keep a key; one that is held already stays. A secret out of range is a ValueError."""
+    """Store a key, idempotently. A secret out of range is a ValueError."""
     row_id = key_id(address_of_secret(secret, chain_type), chain_type)
     held = project.wallets.keys.get(row_id)
     return held or project.wallets.keys.insert(Key(id=row_id, chain_type=chain_type, secret=secret))
 
 
 def forget_key(project: Project, account: Account) -> None:
-    """Forget the key of an account that is gone, unless another account is signed for with it."""
+    """Delete the key of a removed account, unless another account uses it."""
     tables, row_id = project.wallets, key_id(account.signing_address, account.chain_type)
     needed = tables.accounts.first("signing_address", row_id) or tables.developer_accounts.first(
         "address", row_id
@@ -34,29 +34,29 @@ def forget_key(project: Project, account: Account) -> None:
 
 
 def address_of_secret(secret: bytes, chain_type: ChainType) -> str:
-    """The address that a secret controls; ValueError when it is no secret of this kind of chain."""
+    """The address of a secret key; ValueError when it is invalid for this type of chain."""
     if chain_type == "EVM":
         return addresses.address_of(secp256k1.public_key(secret))
     return base58.address_of(ed25519.public_key(secret))
 
 
 def key_of(project: Project, account: Account) -> Key | None:
-    """The key that signs for an account, or None when its owner keeps it elsewhere."""
+    """The key that signs for an account, or None when the mock does not have it."""
     return project.wallets.keys.get(key_id(account.signing_address, account.chain_type))
 
 
 def sign_digest(project: Project, account: Account, digest: bytes) -> bytes:
-    """The 65 bytes r, s, v (27 or 28) with which an EVM account's key signs a 32-byte digest.
+    """Sign a 32-byte digest with an EVM account's key: r, s, v (27 or 28).
 
-    An account whose key the mock does not hold is a ValueError, and so is an SVM account.
+    ValueError without the key, and for an SVM account.
     """
     return secp256k1.sign(_require_key(project, account, "EVM").secret, digest).to_bytes()
 
 
 def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
-    """The 64-byte ed25519 signature of an SVM account's key over the bytes themselves.
+    """Sign bytes with an SVM account's key: 64 bytes of ed25519.
 
-    An account whose key the mock does not hold is a ValueError, and so is an EVM account.
+    ValueError without the key, and for an EVM account.
     """
     return ed25519.sign(_require_key(project, account, "SVM").secret, raw)
 

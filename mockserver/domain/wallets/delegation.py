@@ -14,11 +14,11 @@ _EVERY_CHAIN = 0
 def require_authorization(
     project: Project, account: Account, chain_id: int, raw: bytes, param: str = "signedAuthorization"
 ) -> None:
-    """Refuse bytes that are not the account's own delegation to its implementation.
+    """ApiError unless this is the account's signed delegation to its implementation.
 
     The account's key must have signed the implementation's address and the account's next nonce, for
-    the chain or for every chain. ApiError with 400 for an account that does not delegate, with 409
-    when the signature is another's or of something else.
+    the chain or for every chain. ApiError with 400 for an account that does not delegate, with 409 for
+    any other signature.
     """
     smart = account.smart_account
     if smart is None or account.account_type != "Delegated Account":

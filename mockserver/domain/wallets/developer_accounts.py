@@ -1,4 +1,4 @@
-"""Accounts of the developer's own: in no wallet, on every EVM chain (specification, Older endpoints)."""
+"""Developer accounts: EOAs in no wallet, on every EVM chain (specification, Older endpoints)."""
 
 from datetime import UTC, datetime
 
@@ -16,7 +16,7 @@ _DAY_MS = 24 * 3600 * 1000
 
 
 def acting_account(project: Project, account_id: str) -> Account | None:
-    """The account that executes under an id: one in a wallet (`acc_`), or the developer's own (`dac_`)."""
+    """The account with an id, to execute with: one in a wallet (`acc_`), or a developer account (`dac_`)."""
     developer = project.wallets.developer_accounts.get(account_id)
     if developer is None:
         return project.wallets.accounts.get(account_id)
@@ -24,7 +24,7 @@ def acting_account(project: Project, account_id: str) -> Account | None:
 
 
 def as_account(row: DeveloperAccount) -> Account:
-    """A developer account as what it executes as: an externally owned account in no wallet."""
+    """Convert a developer account to an externally owned account in no wallet."""
     return Account(
         id=row.id,
         wallet_id="",
@@ -49,7 +49,7 @@ def find_developer_account(project: Project, row_id: str, param: str | None = No
 
 
 def create_developer_account(project: Project, name: str | None) -> DeveloperAccount:
-    """A new account with a key of the mock's own making."""
+    """Create an account with a generated key."""
     _, address = custody.generate_key(project, "EVM")
     return _insert(project, address, name, custodial=True)
 
@@ -57,9 +57,9 @@ def create_developer_account(project: Project, name: str | None) -> DeveloperAcc
 def register_developer_account(
     project: Project, address: str, signature: bytes, name: str | None
 ) -> DeveloperAccount:
-    """An account whose key is elsewhere, and has signed the message to sign of today or yesterday.
+    """Register an account whose key is elsewhere, by its signature of today's or yesterday's message.
 
-    ApiError with 409 for another signature, and for an address that is registered already.
+    ApiError with 409 for any other signature, and for an address that is registered already.
     """
     _check_signature(project, to_checksum(address), signature)
     for row in project.wallets.developer_accounts.find("address", address.lower()):
@@ -69,7 +69,7 @@ def register_developer_account(
 
 
 def message_to_sign(project: Project, address: str, moment_ms: int) -> str:
-    """What the owner of an address signs to have it registered, on the day of a moment."""
+    """The message that registers an address when signed, on the day of a time."""
     day = datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%Y%m%d")
     chains = "mainnets" if project.livemode else "testnets"
     named = project.id.removeprefix("pro_")

@@ -1,4 +1,4 @@
-"""Private keys that come and go under seal (specification, Backend wallets)."""
+"""Export and import of encrypted private keys (specification, Backend wallets)."""
 
 from mockserver import errors
 from mockserver.crypto import ed25519, sealing
@@ -14,10 +14,10 @@ _KEYPAIR_SIZE = 64
 
 
 def export_key(project: Project, account: Account, encryption_key: str) -> str:
-    """An account's private key, sealed under an RSA-4096 key, as base64.
+    """Export an account's private key, encrypted to an RSA-4096 key, as base64.
 
-    32 bytes for EVM; for SVM 64, the seed and the public key. ApiError with 400 for no such key, and
-    with 404 when the mock does not hold the account's key.
+    32 bytes for EVM; for SVM 64, seed and public key. ApiError with 400 for an invalid RSA key, and
+    with 404 when the mock does not have the account's key.
     """
     try:
         recipient = sealing.read_public_key(encryption_key)
@@ -33,10 +33,10 @@ def export_key(project: Project, account: Account, encryption_key: str) -> str:
 def unseal_import(
     project: Project, blob: str, chain_type: ChainType | None
 ) -> tuple[bytes, ChainType] | None:
-    """The secret that was sealed for import, and the kind of chain it is for.
+    """Decrypt a private key for import; returns it with its type of chain.
 
-    None when the project is lenient and the blob is sealed under a key that nobody here holds. ApiError
-    with 400 for anything that is no private key under this server's seal.
+    None when the project is lenient and the ciphertext is encrypted to another server's key. ApiError
+    with 400 for anything else that is not a private key encrypted to this server's import key.
     """
     try:
         sealed = sealing.read_base64(blob)
@@ -52,14 +52,14 @@ def unseal_import(
         secret = _secret(raw, kind)
         address_of_secret(secret, kind)
     except ValueError as error:
-        # Only our own words are shown: a library might put the key into its own.
+        # Do not show a library's message, which might contain the key.
         reason = str(error) if isinstance(error, BadSeal) else "it is out of the range of private keys"
         raise _bad_key("encryptedPrivateKey", reason) from None
     return secret, kind
 
 
 def import_account(project: Project, wallet: Wallet, secret: bytes, chain_type: ChainType) -> Account:
-    """The backend wallet of a private key. ApiError with 409 when there is an account at its address."""
+    """Create the backend wallet of a private key. ApiError with 409 when its address has an account."""
     address = address_of_secret(secret, chain_type)
     known = project.wallets.accounts.first("address", key_id(address, chain_type))
     if known is not None:
@@ -77,7 +77,7 @@ def import_account(project: Project, wallet: Wallet, secret: bytes, chain_type: 
 
 
 def _secret(raw: bytes, chain_type: ChainType) -> bytes:
-    """The secret in what was sealed: BadSeal when its size, or the public key beside it, is wrong."""
+    """The secret in decrypted bytes; BadSeal for a wrong size, or a public key that does not fit."""
     if chain_type == "EVM":
         if len(raw) != _SECRET_SIZE:
             raise BadSeal(f"an EVM key has {_SECRET_SIZE} bytes, not {len(raw)}")

@@ -1,4 +1,4 @@
-"""Who owns a smart account, as the calls it is sent decide (two steps, as Ownable2Step has them)."""
+"""Ownership of smart accounts, which calls transfer in two steps (as OpenZeppelin's Ownable2Step)."""
 
 from mockserver.chain.abi import decode_values
 from mockserver.chain.addresses import ZERO_ADDRESS
@@ -15,11 +15,11 @@ _ACCEPT = bytes.fromhex("79ba5097")
 
 
 def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[str]:
-    """What a mined call does to the smart accounts at the address it was sent to.
+    """Apply a mined call to the ownership of the smart accounts at its address.
 
-    `transferOwnership(address)`, from the account itself or its owner, names a new owner, who becomes
-    it with `acceptOwnership()`; naming the zero address takes that back. Of anybody else these calls
-    change nothing. Answers the accounts that have another owner now.
+    `transferOwnership(address)`, from the account itself or its owner, names a pending owner, who
+    becomes owner by calling `acceptOwnership()`; the zero address cancels the transfer. From any other
+    sender these calls have no effect. Returns the ids of accounts whose owner changed.
     """
     selector = call.data[:4]
     handed_over: list[str] = []
@@ -48,10 +48,10 @@ def _offer(project: Project, account: Account, argument: bytes) -> None:
 
 
 def _transfer(project: Project, account: Account, owner: str) -> None:
-    """The account is the new owner's from now on: in their wallet, and signed for with their key.
+    """Transfer an account to its new owner: to their wallet, their custody and their key.
 
-    Nothing of the former owner stays: no session key, no way to recover a key, and no key that nothing
-    else is signed for with.
+    The former owner keeps no access: session keys and recovery methods are removed, and so is their key
+    if no other account uses it.
     """
     session_keys.orphan(project, account)
     keeper = _account_of_owner(project, account, owner)
@@ -72,10 +72,10 @@ def _transfer(project: Project, account: Account, owner: str) -> None:
 
 
 def _account_of_owner(project: Project, account: Account, owner: str) -> Account:
-    """An account in the wallet and custody of a new owner.
+    """An account with the wallet, custody and signer of a new owner.
 
-    Of a contract nobody holds the key. A developer account is in no wallet, and neither is an account
-    that went while it accepted: the first account that such an owner takes over makes them a player.
+    A contract as owner has no key. An owner in no wallet, such as a developer account or an account
+    that was removed in the meantime, becomes a player with the first account that it accepts.
     """
     key = key_id(owner, "EVM")
     tables = project.wallets

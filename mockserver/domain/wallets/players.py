@@ -1,4 +1,4 @@
-"""Players, as the older API calls users and their wallets, and the one account each has on a chain."""
+"""Players, as the older API calls users with their wallets: each has one account on a chain."""
 
 from typing import NamedTuple
 
@@ -27,16 +27,16 @@ from mockserver.state.wallets import Account, SmartAccount, Wallet
 
 
 class AccountSelector(NamedTuple):
-    """Whom a request of the older API speaks of: an account, a player, an owner, or nobody."""
+    """How a request of the older API selects an account: by account, player or owner, or not at all."""
 
     account: str | None = None
     player: str | None = None
     owner: str | None = None
-    """The address that owns the account outside of the mock."""
+    """The address of an external owner, whose key the mock does not have."""
 
 
 def find_player(project: Project, user: User | None, player_id: str | None) -> Wallet | None:
-    """The player meant, a signed-in user being the only one it may mean; None when nobody is.
+    """The selected player; None if none is named. A signed-in user selects only themselves.
 
     ApiError with 404.
     """
@@ -51,10 +51,10 @@ def find_player(project: Project, user: User | None, player_id: str | None) -> W
 def find_account(
     project: Project, user: User | None, chain_id: int, selector: AccountSelector
 ) -> Account | None:
-    """The account meant on a chain, or None when there is none yet.
+    """The selected account on a chain, or None when it does not exist yet.
 
-    ApiError with 404 for unknown ids, with 400 when an account and another's player are named, and with
-    409 when it is somebody else's than the owner's.
+    ApiError with 404 for unknown ids, with 400 when account and player do not fit, and with 409 when
+    the account has another owner than the named one.
     """
     found = _find_account(project, user, chain_id, selector)
     if found is not None and selector.owner is not None:
@@ -72,7 +72,7 @@ def _find_account(
 
 
 def _find_wallet(project: Project, user: User | None, selector: AccountSelector) -> Wallet | None:
-    """The player meant, or else who owns something with the owner's address; None when nobody is."""
+    """The selected player, or else the wallet with the owner's address; None without one."""
     wallet = find_player(project, user, selector.player)
     if wallet is None and selector.owner is not None:
         return _wallet_of_address(project, selector.owner)
@@ -80,7 +80,7 @@ def _find_wallet(project: Project, user: User | None, selector: AccountSelector)
 
 
 def _require_owner(account: Account, chain_id: int, owner: str) -> None:
-    """An owner outside would wait for something to sign, while the mock signs by itself."""
+    """ApiError with 409 for an external owner who expects to sign where another key would."""
     if owner not in (account.signing_address, account.address):
         raise ApiError(
             errors.OWNER_OF_OTHER_ACCOUNT,
@@ -105,9 +105,9 @@ def _find_named_account(
 
 
 def find_older_account(project: Project, account_id: str, user: User | None = None) -> Account:
-    """The account with this id; for a signed-in user another's is not there. ApiError with 404.
+    """The account with this id, if it is in the older API and, for a signed-in user, their own.
 
-    One that the older API does not know is not there either.
+    ApiError with 404.
     """
     owned = None if user is None else wallet_ids(project, user.id)
     return require(
@@ -119,7 +119,7 @@ def find_older_account(project: Project, account_id: str, user: User | None = No
 
 
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
-    """A player's account on a chain: an EOA only for players who have nothing else anywhere."""
+    """A player's account on a chain: an EOA only if the player has no contract account on any chain."""
     found = account_of_wallet(project, wallet.id, chain_id)
     if found is None or found.chain_id == chain_id or not own_contracts(project, wallet.id):
         return found
@@ -129,7 +129,7 @@ def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account
 def find_or_create_account(
     project: Project, user: User | None, chain_id: int, selector: AccountSelector
 ) -> Account:
-    """The account meant on a chain, made when there is none, with a new player when nobody is meant."""
+    """The selected account on a chain; created if missing, for a new player if none is named."""
     found = find_account(project, user, chain_id, selector)
     if found is not None:
         return found
@@ -139,12 +139,12 @@ def find_or_create_account(
 
 
 def find_or_create_player(project: Project, user: User | None, selector: AccountSelector) -> Wallet:
-    """The player meant, by their id or their address, or a new one. ApiError with 404."""
+    """The selected player, by id or address, or a new one. ApiError with 404."""
     return _find_wallet(project, user, selector) or new_player(project)
 
 
 def new_player(project: Project, name: str = "") -> Wallet:
-    """A new player, who has no way to sign in yet."""
+    """Create a player, who has no sign-in method yet."""
     return create_wallet(project, create_user(project, name=name, email=None).id)
 
 
@@ -156,10 +156,10 @@ def create_account(
     owner: str | None = None,
     implementation: ImplementationType | None = None,
 ) -> Account:
-    """A player's account on a chain, in the mock's custody unless an address outside of it owns it.
+    """Create a player's account on a chain, in the mock's custody unless it has an external owner.
 
-    It has the address and owner of the player's accounts on other chains, unless it is to be another
-    implementation's. ApiError with 409 when the player has one on this chain, and when the owner's
+    It has the address and owner of the player's accounts on other chains, unless it has another
+    implementation. ApiError with 409 when the player has one on this chain, and when the owner's
     address is another player's.
     """
     require_chain(project, chain_id)
@@ -178,14 +178,14 @@ def create_account(
 
 
 def is_signed_by_wallet(account: Account) -> bool:
-    """Whether the older API leaves signing to a backend wallet, whose wallet secret authorizes it."""
+    """Whether a request signed with the wallet secret must sign for it: a backend wallet's account."""
     return account.backend and account.account_type == "Delegated Account"
 
 
 def hypothetical_account(
     project: Project, user: User | None, chain_id: int, selector: AccountSelector
 ) -> Account:
-    """An account such as would be made for whoever is meant, for an estimate: it is nowhere kept."""
+    """The account that `find_or_create_account` would create, for an estimate; it is not stored."""
     wallet = _find_wallet(project, user, selector)
     elsewhere = own_contract_for(project, wallet.id, chain_id) if wallet else None
     if elsewhere is not None:
@@ -215,7 +215,7 @@ def hypothetical_account(
 
 
 def _own_key(project: Project, wallet: Wallet) -> Account:
-    """The EOA whose key owns the player's accounts: that of the first, or a new one of the mock's."""
+    """The EOA that owns the player's accounts: that of the first one, or a new one."""
     keys = [
         row
         for row in project.wallets.accounts.find("wallet_id", wallet.id)
@@ -228,7 +228,7 @@ def _own_key(project: Project, wallet: Wallet) -> Account:
 
 
 def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
-    """The EOA of an owner outside of the mock, which signs by itself."""
+    """The EOA of an external owner."""
     address = to_checksum(owner)
     if address == ZERO_ADDRESS:
         raise wrong_field("externalOwnerAddress", "is nobody's address")
@@ -241,7 +241,7 @@ def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
 
 
 def _wallet_of_address(project: Project, address: str) -> Wallet | None:
-    """The wallet of what is at an address, or is signed for with its key."""
+    """The wallet of an account with this address, or with this signing key."""
     accounts, key = project.wallets.accounts, address.lower()
     row = accounts.first("address", key) or accounts.first("signing_address", key)
     return project.wallets.wallets.get(row.wallet_id) if row else None

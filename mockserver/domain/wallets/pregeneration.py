@@ -1,4 +1,4 @@
-"""Users that a developer makes before they first sign in (specification, Users, pregenerate)."""
+"""Users created by the developer before they first sign in (specification, Users, pregenerate)."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from mockserver.state.wallets import Account, AccountType, ChainType
 
 
 class AccountSpec(NamedTuple):
-    """An account to make; the chain and the implementation are those of a smart or delegated one."""
+    """An account to create; chain and implementation belong to a smart or delegated one."""
 
     account_type: AccountType
     chain_type: ChainType
@@ -26,9 +26,9 @@ class AccountSpec(NamedTuple):
 def pregenerate_user(
     project: Project, email: str | None, provider: ThirdPartyProvider | None, subject: str | None
 ) -> User:
-    """A user who will be whoever proves the address, or has the identity at the provider.
+    """Create a user for whom a later sign-in with this e-mail address or provider identity is recognised.
 
-    ApiError with 409 when somebody has either.
+    ApiError with 409 when another user has either.
     """
     holder = user_of_email(project, email) if email else None
     if holder is not None:
@@ -46,7 +46,7 @@ def pregenerate_user(
 
 
 def create_first_accounts(project: Project, user: User, chain_id: int | None) -> Account | None:
-    """A user's first account, an EOA, which owns a smart account where a chain is given.
+    """Create a user's first account: an EOA and, on a chain, a smart account that it owns.
 
     None when the user has accounts already.
     """
@@ -59,10 +59,10 @@ def create_first_accounts(project: Project, user: User, chain_id: int | None) ->
 
 
 def create_accounts(project: Project, user: User, wanted: list[AccountSpec]) -> list[Account]:
-    """The accounts in the order asked for; a refusal names the place in `accounts`.
+    """Create accounts, returned in the order of the request; errors name the index in `accounts`.
 
-    Smart and delegated ones are built on the user's first EVM EOA, which is made for them unless it
-    was asked for; an EOA that is asked for afterwards is that one.
+    Smart and delegated ones are built on the user's first EVM EOA, which is created if the request does
+    not have it earlier; an EOA later in the request is then that one.
     """
     wallet = wallet_of_user(project, user)
     owner: Account | None = None

@@ -1,4 +1,4 @@
-"""Accounts as requests name them: by id, or as what a wallet has on a chain."""
+"""Selection of accounts by requests: by id, or as a wallet's account on a chain."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from mockserver.state.wallets import Account
 
 
 class Fields(NamedTuple):
-    """What a version of the API calls the members of a request, for its refusals."""
+    """The names of request members in a version of the API, for its errors."""
 
     account: str = "accountId"
     calls: str = "calls"
@@ -25,11 +25,11 @@ class Fields(NamedTuple):
 
 V2 = Fields()
 V1 = Fields(account="account", calls="interactions", contract="contract", sponsorship="policy")
-"""The newer and the older spelling."""
+"""The names in v2 and in v1."""
 
 
 def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:
-    """An account on the EVM chains that the caller may use: any of the project, or the user's own.
+    """An EVM account that the caller may use: any of the project or, for a signed-in user, their own.
 
     ApiError with 404, or 400 for an account on Solana.
     """
@@ -48,7 +48,7 @@ def require_account(project: Project, account_id: str, user: User | None, fields
 
 
 def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> str:
-    """The address an id stands for on a chain; ApiError with 404 when it stands for nothing."""
+    """Resolve an id to its address on a chain; ApiError with 404 without one."""
     if row_id.startswith("con_"):
         return find_contract(project, row_id, param).address
     if row_id.startswith(("acc_", "dac_")):
@@ -63,10 +63,9 @@ def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> s
 
 
 def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str | None:
-    """Where a player's account on a chain is, or will be once there is one; None for who has nothing.
+    """The address of a player's account on a chain, even if it does not exist yet; None without accounts.
 
-    The key that owns contract accounts is no address of its player's: that would hide what is sent
-    there.
+    Never the EOA that owns contract accounts: funds sent there would not be in the player's account.
     """
     found = account_of_wallet(project, wallet_id, chain_id)
     if found is not None and found.chain_id == chain_id:
@@ -82,9 +81,9 @@ def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str |
 
 
 def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Account | None:
-    """A wallet's account on a chain: one made for the chain before one that is on every chain.
+    """A wallet's account on a chain: one created for the chain before an EOA, which is on every chain.
 
-    Of several on the chain those come last that are disabled, before them one that was taken over.
+    Of several on the chain, disabled ones come last, and before them those transferred to the wallet.
     """
     accounts = [
         row for row in project.wallets.accounts.find("wallet_id", wallet_id) if row.chain_type == "EVM"

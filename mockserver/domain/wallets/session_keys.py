@@ -1,4 +1,4 @@
-"""The life of a session key, and what it may sign (specification, Session key (v1))."""
+"""The lifecycle of session keys, and what they may sign (specification, Session key (v1))."""
 
 from typing import Literal, cast
 
@@ -45,7 +45,7 @@ LIFECYCLE = Machine(
 
 
 def step(project: Project, row: SessionKey, event: str) -> SessionKey:
-    """Take a step of the life; an event that means nothing to the key's state leaves it be."""
+    """Apply an event of the lifecycle; an event that does not apply in the key's state is ignored."""
     target = LIFECYCLE.target(row.state, event)
     if target is None:
         return row
@@ -56,7 +56,7 @@ def step(project: Project, row: SessionKey, event: str) -> SessionKey:
 
 
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
-    """A key's `validUntil` has come."""
+    """Expire a key at its `validUntil`."""
     row = project.session_keys.rows.get(timer.row_id)
     if row is None:
         return None
@@ -64,23 +64,23 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
 
 
 def orphan(project: Project, account: Account) -> None:
-    """End the keys of an account that is gone."""
+    """End the keys of a removed or transferred account."""
     for row in project.session_keys.rows.find("account_id", account.id):
         step(project, row, "orphan")
 
 
 def find_session_key(project: Project, account: Account, address: str) -> SessionKey | None:
-    """The key of an account with this address: the one in use, or else the newest."""
+    """The key of an account with this address: one that has not ended, or else the newest."""
     rows = project.session_keys.rows.find("key", (account.id, address))
     usable = [row for row in rows if row.state not in LIFECYCLE.terminal]
     return next(reversed(usable or rows), None)
 
 
 def require_usable(project: Project, row: SessionKey, transaction: Transaction, sender: str) -> None:
-    """Refuse with 409 what a key may not sign, saying why.
+    """ApiError with 409, with the reason, unless a key may sign a transaction.
 
-    It signs while it is active, from `validAfter` until `validUntil`, as often as its limit says, what
-    `_may_call` says.
+    The key must be active, within `validAfter` and `validUntil`, below its limit, and `_may_call` every
+    call.
     """
     now_s = project.clock.now_s
     if row.state == "expired" or now_s >= row.valid_until_s:
@@ -99,16 +99,17 @@ def require_usable(project: Project, row: SessionKey, transaction: Transaction, 
             valid_after=row.valid_after_s,
             now=now_s,
         )
+    # Every call of a batch: one allowed call must not carry others along.
     for call in transaction.calls:
         if not _may_call(row, call.to, transaction, sender):
             raise ApiError(errors.SESSION_KEY_NOT_WHITELISTED, param="signature", id=row.id, to=call.to)
 
 
 def _may_call(row: SessionKey, to: str, transaction: Transaction, sender: str) -> bool:
-    """Whether a key may make a call: of what its whitelist names, or, without one, of any contract.
+    """Whether a key may sign a call: to an address on its whitelist or, without one, to any contract.
 
-    Of the account itself a key without a whitelist only registers and revokes keys, which the
-    specification lets a valid key sign. Every key may give itself up.
+    Calls to the account itself could change its owner. So without a whitelist a key may only register
+    and revoke keys there, which the specification allows a valid key. Every key may revoke itself.
     """
     if transaction.purpose == "revoke_session_key" and transaction.session_key_id == row.id:
         return True
@@ -124,7 +125,7 @@ def use(project: Project, row: SessionKey) -> SessionKey:
 
 
 def follow(project: Project, transaction: Transaction) -> None:
-    """Take the step of a key that follows from one of the transaction that registers or revokes it."""
+    """Update the key of a transaction that registers or revokes it, by the transaction's status."""
     row = project.session_keys.rows.get(transaction.session_key_id or "")
     event = _EVENTS.get((str(transaction.purpose), transaction.status))
     if row is not None and event is not None:

@@ -1,8 +1,9 @@
-"""Tokens that are good once, remembered by their ids for as long as one of them could come again.
+"""Replay protection: the ids (`jti`) of used single-use tokens, stored until the tokens have expired.
 
-On a frozen clock a token never gets too old, so none is forgotten. On a ticking one those are that
-every clock has passed, a minute of them at a time, so that nothing is searched for. How far that went
-is remembered too: a clock that stands still again would take them otherwise.
+On a frozen clock a token never expires, so none is removed. On a ticking clock those are removed that
+have expired by the project's clock and by the real one, found by an index of their minute. The minute
+up to which that was done is stored as well: if the clock is frozen again, an older token could
+otherwise be replayed.
 """
 
 from math import ceil
@@ -14,17 +15,17 @@ _FORGOTTEN_ID = "tokens"
 
 
 def is_spent(project: Project, jti: str) -> bool:
-    """Whether a token with this id is remembered."""
+    """Whether a token with this id was used."""
     return jti in project.wallets.spent_tokens
 
 
 def forget_horizon_s(project: Project) -> int:
-    """Before which moment a token ended that may have been spent and forgotten."""
+    """The time before which used tokens that ended may have been removed."""
     return 60 * _forget_horizon(project)
 
 
 def spend(project: Project, jti: str, ends_s: float) -> None:
-    """Remember the id of a token that is good until `ends_s`, whatever becomes of the request."""
+    """Store the id of a token that is valid until `ends_s`, even if the request is rejected."""
     rows = project.wallets.spent_tokens
     rows.spend(rows.insert(SpentToken(jti, ceil(ends_s))))
     real_ms = project.clock.real_ms()
@@ -33,7 +34,7 @@ def spend(project: Project, jti: str, ends_s: float) -> None:
 
 
 def _forget(project: Project, minute: int) -> None:
-    """Forget the tokens that ended before a minute."""
+    """Remove the tokens that ended before a minute."""
     rows, since = project.wallets.spent_tokens, _forget_horizon(project)
     if minute <= since:
         return

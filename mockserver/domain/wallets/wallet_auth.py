@@ -1,13 +1,12 @@
 """Requests signed with a wallet secret: the token in `X-Wallet-Auth`, or in `walletAuthToken`
 (specification, Authentication).
 
-What a token's times are held against. A client takes its time from its own clock, which is the real
-one. A ticking project's clock may have been moved away from that: a token is then held against
-whichever of the two its `iat` is nearer to. A frozen clock says nothing about the client's: `iat` may
-be any moment, and is the earliest that it can be for the client. It is as late as the project's clock
-says where the token shows that the client keeps the project's time: what passes from its `iat` to its
-`exp` comes within a day of it. That moment is what `nbf` and `exp` are held against. An `exp` that is
-not after `iat` and `nbf` is always refused.
+The clock that a token's times are compared with. Clients take `iat` from their own clock, usually the
+real one. A ticking project's clock may differ from real time, so a token is compared with the one of
+the two that its `iat` is nearer to. A frozen clock says nothing about the client's: any `iat` is
+accepted, and is the earliest that it can be for the client. If the validity of the token comes within a
+day of the project's clock, the client uses the project's time, and that is compared instead. `nbf` and
+`exp` are checked at this time. An `exp` that is not after `iat` and `nbf` is always rejected.
 """
 
 import hashlib
@@ -29,13 +28,13 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import WalletSecret
 
 SKEW_S = 60
-"""How far ahead of the server's a client's clock may be."""
+"""How far a client's clock may be ahead of the server's."""
 
 MAX_AGE_S = 300
 """How old a token without `exp` may be."""
 
 SAME_CLOCK_S = 24 * 3600
-"""How near to a frozen clock a token's time is when the client keeps the project's."""
+"""A token this near to a frozen clock was issued by a client that uses the project's time."""
 
 HEADER = "X-Wallet-Auth"
 BODY_FIELD = "walletAuthToken"
@@ -44,7 +43,7 @@ _MAX_JTI_LENGTH = 256
 
 
 class SignedRequest(Protocol):
-    """What a token vouches for; the headers are by lower-case name.
+    """The request that a token signs; the headers are by lower-case name.
 
     A server that is mounted under a prefix has it in `root_path`.
     """
@@ -57,9 +56,9 @@ class SignedRequest(Protocol):
 
 
 def verify_header(project: Project, token: str, request: SignedRequest) -> None:
-    """Accept a request whose `X-Wallet-Auth` the project's active secret signed, once.
+    """Verify `X-Wallet-Auth` against the project's active secret, and consume the token.
 
-    ApiError with 401 and a message that names the claim, what was expected and what came.
+    ApiError with 401 and a message with the claim, the expected and the actual value.
     """
     secret = active_secret(project)
     if secret is None:
@@ -72,7 +71,7 @@ def verify_header(project: Project, token: str, request: SignedRequest) -> None:
 def verify_possession(
     project: Project, token: str, key: EllipticCurvePublicKey, request: SignedRequest
 ) -> None:
-    """Accept a request whose `walletAuthToken` was signed with the key that the request brings, once.
+    """Verify `walletAuthToken` against the key in the request, and consume the token.
 
     ApiError with 401 like `verify_header`.
     """
@@ -80,14 +79,14 @@ def verify_possession(
 
 
 def sign_request(secret: str, method: str, path: str, body: bytes, now_s: int) -> str:
-    """The token with which a client that holds a wallet secret, base64 of its PKCS#8, signs a request."""
+    """Sign a request as a client does, with a wallet secret as base64 of its PKCS#8."""
     claims: dict[str, object] = {"uris": [f"{method} {path}"], "iat": now_s, "nbf": now_s}
     claims["reqHash"] = hashlib.sha256(body).hexdigest()
     return sign_es256(p256.read_pkcs8(secret), claims)
 
 
 class _Token:
-    """A token, and the place it came from."""
+    """A token, and the place in the request where it was sent."""
 
     def __init__(self, place: str, text: str) -> None:
         self.place = place
@@ -106,7 +105,7 @@ class _Token:
                     self.refuse(name, f"the active wallet secret {secret.id}", named)
 
     def check(self, project: Project, key: EllipticCurvePublicKey, request: SignedRequest) -> None:
-        """Everything that must hold, and last that the token is new."""
+        """Check everything, and last that the token was not used before."""
         try:
             read_es256(self.text, key)
         except BadToken as error:
@@ -120,7 +119,7 @@ class _Token:
         method, host = request.method, request.headers.get("host", "").lower()
         accepted = [
             uri
-            # A client signs the whole path, or the one below its base URL.
+            # Clients sign either the whole path, or the path below their base URL.
             for path in dict.fromkeys((request.root_path + request.path, request.path))
             for uri in (path, f"{method} {path}", f"{method} {host}{path}")
         ]
@@ -182,11 +181,11 @@ class _Token:
         spent_tokens.spend(project, jti, ends_s)
 
     def _ends_s(self) -> float:
-        """Until when the token is good on a clock that ticks."""
+        """When the token expires on a ticking clock."""
         return self._seconds("iat") + MAX_AGE_S if self.claims.get("exp") is None else self._seconds("exp")
 
     def refuse(self, claim: str, expected: str, came: object) -> NoReturn:
-        """401: which claim, what was expected, what came."""
+        """Raise the 401 with claim, expected and actual value."""
         shown = _shorten(came)
         raise ApiError(
             errors.WALLET_AUTH_INVALID,
@@ -200,7 +199,7 @@ class _Token:
 
 
 def _client_now_s(frozen_s: int, issued_s: float, ends_s: float | None) -> float:
-    """The earliest that it can be for a client whose token comes while the project's clock stands still."""
+    """The earliest time on the client's clock, while the project's clock is frozen."""
     latest_s = issued_s if ends_s is None else ends_s
     keeps_time = issued_s - SAME_CLOCK_S <= frozen_s <= latest_s + SAME_CLOCK_S
     return max(issued_s, frozen_s) if keeps_time else issued_s
@@ -218,8 +217,8 @@ def _shorten(value: object) -> str:
 
 
 def _hashes(body: bytes, without: str | None) -> Iterator[str]:
-    """The hashes that stand for a body: of its bytes, of its JSON with sorted members, and of that
-    without the token, which cannot contain its own hash.
+    """The accepted hashes of a body: of its bytes, of its JSON with sorted members, and of that without
+    the token, which cannot contain its own hash.
     """
     yield hashlib.sha256(body).hexdigest()
     try:
@@ -228,7 +227,7 @@ def _hashes(body: bytes, without: str | None) -> Iterator[str]:
         if without is not None and isinstance(content, dict):
             yield _hash_sorted({name: value for name, value in content.items() if name != without})
     except (orjson.JSONDecodeError, RecursionError):
-        # No JSON, or nested deeper than anything that is sent in earnest.
+        # Not JSON, or nested too deeply to serialize.
         return
 
 

@@ -46,8 +46,8 @@ def read_public_key(pem: str, param: str) -> EllipticCurvePublicKey:
 def register(project: Project, public_key_pem: str, key_id: str | None = None) -> WalletSecret:
     """Make a key the active secret. ApiError with 400 for no P-256 key, 409 when one is active already.
 
-    An id is made up when none is given. A key, or an id, that was ever used is ApiError with 409:
-    whoever stole a secret must not get it back by having it registered anew.
+    An id is generated unless given. A key, or an id, that was used before is ApiError with 409: a
+    stolen and revoked secret must not become valid by registering it again.
     """
     key = read_public_key(public_key_pem, "publicKey")
     active = active_secret(project)
@@ -66,16 +66,16 @@ def register(project: Project, public_key_pem: str, key_id: str | None = None) -
 
 
 def revoke(project: Project, key_id: str) -> WalletSecret:
-    """End a secret for good; one that is revoked already stays so. ApiError with 404."""
+    """Revoke a secret, idempotently. ApiError with 404."""
     secret = require(project.wallets.secrets, key_id, errors.WALLET_SECRET_NOT_FOUND, "keyId")
     return _end(project, secret, "revoke")
 
 
 def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None) -> WalletSecret:
-    """Put a key in the place of the active secret, which is dead at once.
+    """Replace the active secret, which is invalid at once.
 
     ApiError with 401 when no secret is active, 400 for no P-256 key, and 409 for an id or a key that
-    was ever used.
+    was used before.
     """
     key = read_public_key(public_key_pem, "newPublicKey")
     active = active_secret(project)
@@ -93,15 +93,15 @@ def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None)
 def default_secret(project: Project) -> str:
     """A wallet secret that works from the start: base64 of its PKCS#8, as clients take it.
 
-    It belongs to the project's seed for good. Its public key is registered, unless it was before or
-    another secret is active.
+    It is derived from the project's seed. Its public key is registered, unless it was before or another
+    secret is active.
     """
     key = p256.private_key_from_seed(project.entropy.derive("wallet_secret", 48))
     pem, secrets = p256.public_pem(key), project.wallets.secrets
     was_used = DEFAULT_KEY_ID in secrets or secrets.first("public_key_pem", pem) is not None
     if not was_used and active_secret(project) is None:
         register(project, pem, DEFAULT_KEY_ID)
-        # Nobody asked for it in a call, so no call's refusal may take it back.
+        # No call asked for the registration, so the rollback of a rejected call must not revert it.
         project.undo.mark()
     return p256.pkcs8_base64(key)
 
@@ -113,7 +113,7 @@ def _refuse_ended(project: Project, pem: str, param: str) -> None:
 
 
 def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:
-    """Move a secret along its life; an event that means nothing to it leaves it as it is."""
+    """Apply an event of the lifecycle; an event that does not apply in its state is ignored."""
     target = LIFECYCLE.target(secret.state, event)
     if target is None:
         return secret

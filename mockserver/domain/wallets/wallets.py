@@ -1,4 +1,4 @@
-"""Wallets: what groups the accounts of a user."""
+"""Wallets, which group the accounts of a user."""
 
 from mockserver import errors
 from mockserver.state.existence import require
@@ -8,7 +8,7 @@ from mockserver.state.wallets import Wallet
 
 
 def create_wallet(project: Project, user_id: str | None = None) -> Wallet:
-    """A new wallet; without a user it is a backend wallet's."""
+    """Create a wallet; without a user for a backend wallet."""
     return project.wallets.wallets.insert(
         Wallet(id=project.new_id("pla"), created_ms=project.clock.now_ms, user_id=user_id)
     )
@@ -26,7 +26,7 @@ def find_wallet(project: Project, wallet_id: str, param: str) -> Wallet:
 
 
 def find_owner(project: Project, owner_id: str, param: str) -> Wallet:
-    """The wallet meant by a user's id (`usr_`) or its own (`pla_`). ApiError with 404."""
+    """The wallet with the id of its user (`usr_`) or its own (`pla_`). ApiError with 404."""
     if owner_id.startswith("pla_"):
         return find_wallet(project, owner_id, param)
     user = require(project.identity.users, owner_id, errors.USER_NOT_FOUND, param)
@@ -34,7 +34,7 @@ def find_owner(project: Project, owner_id: str, param: str) -> Wallet:
 
 
 def wallet_ids(project: Project, owner_id: str) -> frozenset[str]:
-    """The wallets meant by the id of a user or a wallet, for a filter: none when there is none."""
+    """The wallets with the id of a user or a wallet, for a filter; may be empty."""
     if owner_id.startswith("pla_"):
         return frozenset({owner_id})
     return frozenset(wallet.id for wallet in project.wallets.wallets.find("user_id", owner_id))

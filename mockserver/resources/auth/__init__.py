@@ -1,1 +1,1 @@
-"""Signing up, signing in and what belongs to it (`/iam/v2/auth`), one module a way in."""
+"""Sign-up, sign-in and sessions (`/iam/v2/auth`), one module for each sign-in method."""

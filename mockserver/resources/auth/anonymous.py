@@ -1,4 +1,4 @@
-"""Signing in without saying who one is."""
+"""Anonymous sign-in."""
 
 from urllib.parse import urlsplit
 
@@ -25,7 +25,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
     errors=(errors.IAM_ANONYMOUS_ALREADY,),
 )
 def sign_in_anonymously(call: Call) -> SignedIn | Reply:
-    """Sign in as a new anonymous user, who goes when a real one signs in with their session."""
+    """Sign in as a new anonymous user, who is removed when another user signs in with their session."""
     caller = call.caller.user
     if caller is not None and caller.is_anonymous:
         raise ApiError(errors.IAM_ANONYMOUS_ALREADY)

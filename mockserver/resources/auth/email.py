@@ -1,4 +1,4 @@
-"""The user's e-mail address: proving it, and changing it."""
+"""Verifying and changing e-mail addresses."""
 
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
@@ -100,10 +100,10 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
     project_of=_project_of_verification,
 )
 def follow_verification(call: Call[None, FollowVerification, Project | None]) -> EmailVerified | Reply:
-    """Follow a mailed link that verifies an e-mail address. It works again until its time is over.
+    """Follow a mailed link that verifies an e-mail address. It can be followed again until it expires.
 
-    A link that confirms another address works once, with the user's session (a bearer token or the
-    cookie); the new address is then mailed a link of its own.
+    A link that confirms a change works once, with the user's session (a bearer token or the cookie);
+    the new address then gets a link of its own.
     """
     callback_url = call.query.callbackURL
     require_trusted(call, callback_url, errors.IAM_INVALID_CALLBACK_URL)
@@ -120,14 +120,14 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
 
 
 class _LinkResult(NamedTuple):
-    """Whose link it was, and the cookie of their session if it signed them in."""
+    """The user of a link, and the session cookie if it signed them in."""
 
     user: User
     headers: Headers = ()
 
 
 def _follow(call: Call[None, FollowVerification, Project | None]) -> _LinkResult | ErrorRow:
-    """Whose address the link verified or changed, or why it did neither."""
+    """Verify or change the address of a link, or return the error."""
     if not has_project(call):
         return errors.IAM_LINK_INVALID
     project, token = call.project, call.query.token
@@ -141,7 +141,7 @@ def _follow(call: Call[None, FollowVerification, Project | None]) -> _LinkResult
     user = user_of_email(project, link.identifier)
     if user is None:
         return errors.IAM_LINK_USER_NOT_FOUND
-    # The link works again, but it does not sign in again.
+    # A link can be followed again, but only the first time signs in.
     signs_in = project.settings.auto_sign_in_after_verification and not user.email_verified
     user = verify_email(project, user)
     return _LinkResult(user, session_headers(call, sign_in(call, user)) if signs_in else ())

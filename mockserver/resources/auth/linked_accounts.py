@@ -1,4 +1,4 @@
-"""The ways in that a user has, and what the providers of social ones gave."""
+"""Linked accounts, which are the sign-in methods of a user, and the tokens of social providers."""
 
 from typing import Any, NotRequired
 
@@ -27,19 +27,19 @@ linked_accounts = Group("Authentication: linked accounts")
 
 
 class UnlinkAccount(Body):
-    """The way in to take away, by its provider and, where there are several, the identity there."""
+    """The linked account to remove, by its provider and, if there are several, the identity there."""
 
     providerId: Text
     accountId: Text | None = None
 
 
 class OfProvider(Body):
-    """Whose tokens: the caller's identity at a provider. `accountId` chooses one of several."""
+    """The caller's identity at a provider; `accountId` selects one of several."""
 
     providerId: Text
     accountId: Text | None = None
     userId: Text | None = None
-    """The caller, whom the session names already."""
+    """Accepted, but the session already names the caller."""
 
 
 class AskAccountInfo(Body):
@@ -49,7 +49,7 @@ class AskAccountInfo(Body):
 
 
 class ListedAccount(TypedDict):
-    """A way in, as the specification's Linked account (list-accounts response); text may be empty."""
+    """A linked account, as the specification's Linked account (list-accounts response); text may be empty."""
 
     provider: str
     createdAt: int
@@ -73,7 +73,7 @@ class RenewedTokens(TypedDict):
 
 
 class AccessToken(TypedDict):
-    """An access token that is good now, as far as one can be had."""
+    """A valid access token, if there is one."""
 
     accessToken: str
     scopes: list[str]
@@ -92,7 +92,7 @@ class ProviderUser(TypedDict):
 
 
 class AccountInfo(TypedDict):
-    """A user as the provider knows them, in the words of this API and in its own."""
+    """A user as the provider knows them, in this API's form and in the provider's."""
 
     user: ProviderUser
     data: dict[str, Any]
@@ -100,7 +100,7 @@ class AccountInfo(TypedDict):
 
 @linked_accounts.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)
 def list_user_accounts(call: Call) -> list[ListedAccount]:
-    """List the user's ways in, oldest first."""
+    """List the user's linked accounts, oldest first."""
     return [_account_answer(row) for row in accounts_of_user(call.project, caller_of(call).id)]
 
 
@@ -112,7 +112,7 @@ def list_user_accounts(call: Call) -> list[ListedAccount]:
     errors=(errors.IAM_LAST_ACCOUNT, errors.IAM_ACCOUNT_NOT_FOUND),
 )
 def unlink_account(call: Call[UnlinkAccount]) -> Status:
-    """Take a way in away from the user, but never the last one."""
+    """Unlink an account from the user, but never the last one."""
     body, user = call.body, caller_of(call)
     if len(accounts_of_user(call.project, user.id)) == 1:
         raise ApiError(errors.IAM_LAST_ACCOUNT)
@@ -129,7 +129,7 @@ def unlink_account(call: Call[UnlinkAccount]) -> Status:
     errors=(errors.IAM_PROVIDER_X_NOT_FOUND, errors.IAM_ACCOUNT_NOT_FOUND, errors.IAM_REFRESH_FAILED),
 )
 def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
-    """Renew the tokens of a social identity, whether they are over or not."""
+    """Refresh the tokens of a social identity, expired or not."""
     row = _identity(call, errors.IAM_PROVIDER_X_NOT_FOUND)
     tokens = renew_tokens(call.project, row)
     answer: RenewedTokens = {
@@ -157,7 +157,7 @@ def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
     ),
 )
 def get_access_token(call: Call[OfProvider]) -> AccessToken:
-    """The access token of a social identity, renewed first when it is over."""
+    """Retrieve the access token of a social identity, refreshed if it has expired."""
     tokens = valid_tokens(call.project, _identity(call, errors.IAM_PROVIDER_NOT_SUPPORTED))
     return _access_token(tokens)
 
@@ -174,7 +174,7 @@ def get_access_token(call: Call[OfProvider]) -> AccessToken:
     ),
 )
 def get_account_info(call: Call[AskAccountInfo]) -> AccountInfo:
-    """What a provider says about one of the user's identities there."""
+    """Retrieve the provider's profile of one of the user's identities."""
     rows = accounts_of_user(call.project, caller_of(call).id)
     row = next((row for row in rows if row.account_id == call.body.accountId), None)
     if row is None:
@@ -201,7 +201,7 @@ def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
 
 
 def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:
-    """Refuse a provider that is none, in an error whose code names it, as the reference spells that."""
+    """ApiError for an unknown provider; its code contains the name, as in the reference implementation."""
     if provider_of(project, name) is not None:
         return
     raise ApiError(unknown, provider=name[:80])

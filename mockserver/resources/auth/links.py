@@ -1,4 +1,4 @@
-"""Links: where they may lead, and the mails that carry them."""
+"""Links: the allowed redirect URLs, and the e-mails with links."""
 
 import re
 from typing import Any
@@ -20,18 +20,18 @@ RESET_TOKEN_LENGTH = 24
 
 
 def auth_url(call: AnyCall) -> str:
-    """Where these endpoints are, as the caller reached them."""
+    """The base URL of these endpoints, as the caller reached them."""
     return f"{server_url(call)}/iam/v2/auth"
 
 
 def server_url(call: AnyCall) -> str:
-    """Where the server is, as the caller reached it."""
+    """The base URL of the server, as the caller reached it."""
     request = call.request
     return f"{scheme_of(call)}://{request.headers.get('host', 'localhost')}{request.root_path}"
 
 
 def require_trusted(call: AnyCall, url: str | None, untrusted: ErrorRow) -> None:
-    """Refuse a URL that is neither a path nor on an origin that the project trusts."""
+    """ApiError unless a URL is a path, or on an origin that the project trusts."""
     if url and not _is_trusted(call, url):
         raise ApiError(untrusted)
 
@@ -53,7 +53,7 @@ def _is_trusted(call: AnyCall, url: str) -> bool:
 
 
 def redirect(call: AnyCall, url: str, **members: str) -> Reply:
-    """Send a browser to a URL, with members added to its query."""
+    """A redirect to a URL, with members added to its query."""
     target, hash_sign, fragment = urljoin(auth_url(call), url).partition("#")
     if members:
         target += ("&" if urlsplit(target).query else "?") + urlencode(members)
@@ -67,7 +67,7 @@ def query_token(request: Request) -> str:
 
 
 def send_verification_mail(call: Call[Any, Any], user: User, callback_url: str | None) -> None:
-    """Mail a user the link that proves their address to be theirs."""
+    """Mail a user the link that verifies their address."""
     email = user.email or ""
     token = _token(call, "verify-email", email, VERIFICATION_TOKEN_LENGTH)
     url = f"{auth_url(call)}/verify-email?token={token}&callbackURL={quote(callback_url or '/', safe='')}"

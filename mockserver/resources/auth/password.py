@@ -31,7 +31,7 @@ password = Group("Authentication: passwords")
 
 
 def _text_or_nothing(value: object) -> object:
-    """Anything but text is no address either, which is said in the words for that."""
+    """Any value but a text is an invalid address, and gets the error for that."""
     return value if isinstance(value, str) else ""
 
 

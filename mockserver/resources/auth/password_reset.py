@@ -1,4 +1,4 @@
-"""A forgotten password: a mailed link leads to a new one."""
+"""Password reset by a mailed link."""
 
 from collections.abc import Mapping
 from typing import Annotated, NotRequired
@@ -53,7 +53,7 @@ class ResetCallback(Query):
 
 
 class ResetRequested(TypedDict):
-    """What may be said without telling whether the user exists."""
+    """The answer does not reveal whether the user exists."""
 
     status: bool
     message: NotRequired[str]
@@ -93,7 +93,7 @@ def request_password_reset(call: Call[RequestReset]) -> ResetRequested:
 
 
 def _send_reset(call: Call[RequestReset]) -> bool:
-    """Whether there was somebody to send it to."""
+    """Mail the link; False if there is no such user."""
     require_trusted(call, call.body.redirectTo, errors.IAM_INVALID_REDIRECT_URL)
     user = user_of_email(call.project, call.body.email)
     if user is None:

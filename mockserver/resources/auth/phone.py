@@ -38,7 +38,7 @@ Code = Annotated[str, Field(max_length=64)]
 
 
 class PhoneNumber(Body):
-    """Whose number it is about."""
+    """The phone number."""
 
     phoneNumber: Text
 
@@ -127,7 +127,7 @@ def send_code(call: Call[PhoneNumber]) -> CodeSent:
     errors=(*_REFUSALS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
 )
 def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
-    """Sign in with a code, which makes a new user of an unknown number, or take on another number."""
+    """Sign in with a code, which makes a new user of an unknown number, or change the caller's number."""
     body, project = call.body, call.project
     spend_code(project, _VERIFY, body.phoneNumber, body.code, missing=errors.IAM_OTP_NOT_FOUND)
     if body.updatePhoneNumber:
@@ -146,7 +146,7 @@ def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
 
 
 def _set_number(call: Call[VerifyPhoneNumber]) -> User:
-    """The caller, with the number that they just proved to be theirs."""
+    """Set the caller's number, which the code has verified."""
     caller, number = call.caller.user, call.body.phoneNumber
     if caller is None:
         raise ApiError(errors.IAM_SIGNED_IN_USER_NOT_FOUND)

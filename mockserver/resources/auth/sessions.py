@@ -17,11 +17,11 @@ sessions = Group("Authentication: sessions")
 
 
 class GetSession(Query):
-    """How to read the session. There is no cookie cache, so every reading is fresh."""
+    """How to read the session. There is no cookie cache, so the state is always current."""
 
     disableCookieCache: bool = False
     disableRefresh: bool = False
-    """Leave the session as old as it is."""
+    """Do not renew the session."""
 
 
 class Nothing(Body):
@@ -52,7 +52,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
     """Read the caller's session, which renews one that is a day old. `set-auth-jwt` is an access token."""
     user, session = call.caller.user, call.caller.session
     if user is None or session is None:
-        # A token that is no session's makes a browser forget its cookies.
+        # An invalid token: delete the browser's cookies.
         headers = clear_cookies(call) if call.caller.scheme in USERS else ()
         if call.project.settings.get_session_answers_null:
             return Reply(None, headers=headers)
@@ -74,7 +74,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
     errors=(errors.IAM_FAILED_TO_GET_SESSION,),
 )
 def sign_out(call: Call[Nothing]) -> Success | Reply:
-    """End the caller's session. Doing it again with the dead token is no error."""
+    """End the caller's session. Repeating it with the ended token is no error."""
     if call.caller.scheme not in USERS:
         raise ApiError(errors.IAM_FAILED_TO_GET_SESSION)
     if call.caller.session is not None:

@@ -1,4 +1,4 @@
-"""The session of a request: opened for a user, carried by a cookie, and of whom it is."""
+"""The session of a request: opening it, its cookies, and its user."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def caller_of(call: Call[Any, Any]) -> User:
 
 
 def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Session:
-    """Open a session for a user, on the device that sends this request."""
+    """Open a session for a user, with the address and user agent of this request."""
     headers = call.request.headers
     return open_session(
         call.project,
@@ -42,5 +42,5 @@ def clear_cookies(call: Call[Any, Any]) -> Headers:
 
 
 def scheme_of(call: AnyCall) -> str:
-    """How the request came in: `http` or `https`; a proxy in between says so."""
+    """The scheme of the request, `http` or `https`; a proxy sends it in `X-Forwarded-Proto`."""
     return "https" if call.request.is_secure else "http"

@@ -37,7 +37,7 @@ SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class AskNonce(Body):
-    """Whose nonce it will be. It is good on every chain."""
+    """The address that the nonce is for; it is valid on every chain."""
 
     walletAddress: WalletAddress
     chainId: SiweChainId = 1
@@ -62,7 +62,7 @@ class UnlinkWallet(Body):
 
 
 class Nonce(TypedDict):
-    """What the next message must contain."""
+    """The nonce of the next message."""
 
     nonce: str
 
@@ -216,7 +216,7 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
 
 
 def _verify_message(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
-    """The message of a request, which uses its nonce up, right or wrong."""
+    """Verify the message of a request, and consume its nonce, valid or not."""
     body: SignedMessage = call.body
     nonce = spend_nonce(call.project, body.walletAddress)
     if nonce is None:

@@ -1,4 +1,4 @@
-"""Signing in at a social provider, with its id token or by way of its consent page, and linking one."""
+"""Signing in with a social provider, by id token or by its consent page, and linking one."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired
@@ -40,7 +40,7 @@ Token = Annotated[str, Field(max_length=16_384)]
 Scopes = Annotated[list[Text], Field(max_length=100)]
 
 _FIRST_MS = 10**11
-"""A moment below this is meant in seconds: as milliseconds it would lie in 1973."""
+"""A time below this is in seconds: as milliseconds it would be before 1973."""
 
 _REFUSALS: Mapping[ErrorRow, str] = {
     errors.IAM_USER_EMAIL_NOT_FOUND: "email_not_found",
@@ -50,11 +50,11 @@ _REFUSALS: Mapping[ErrorRow, str] = {
     errors.IAM_DIFFERENT_EMAILS: "email_doesn't_match",
     errors.IAM_IDENTITY_TAKEN: "account_already_linked_to_different_user",
 }
-"""What a callback says of a refusal."""
+"""The `error` that a callback passes on for an ApiError."""
 
 
 class IdToken(Body):
-    """An id token that the provider gave the app, and what came with it."""
+    """An id token that the app got from the provider, and the tokens with it."""
 
     token: Token
     nonce: Text | None = None
@@ -100,7 +100,7 @@ class LinkSocial(ToProvider):
 
 
 class CallbackQuery(Query):
-    """What the provider sends back."""
+    """The parameters that the provider adds to the callback."""
 
     state: Text | None = None
     code: Text | None = None
@@ -149,7 +149,7 @@ class SocialLinked(TypedDict):
     ),
 )
 def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvider | Reply:
-    """Sign in with a provider's id token, or ask for the way to the provider."""
+    """Sign in with a provider's id token, or get the URL of its consent page."""
     body, project = call.body, call.project
     require_trusted(call, body.newUserCallbackURL, errors.IAM_INVALID_NEW_USER_CALLBACK_URL)
     provider = _provider(call, body)
@@ -188,7 +188,7 @@ def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvi
     ),
 )
 def link_social_identity(call: Call[LinkSocial]) -> SocialLinked | Reply:
-    """Link a social identity to the signed-in user, or ask for the way to the provider."""
+    """Link a social identity to the signed-in user, or get the URL of its consent page."""
     body = call.body
     provider = _provider(call, body)
     if body.idToken is None:
@@ -210,7 +210,7 @@ def _provider(call: Call[Any], body: ToProvider) -> Provider:
 def _read(
     project: Project, provider: Provider, given: IdToken, ends_ms: int | None, scopes: tuple[str, ...]
 ) -> tuple[ProviderProfile, ProviderTokens]:
-    """Who an id token is about, and the tokens that came along."""
+    """The profile in an id token, and the tokens sent with it."""
     if not provider.id_tokens:
         raise ApiError(errors.IAM_ID_TOKEN_NOT_SUPPORTED)
     profile = profile_of_token(project, provider, given.token, given.nonce)
@@ -239,7 +239,7 @@ def _redirect_to_provider(
     new_user_url: str | None = None,
     links: bool = False,
 ) -> Reply:
-    """The way to the provider's consent page, which the mock plays."""
+    """Redirect to the provider's consent page, which the mock serves."""
     body: ToProvider = call.body
     project, caller = call.project, call.caller
     request = start_authorization(
@@ -269,7 +269,10 @@ def _redirect_to_provider(
 
 
 def _state_cookie(call: Call[Any], state: str) -> Headers:
-    """The cookie that the reference sets. It is not asked for: browsers of other origins do not keep it."""
+    """The state cookie of the reference implementation.
+
+    It is not checked: browsers do not store it for a cross-origin fetch.
+    """
     secure = "; Secure" if call.request.is_secure else ""
     name = f"{'__Secure-' if secure else ''}better-auth.state"
     attributes = (
@@ -291,7 +294,7 @@ def _project_of_callback(world: World, request: Request, path: Mapping[str, str]
     project_of=_project_of_callback,
 )
 def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
-    """Come back from a provider: on to `callbackURL` with a session token, or with `error`."""
+    """Handle a provider's callback: redirect to `callbackURL` with a session token, or with `error`."""
     if not call.query.state:
         return _redirect_with_error(call, None, "state_not_found")
     if not has_project(call):
@@ -331,7 +334,7 @@ def _finish_sign_in(
 def _finish_link(
     call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
-    """Back with the session that asked for the link, if it still lives."""
+    """Redirect with the session that asked for the link, if it has not ended."""
     identity = call.project.identity
     user = identity.users.get(found.caller_id or "")
     session = identity.sessions.get(found.session_id or "")

@@ -1,1 +1,1 @@
-"""Older families: they translate to the rows and lives of the newer ones and back."""
+"""The older API: it translates to the rows and state machines of the newer one and back."""

@@ -1,4 +1,4 @@
-"""The older accounts: one a player and chain (specification, Older endpoints)."""
+"""Accounts of the older API: one for each player and chain (specification, Older endpoints)."""
 
 from typing import Literal, cast
 
@@ -26,7 +26,7 @@ Expansion = Literal["player", "transactionIntents"]
 
 
 class CreateOlderAccount(Body):
-    """On which chain, and whose; in the mock's custody unless an address outside of it owns it."""
+    """The chain and the player; in the mock's custody unless it has an `externalOwnerAddress`."""
 
     chainId: ChainId
     player: Id | None = None
@@ -35,7 +35,7 @@ class CreateOlderAccount(Body):
 
 
 class TransferAccountOwnership(Body):
-    """Who is to own the account, and which fee sponsorship (`pol_`) pays for asking."""
+    """The new owner, and the fee sponsorship (`pol_`) for the transaction."""
 
     newOwnerAddress: Address
     policy: Id
@@ -71,7 +71,7 @@ class ExpandedAccountAnswer(OlderAccountFields):
     errors=(errors.WALLET_NOT_FOUND, errors.USER_NOT_FOUND),
 )
 def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccountAnswer]:
-    """List the accounts of a player, newest first; a user's own unless told."""
+    """List the accounts of a player, newest first; a user's own by default."""
     query, project = call.query, call.project
     wallet = players.find_player(project, call.caller.user, query.player)
     if wallet is None:
@@ -139,7 +139,7 @@ def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
 def disable_account(call: Call) -> None:
-    """Hide an account, which makes no transactions any more, and signs none. Nothing brings it back."""
+    """Disable an account for good: it is hidden, and neither makes nor signs transactions."""
     account = players.find_older_account(call.project, call.path["id"], call.caller.user)
     removal.disable(call.project, account)
 

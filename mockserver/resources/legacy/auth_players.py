@@ -26,7 +26,7 @@ from mockserver.state.settings import PlayerProvider
 auth_players = Group("Players")
 
 _OWN = frozenset({"credential", "siwe"})
-"""The ways in whose identity is no other provider's."""
+"""The sign-in methods that are not an identity at another provider."""
 
 Metadata = Mapping[str, str | int | float | bool]
 
@@ -49,7 +49,7 @@ class ListPlayers(PageQuery):
 
 
 class PlayerLink(TypedDict):
-    """A way in."""
+    """A linked account."""
 
     provider: str
     disabled: bool
@@ -64,7 +64,7 @@ class PlayerLink(TypedDict):
 
 
 class AuthPlayerAnswer(TypedDict):
-    """A user, as the older API's player. The share comes with the account that was made beforehand."""
+    """A user, as the older API's player. The share is that of a pregenerated account."""
 
     id: str
     object: Literal["player"]
@@ -139,7 +139,7 @@ def get_player(call: Call) -> AuthPlayerAnswer:
     errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
 )
 def delete_player(call: Call) -> AuthPlayerAnswer:
-    """Delete a user with their linked accounts, sessions and accounts. Answers who they were."""
+    """Delete a user with their linked accounts, sessions and accounts. Returns the deleted user."""
     project = call.project
     user = find_user(project, call.path["id"])
     require_no_pending_transactions(project, user)
@@ -160,7 +160,7 @@ def _player(project: Project, user: User) -> AuthPlayerAnswer:
 
 
 def _link(user: User, row: LinkedAccount) -> PlayerLink:
-    """A way in by its older name: a password is an `email`, an Ethereum wallet a `wallet`."""
+    """A linked account with its older name: a password is an `email`, an Ethereum wallet a `wallet`."""
     answer: PlayerLink = {
         "provider": row.provider,
         "disabled": False,

@@ -44,7 +44,7 @@ Expansion = Literal["transactionIntents"]
 
 
 class CreateDeveloperAccount(Body):
-    """Without an `address` the mock makes a key; with one, its owner has signed the message to sign."""
+    """Without an `address` a key is generated; with one, `signature` signs the message to sign."""
 
     address: Address | None = None
     signature: Signature | None = None
@@ -81,7 +81,7 @@ class ListDeveloperAccounts(PageQuery):
 
 
 class WhoseMessage(Query):
-    """Whose account is to be registered."""
+    """The address to register."""
 
     address: Address
 
@@ -154,7 +154,7 @@ def create_account(call: Call[CreateDeveloperAccount]) -> ExpandedDeveloperAccou
     "GET", "/v1/settings/developer_accounts/message_to_sign", "GetVerificationPayload", _READ
 )
 def get_message_to_sign(call: Call[None, WhoseMessage]) -> MessageToSign:
-    """What the owner of an address signs to have it registered: today, or by the end of tomorrow."""
+    """Retrieve the message that registers an address when signed; valid today and tomorrow."""
     address = to_checksum(call.query.address)
     return {"message": message_to_sign(call.project, address, call.now_ms), "address": address}
 
@@ -186,7 +186,7 @@ def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccou
     errors=_UNKNOWN,
 )
 def delete_account(call: Call) -> Deleted:
-    """Delete a developer account: it makes no transactions any more, and only lists that ask show it."""
+    """Delete a developer account: it makes no transactions, and only lists with `deleted` show it."""
     row = _find(call)
     removal.remove_developer_account(call.project, row)
     return deletion_answer(row.id, "developerAccount")
@@ -200,7 +200,7 @@ def delete_account(call: Call) -> Deleted:
     errors=(*_UNKNOWN, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),
 )
 def sign_payload(call: Call[SignPayload]) -> TypedDataSignatureAnswer:
-    """Sign typed data with the key of a developer account that the mock made."""
+    """Sign typed data with the generated key of a developer account."""
     digest = _digest(call.body)
     row = _find(call)
     if not row.custodial:
@@ -218,7 +218,7 @@ def sign_payload(call: Call[SignPayload]) -> TypedDataSignatureAnswer:
 
 
 def _digest(body: SignPayload) -> bytes:
-    """What is signed. Answers 400 when the typed data makes no sense, or has another hash."""
+    """The digest to sign. ApiError with 400 when the typed data is malformed, or has another hash."""
     if "chainId" not in body.domain:
         raise wrong_field("domain.chainId", "is required")
     document = {

@@ -1,4 +1,4 @@
-"""Events: what a project wants to be told of its chains, and the logs of its requests."""
+"""Events: triggers on the project's chains, and the logs of its requests."""
 
 from mockserver.api.access import secret_key
 from mockserver.api.endpoint import Group

@@ -1,4 +1,4 @@
-"""Forwarder contracts, for fee sponsorships to name (`/v1/forwarder_contracts`)."""
+"""Forwarder contracts, which fee sponsorships reference (`/v1/forwarder_contracts`)."""
 
 from typing import Any, Literal, NotRequired
 
@@ -23,7 +23,7 @@ _WRITE = secret_key("fee_sponsorship:write")
 
 
 class WriteForwarderContract(Body):
-    """Where a forwarder contract is."""
+    """The address and chain of a forwarder contract."""
 
     address: Address
     chainId: ChainId
@@ -55,7 +55,7 @@ def list_forwarder_contracts(call: Call[None, PageQuery]) -> list[ForwarderContr
     "POST", "/v1/forwarder_contracts", "CreateForwarderContract", _WRITE, status=201, errors=CHAIN_ERRORS
 )
 def create_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderContractAnswer:
-    """Make a forwarder contract known."""
+    """Register a forwarder contract."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     row = project.guardrails.forwarder_contracts.insert(
@@ -91,7 +91,7 @@ def get_forwarder_contract(call: Call) -> ForwarderContractAnswer:
     errors=(errors.FORWARDER_CONTRACT_NOT_FOUND, *CHAIN_ERRORS),
 )
 def update_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderContractAnswer:
-    """Change a forwarder contract; a name that is left out stays."""
+    """Change a forwarder contract; a missing name is unchanged."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     row = _require(call)
@@ -112,7 +112,7 @@ def update_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderCo
     errors=(errors.FORWARDER_CONTRACT_NOT_FOUND,),
 )
 def delete_forwarder_contract(call: Call) -> None:
-    """Forget a forwarder contract. Fee sponsorships that name it still do."""
+    """Delete a forwarder contract. Fee sponsorships keep their references to it."""
     call.project.guardrails.forwarder_contracts.remove(_require(call).id)
 
 

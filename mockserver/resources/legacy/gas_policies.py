@@ -1,4 +1,4 @@
-"""Gas policies: the older face of fee sponsorships (specification, Older endpoints)."""
+"""Gas policies: fee sponsorships in the older API (specification, Older endpoints)."""
 
 from typing import Annotated, Literal, cast
 
@@ -60,11 +60,11 @@ _UNFIT = (
     errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     *CHAIN_ERRORS,
 )
-"""What the ids in a gas policy may run into."""
+"""The errors of ids in a gas policy."""
 
 
 class GasStrategyBody(Body):
-    """Who pays. Where the account does, in which token and at what rate."""
+    """The payer. Where the account does, in which token and at what rate."""
 
     sponsorSchema: SponsorSchema
     tokenContract: Id | None = None
@@ -83,7 +83,7 @@ class CreateGasPolicy(Body):
 
 
 class UpdateGasPolicy(Body):
-    """What to change; a strategy replaces the one there was."""
+    """What to change; a strategy is replaced as a whole."""
 
     name: Name | None = None
     chainId: ChainId | None = None
@@ -118,7 +118,7 @@ class ExpandedGasPolicyAnswer(GasPolicyFields):
 
 @gas_policies.endpoint("GET", "/v1/policies", "GetGasPoliciesLegacy", _READ)
 def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasPolicyAnswer]:
-    """List gas policies, newest first: every fee sponsorship that the older API has words for."""
+    """List gas policies, newest first: every fee sponsorship that the older API can express."""
     query = call.query
     named = name_contains(query.name)
     page = call.project.guardrails.fee_sponsorships.page(
@@ -144,7 +144,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
     errors=_UNFIT,
 )
 def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
-    """Create a gas policy; until it has rules it pays for everything on its chain."""
+    """Create a gas policy; without rules it pays for every transaction on its chain."""
     body, project = call.body, call.project
     strategy = _read_strategy(project, body.strategy)
     row = FeeSponsorship(
@@ -183,7 +183,7 @@ def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, *_UNFIT),
 )
 def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
-    """Change what is named; what is not stays. `deleted` takes a policy away or brings it back."""
+    """Change the given members. `deleted` deletes or restores a policy."""
     body, project = call.body, call.project
     strategy = None if body.strategy is None else _read_strategy(project, body.strategy)
     row = fee_sponsorships.find_gas_policy(project, call.path["id"])
@@ -207,7 +207,7 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def delete_gas_policy(call: Call) -> Deleted:
-    """Delete a gas policy: it pays for nothing any more, and only lists that ask show it."""
+    """Delete a gas policy: it pays no longer, and only lists with `deleted` show it."""
     policy = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
     fee_sponsorships.delete(call.project, policy.id)
     return deletion_answer(policy.id, "policy")
@@ -221,7 +221,7 @@ def delete_gas_policy(call: Call) -> Deleted:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
-    """Keep a gas policy from paying until it is enabled."""
+    """Disable a gas policy: it does not pay until it is enabled."""
     return _set_enabled(call, enabled=False)
 
 
@@ -233,7 +233,7 @@ def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
-    """Let a gas policy pay again."""
+    """Enable a gas policy."""
     return _set_enabled(call, enabled=True)
 
 
@@ -247,12 +247,12 @@ def _set_enabled(call: Call, *, enabled: bool) -> ExpandedGasPolicyAnswer:
 
 
 def _token_paths(strategy: Strategy) -> list[str]:
-    """Where the tokens of a strategy are named."""
+    """The request paths of the tokens of a strategy."""
     return ["strategy.tokenContract"] * len(strategy.tokens)
 
 
 def _read_strategy(project: Project, body: GasStrategyBody) -> Strategy:
-    """A strategy that makes sense. Answers 400, or 404 for an unknown depositor.
+    """Read and validate a strategy. ApiError with 400, or with 404 for an unknown depositor.
 
     Unlike a fee sponsorship's, the rate cannot be dynamic.
     """

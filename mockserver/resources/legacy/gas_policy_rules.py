@@ -26,7 +26,7 @@ gas_policy_rules = Group("Gas policy rules (v1)")
 RuleType = Literal["contract_functions", "account_functions", "rate_limit"]
 
 Members = dict[str, Any]
-"""What a rule says beside its type, as it is sent."""
+"""The members of a rule except its type, as sent."""
 
 _WRITE = secret_key("policies:write")
 _NEEDED: Mapping[GasRuleKind, tuple[str, ...]] = {
@@ -36,7 +36,7 @@ _NEEDED: Mapping[GasRuleKind, tuple[str, ...]] = {
     "gas_per_interval": ("gasLimit", "timeIntervalType", "timeIntervalValue"),
     "count_per_interval": ("countLimit", "timeIntervalType", "timeIntervalValue"),
 }
-"""What each kind of rule must have."""
+"""The required members of each kind of rule."""
 
 _LIMITS: tuple[GasRuleKind, ...] = ("gas_per_transaction", "gas_per_interval", "count_per_interval")
 
@@ -96,7 +96,7 @@ def list_gas_rules(call: Call[None, ListGasRules]) -> Listing[GasRuleAnswer]:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.CONTRACT_NOT_FOUND),
 )
 def create_gas_rule(call: Call[CreateGasRule]) -> GasRuleAnswer:
-    """Add a rule to a gas policy; it counts for transactions to come."""
+    """Add a rule to a gas policy; it applies to later transactions."""
     project, body = call.project, call.body
     members = _members(body)
     rule = _read(project, members.pop("policy"), body.type, members)
@@ -116,7 +116,7 @@ def create_gas_rule(call: Call[CreateGasRule]) -> GasRuleAnswer:
     ),
 )
 def update_gas_rule(call: Call[UpdateGasRule]) -> GasRuleAnswer:
-    """Change a rule; what is left out stays, unless the rule becomes one of another kind."""
+    """Change a rule; missing members are unchanged, unless the kind of the rule changes."""
     project, body = call.project, call.body
     row = require(project.guardrails.gas_rules, call.path["id"], errors.GAS_RULE_NOT_FOUND)
     members = _members(body)
@@ -143,12 +143,12 @@ def delete_gas_rule(call: Call) -> Deleted:
 
 
 def _members(body: UpdateGasRule) -> Members:
-    """What was sent beside the type."""
+    """The members that were sent, except the type."""
     return {name: value for name, value in vars(body).items() if value is not None and name != "type"}
 
 
 def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
-    """What stays of a rule that is changed: nothing when it becomes one of another kind."""
+    """The members of a changed rule that are unchanged: none when its kind changes."""
     limit = row.kind if row.kind in _LIMITS else None
     if body.type != ("rate_limit" if limit else row.kind):
         return {}
@@ -167,7 +167,7 @@ def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
 
 
 def _read(project: Project, policy_id: str, kind: RuleType, members: Members) -> GasRule:
-    """The rule that is meant, yet without an id. Answers 400, or 404 for an unknown id."""
+    """Read and validate a rule; it has no id yet. ApiError with 400, or with 404 for an unknown id."""
     wildcard = members.pop("wildcard", False)
     named = _kind(kind, members)
     if wildcard and named != "contract_functions":
@@ -199,7 +199,7 @@ def _read(project: Project, policy_id: str, kind: RuleType, members: Members) ->
 
 
 def _kind(kind: RuleType, members: Members) -> GasRuleKind:
-    """The kind of rule. Of a limit, `functionName` says it, and nothing else."""
+    """The kind of a rule; that of a limit is its `functionName`."""
     if kind != "rate_limit":
         return kind
     name = members.pop("functionName", None)
@@ -210,7 +210,7 @@ def _kind(kind: RuleType, members: Members) -> GasRuleKind:
 
 
 def _check_function(project: Project, policy: FeeSponsorship, members: Members) -> None:
-    """A contract must be registered on the policy's chain, and have the function if its ABI is known."""
+    """ApiError unless the contract is on the policy's chain, and its ABI, if known, has the function."""
     contract_id, function = members["contract"], members["functionName"]
     contract = find_contract(project, contract_id, "contract")
     if policy.chain_id not in (None, contract.chain_id):

@@ -1,4 +1,4 @@
-"""What gas policies paid: by month, or between two moments (specification, Older endpoints)."""
+"""Reports of what gas policies paid, by month or by period (specification, Older endpoints)."""
 
 from typing import Annotated
 
@@ -22,14 +22,14 @@ _READ = secret_key("fee_sponsorship:read")
 
 
 class ReportPeriod(Query):
-    """From when to when, in seconds since 1970; both belong to it."""
+    """The first and the last second, as Unix times."""
 
     start: Annotated[float, Field(alias="from", ge=0, allow_inf_nan=False)]
     end: Annotated[float, Field(alias="to", ge=0, allow_inf_nan=False)]
 
 
 class PaidIntentsAnswer(TypedDict):
-    """What transactions cost: in wei, and in US dollars at the time; and how many there were."""
+    """The fees of transactions in wei, and in US dollars at the time, and their number."""
 
     totalTransactionFee: str
     totalTransactionFeeInUSD: str
@@ -44,7 +44,7 @@ class PeriodAnswer(TypedDict):
 
 
 class GasReportAnswer(TypedDict):
-    """A month. The average is in whole native coins, what was paid back in whole tokens."""
+    """A month. The average fee is in whole native coins, the reimbursement in whole tokens."""
 
     period: PeriodAnswer
     averageTransactionFee: str
@@ -61,7 +61,7 @@ class GasReportAnswer(TypedDict):
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
-    """What a gas policy paid in each calendar month (UTC), newest first; months without are left out."""
+    """List what a gas policy paid in each calendar month (UTC), newest first, without empty months."""
     query = call.query
     policy = find_any_sponsorship(call.project, call.path["id"])
     reports = monthly_reports(call.project, policy.id)
@@ -79,7 +79,7 @@ def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
 )
 def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIntentsAnswer]:
-    """What a gas policy paid in a period: one row, or none when it paid nothing."""
+    """Report what a gas policy paid in a period: one row, or none without payments."""
     query = call.query
     if query.start > query.end:
         raise wrong_field("from", "must not be later than to")

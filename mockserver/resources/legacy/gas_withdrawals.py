@@ -1,4 +1,4 @@
-"""What gas policies were paid back in tokens, and where it goes (specification, Older endpoints)."""
+"""Collected tokens of gas policies, and their withdrawal (specification, Older endpoints)."""
 
 from typing_extensions import TypedDict
 
@@ -20,14 +20,14 @@ gas_withdrawals = Group("Gas policies (v1)")
 
 
 class WithdrawTokens(Body):
-    """Where to (`dac_`), and how much in the smallest unit of the token."""
+    """The receiver (`dac_`), and the amount in the smallest unit of the token."""
 
     account: Id
     amount: Wei
 
 
 class BalanceAnswer(TypedDict):
-    """What a policy was paid back and holds, in the smallest unit of the token, and which that is."""
+    """The collected balance of a policy, in the smallest unit of the token, and the token."""
 
     policy: str
     balance: str
@@ -42,7 +42,7 @@ class BalanceAnswer(TypedDict):
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.INVALID_PARAMETERS),
 )
 def get_balance(call: Call) -> BalanceAnswer:
-    """How much of its token a gas policy was paid back, and holds."""
+    """Retrieve the collected token balance of a gas policy."""
     project = call.project
     row = find_any_sponsorship(project, call.path["id"])
     held = _require_collected(project, row)
@@ -57,7 +57,7 @@ def get_balance(call: Call) -> BalanceAnswer:
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_FOUND),
 )
 def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
-    """Send what a gas policy was paid back to a developer account; the paymaster pays for the gas."""
+    """Withdraw collected tokens of a gas policy to a developer account; the paymaster pays for the gas."""
     project, amount = call.project, int(call.body.amount)
     if not amount:
         raise wrong_field("amount", "must be more than nothing")
@@ -70,7 +70,7 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
 
 
 def _require_collected(project: Project, row: FeeSponsorship) -> CollectedTokens:
-    """What the policy holds. Answers 400 when it collects no tokens."""
+    """The collected balance of a policy. ApiError with 400 when it collects no tokens."""
     held = next_withdrawal(project, row)
     if held is None:
         raise wrong_field("id", f"the policy {row.id} collects no tokens")

@@ -1,4 +1,4 @@
-"""Paymasters: the developer's own, for fee sponsorships to name (`/v1/paymasters`)."""
+"""The developer's own paymasters, which fee sponsorships reference (`/v1/paymasters`)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired
@@ -24,7 +24,7 @@ _WRITE = secret_key("fee_sponsorship:write")
 
 
 class WritePaymaster(Body):
-    """Where a paymaster is. Its `name` is checked, but no answer shows it."""
+    """The address and URL of a paymaster. Its `name` is checked, but no answer shows it."""
 
     address: Address
     url: Text | None = None
@@ -55,7 +55,7 @@ def list_paymasters(call: Call[None, PageQuery]) -> list[PaymasterAnswer]:
 
 @paymasters.endpoint("POST", "/v1/paymasters", "CreatePaymaster", _WRITE, status=201)
 def create_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
-    """Make a paymaster known."""
+    """Register a paymaster."""
     body = call.body
     row = call.project.guardrails.paymasters.insert(
         Paymaster(
@@ -86,7 +86,7 @@ def get_paymaster(call: Call) -> PaymasterAnswer:
     errors=(errors.PAYMASTER_NOT_FOUND,),
 )
 def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
-    """Change a paymaster; what is left out stays."""
+    """Change a paymaster; missing members are unchanged."""
     body, row = call.body, _require(call)
     changed = row._replace(
         address=to_checksum(body.address),
@@ -105,7 +105,7 @@ def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     errors=(errors.PAYMASTER_NOT_FOUND,),
 )
 def delete_paymaster(call: Call) -> None:
-    """Forget a paymaster. Fee sponsorships that name it still do."""
+    """Delete a paymaster. Fee sponsorships keep their references to it."""
     call.project.guardrails.paymasters.remove(_require(call).id)
 
 

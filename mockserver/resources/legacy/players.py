@@ -1,4 +1,4 @@
-"""Players: users by their wallets, as the older API knows them (`/v1/players`)."""
+"""Players: users with their wallets, in the older API (`/v1/players`)."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -33,7 +33,10 @@ Metadata = Annotated[dict[str, str | int | float], Field(max_length=100)] | Lite
 
 
 class WritePlayer(Body):
-    """What is noted of a player. An empty value of `metadata` unsets its key, empty `metadata` every key."""
+    """The name, description and metadata of a player.
+
+    An empty value of `metadata` unsets its key, empty `metadata` every key.
+    """
 
     name: Name | None = None
     description: Text | None = None
@@ -41,7 +44,7 @@ class WritePlayer(Body):
 
 
 class TransferPlayerOwnership(Body):
-    """Who is to own the player's account on a chain, and which sponsorship (`pol_`) pays for asking."""
+    """The new owner of the player's account on a chain, and the sponsorship (`pol_`) for the transaction."""
 
     policy: Id
     chainId: ChainId
@@ -50,7 +53,7 @@ class TransferPlayerOwnership(Body):
 
 
 class CancelTransfer(Body):
-    """On which chain, and which sponsorship (`pol_`) pays for it."""
+    """The chain, and the sponsorship (`pol_`) for the transaction."""
 
     policy: Id
     chainId: ChainId
@@ -98,7 +101,7 @@ def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]
 
 @players.endpoint("POST", "/v1/players", "CreatePlayer", _WRITE)
 def create_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
-    """Create a player, who has no way to sign in yet."""
+    """Create a player, who has no sign-in method yet."""
     wallet = new_player(call.project, call.body.name or "")
     return player_with_expansions(call.project, _update(call.project, wallet, call.body).id)
 
@@ -111,7 +114,7 @@ def get_player(call: Call[None, ExpandPlayer]) -> ExpandedPlayerAnswer:
 
 @players.endpoint("POST", "/v1/players/{id}", "UpdatePlayer", _WRITE, errors=(errors.USER_NOT_FOUND,))
 def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
-    """Change a player; what is left out stays."""
+    """Change a player; missing members are unchanged."""
     project, body = call.project, call.body
     user = users.find_user(project, call.path["id"])
     if body.name is not None:
@@ -162,7 +165,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
     errors=(*_TRANSFER, errors.OWNERSHIP_NOT_OFFERED),
 )
 def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
-    """Take back the offer of a player's account on a chain."""
+    """Cancel the pending transfer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
     return await_intent(call.project, row)
@@ -181,7 +184,7 @@ def _account_on(project: Project, player: Wallet, chain_id: int) -> Account:
 
 
 def _name_contains(project: Project, part: str) -> Callable[[Wallet], bool]:
-    """Whether a wallet is a user's, with this in their name. Those of backend wallets are no players."""
+    """A filter by a part of the user's name. It excludes backend wallets, which are not players."""
     wanted = part.lower()
 
     def fits(row: Wallet) -> bool:

@@ -1,4 +1,4 @@
-"""How a project's ways of signing in are configured, and tokens of its providers (`/iam/v1`)."""
+"""Configurations of other identity providers, and verification of their tokens (`/iam/v1`)."""
 
 from typing import Annotated, Any, Literal, get_args
 
@@ -35,7 +35,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(get_args(ThirdPartyProvider), "third_party"),
 }
 
-# What a provider's configuration must have. Other members of the body are kept where they are given.
+# What a provider's configuration must have. Other members are stored if given.
 _REQUIRED: dict[str, tuple[str, ...]] = {
     "google": ("clientId",),
     "apple": ("clientId",),
@@ -54,7 +54,7 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 
 
-# What a configuration has where the request leaves it out, because every answer has it.
+# Defaults of members that every answer has.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "email": {"allowUnverified": True, "otpLength": 6, "passwordRequirements": {"minLength": 8}},
 }
@@ -96,14 +96,14 @@ class ConfigureProvider(Body):
 
 
 class AskForPlayer(Body):
-    """A provider's token whose player is asked for, and what to inline."""
+    """A provider's token, and what to inline in the player."""
 
     token: Annotated[str, Field(min_length=1, max_length=16_384)]
     expand: list[PlayerExpansion] = Field(default_factory=list)
 
 
 class VerifyProviderToken(AskForPlayer):
-    """A token, and whose it is."""
+    """A token, and its provider."""
 
     provider: Text
     tokenType: Literal["idToken", "customToken"]
@@ -144,7 +144,7 @@ def list_kinds(call: Call[None, ListConfigs]) -> ProviderKinds:
 
 @provider_configs.endpoint("POST", "/iam/v1/config", "CreateAuthConfig", _WRITE)
 def configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
-    """Configure a provider, instead of what was configured before."""
+    """Configure a provider; this replaces its former configuration."""
     return _configure(call)
 
 
@@ -189,7 +189,7 @@ def delete_config(call: Call) -> None:
     errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
 )
 def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
-    """The player that a provider's token names, created on first sight."""
+    """Retrieve the player of a provider's token; created on first use."""
     return _player(call.project, call.body.provider, call.body)
 
 
@@ -201,7 +201,7 @@ def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
 )
 def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> ExpandedPlayerAnswer:
-    """The player that a token of the provider names (deprecated)."""
+    """Retrieve the player of a token of the provider (deprecated)."""
     return _player(call.project, call.path["provider"], call.body)
 
 

@@ -1,4 +1,4 @@
-"""Subscriptions: which events go where, as webhooks or mails."""
+"""Subscriptions to events, as webhooks or e-mails."""
 
 from mockserver.api.access import secret_key
 from mockserver.api.endpoint import Group

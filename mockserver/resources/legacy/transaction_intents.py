@@ -47,7 +47,7 @@ class Interaction(Body):
 
 
 class CreateIntent(Body):
-    """What to execute, for whom, and who pays. An optimistic answer does not wait for the receipt."""
+    """The calls, the account and the sponsorship. An optimistic answer does not wait for the receipt."""
 
     chainId: ChainId
     interactions: Annotated[list[Interaction], Field(min_length=1, max_length=256)]
@@ -93,7 +93,7 @@ _UNFIT = (
     errors.OWNER_OF_OTHER_ACCOUNT,
     errors.INVALID_AUTHORIZATION,
 )
-"""What an intent that was asked for may run into."""
+"""The errors of a requested intent."""
 
 
 @transaction_intents.endpoint(
@@ -127,10 +127,10 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
     on_behalf=True,
 )
 def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
-    """Execute calls from an account, which is made when there is none.
+    """Execute calls from an account, which is created if missing.
 
     Accounts that the mock does not sign for get `nextAction` with the hash to sign; so do the delegated
-    accounts of backend wallets, whose wallet secret is what authorizes signing.
+    accounts of backend wallets, which only the wallet secret authorizes.
     """
     project, body = call.project, call.body
     require_chain(project, body.chainId)
@@ -148,7 +148,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     errors=_UNFIT,
 )
 def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
-    """What an intent would cost, without making it or an account for it."""
+    """Estimate the cost of an intent without creating it, or an account for it."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     whose = call.caller.user, body.chainId, _account_selector(body)

@@ -1,4 +1,4 @@
-"""What requests and answers of the control API have in common."""
+"""Base classes of the control API's requests, and the shape of its lists."""
 
 import dataclasses
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ RowT = TypeVar("RowT", bound=Row)
 
 
 class ControlBody(Body):
-    """The parent of the control API's bodies. An unknown member is an error: it is a slip in the test."""
+    """The base of the control API's bodies. An unknown member is an error: it is a slip in the test."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -47,7 +47,7 @@ def _unknown(name: str, names: list[str]) -> InitErrorDetails:
 
 
 class ControlQuery(ControlBody, Query):
-    """The parent of the control API's queries."""
+    """The base of the control API's queries."""
 
 
 class ListQuery(ControlQuery, PageQuery):

@@ -251,7 +251,7 @@ def _require_session(call: ControlCall) -> Session:
     sessions, id_or_token = call.project.identity.sessions, call.path["session"]
     row = sessions.get(id_or_token) or sessions.first("token", id_or_token.partition(".")[0])
     if row is None:
-        # A token is as good as a password, so the message does not repeat it.
+        # A session token is a credential, so the message does not repeat it.
         raise row_not_found("session", "with that id or token")
     return row
 

@@ -47,7 +47,7 @@ class MessageAnswer(TypedDict):
 
 
 class Cleared(TypedDict):
-    """How many fates were deleted."""
+    """How many messages were deleted."""
 
     cleared: int
 

@@ -130,7 +130,7 @@ def _project_answer(world: World, project: Project) -> ProjectAnswer:
     return {
         "id": project.id,
         "name": project.name,
-        # The last one declared, which is the one that the request gave, if any.
+        # The key declared last is the one that the request gave, if any.
         "secret_key": secret_key,
         "publishable_key": [text for text, key in keys.items() if key.kind == "pk"][-1],
         "scopes": sorted(keys[secret_key].scopes),
@@ -198,7 +198,7 @@ def _merge_settings(current: Settings, changes: Mapping[str, Any], prefix: str =
     }
     known = {name: value for name, value in changes.items() if name in SETTINGS}
     try:
-        # By way of JSON, where strict checking still takes a list for a tuple.
+        # Validate as JSON: strict mode accepts a list for a tuple there, but not in Python.
         merged: Settings = adapter(Settings).validate_json(to_json(asdict(current) | known), strict=True)
     except ValidationError as error:
         found |= setting_findings(error)

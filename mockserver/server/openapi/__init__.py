@@ -1,4 +1,4 @@
-"""The API as an OpenAPI 3.1 document, read off the declarations."""
+"""OpenAPI 3.1 documents, generated from the declarations of endpoints."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What every OpenAPI document of ours has in common: how callers show who they are."""
+"""The common parts of the OpenAPI documents: the security schemes."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ SHOWN_BY: dict[Scheme, tuple[str, ...]] = {
     Scheme.AUTH_TOKEN: ("sessionToken", "projectKey"),
     Scheme.PROJECT_KEY: ("projectKey",),
 }
-"""The headers by which a caller shows itself, by scheme."""
+"""The headers with credentials, by scheme."""
 
 HEADERS: Schema = {
     "IdempotencyKey": {
