@@ -106,7 +106,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         help="a scenario for the default project, or a directory of them, instead of the one that comes"
         " with the package; may be repeated",
     )
-    add("--seed", default=defaults.seed, metavar="TEXT", help="where all chance comes from (%(default)s)")
+    add("--seed", default=defaults.seed, metavar="TEXT", help="seed of all randomness (%(default)s)")
     add(
         "--clock",
         default=defaults.clock,

@@ -47,7 +47,7 @@ def mock_project(request: pytest.FixtureRequest, mockserver: "LiveServer") -> "I
     """A new project for this test, with the options of its `mockserver` marker."""
     item = request.node
     begin = read_marker(item)
-    project = mockserver.control.create_project(name=project_name(item), **begin.given())
+    project = mockserver.control.create_project(name=project_name(item), **begin.project_options())
     project.places = (item.path.parent,)
     item.stash[_PROJECT] = project
     try:
@@ -90,7 +90,7 @@ class MarkerOptions:
     clock: str | None = None
     settings: Mapping[str, Any] | None = None
 
-    def given(self) -> dict[str, object]:
+    def project_options(self) -> dict[str, object]:
         """The options of the project, as the control API takes them."""
         clock: dict[str, str] | None = None
         if self.clock in ("frozen", "ticking"):
@@ -112,14 +112,14 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 def read_marker(item: pytest.Item) -> MarkerOptions:
     """Merge a test's markers, the closest last; UsageError for unknown or invalid options."""
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for marker in reversed(list(item.iter_markers("mockserver"))):
         if marker.args:
             raise pytest.UsageError(f"{item.nodeid}: the mockserver marker takes keyword arguments only")
         for name, value in marker.kwargs.items():
             _check_argument(item, name, value)
-        given.update(marker.kwargs)
-    return MarkerOptions(**given)
+        options.update(marker.kwargs)
+    return MarkerOptions(**options)
 
 
 def _check_argument(item: pytest.Item, name: str, value: object) -> None:

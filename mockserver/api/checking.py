@@ -40,7 +40,7 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
             return adapter(shape).validate_json(b"{}", strict=True)
         media_type = content_type.lower()
         if not media_type or "json" in media_type or _is_control_json(endpoint, body, media_type):
-            _refuse_what_only_looks_like_json(endpoint, body)
+            _require_strict_json(endpoint, body)
             return adapter(shape).validate_json(body, strict=True)
         if media_type.startswith("application/x-www-form-urlencoded"):
             return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
@@ -64,7 +64,7 @@ def _is_control_json(endpoint: Endpoint, body: bytes, media_type: str) -> bool:
     return not media_type.startswith("application/x-www-form-urlencoded") or body.lstrip()[:1] in b"{["
 
 
-def _refuse_what_only_looks_like_json(endpoint: Endpoint, body: bytes) -> None:
+def _require_strict_json(endpoint: Endpoint, body: bytes) -> None:
     """Pydantic accepts NaN and Infinity, which RFC 8259 does not allow; orjson rejects them."""
     if b"NaN" in body or b"Infinity" in body:
         try:

@@ -156,7 +156,7 @@ def adapter(shape: Any) -> TypeAdapter[Any]:
 @cache
 def list_fields(shape: Any) -> frozenset[str]:
     """The fields of a query or form that collect repeated values into a list; a free object has none."""
-    return frozenset(field.name for field in _fields(shape) if _holds_a_list(field.type))
+    return frozenset(field.name for field in _fields(shape) if _is_list_field(field.type))
 
 
 def field_names(shape: Any) -> frozenset[str]:
@@ -169,11 +169,11 @@ def _fields(shape: Any) -> tuple[dataclasses.Field[Any], ...]:
     return dataclasses.fields(shape) if dataclasses.is_dataclass(shape) else ()
 
 
-def _holds_a_list(annotation: Any) -> bool:
+def _is_list_field(annotation: Any) -> bool:
     if get_origin(annotation) is list:
         return True
     members = getattr(annotation, "__args__", ())
-    return get_origin(annotation) is not dict and any(_holds_a_list(member) for member in members)
+    return get_origin(annotation) is not dict and any(_is_list_field(member) for member in members)
 
 
 def field_path(location: tuple[int | str, ...]) -> str:
@@ -191,7 +191,7 @@ def findings(error: ValidationError) -> dict[str, dict[str, object]]:
     """What is wrong with each field, by its path: `{path: {message, value}}`."""
     found: dict[str, dict[str, object]] = {}
     for entry in error.errors(include_url=False):
-        path = field_path(tuple(part for part in entry["loc"] if not _names_a_type(part)))
+        path = field_path(tuple(part for part in entry["loc"] if not _is_type_name(part)))
         message = entry["msg"].removeprefix("Value error, ")
         if entry["type"] in _MESSAGES:
             message = _MESSAGES[entry["type"]].format_map(entry["ctx"])
@@ -203,7 +203,7 @@ def findings(error: ValidationError) -> dict[str, dict[str, object]]:
     return found
 
 
-def _names_a_type(part: int | str) -> bool:
+def _is_type_name(part: int | str) -> bool:
     """Whether this part of the path is not a field but pydantic's name for a tried member of a union."""
     return isinstance(part, str) and (part in _TYPE_NAMES or "[" in part)
 

@@ -69,7 +69,7 @@ def encode_panic(code: int) -> bytes:
 
 
 def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str | None, str]:
-    """Return the name of the error and the reason in words.
+    """Return the name of the error and the reason as text.
 
     The name is None for an error that neither Solidity, nor the entry point, nor the ABI, nor ERC-6093
     knows; a custom error reads like a call, `InsufficientBalance(1, 2)`. AbiError when the ABI is

@@ -50,7 +50,7 @@ def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
     if "crit" in header:
         raise BadToken("the header has critical extensions, and none is understood")
     algorithm, kid = header.get("alg"), header.get("kid")
-    fitting = [key for key in keys if _fits(key, algorithm, kid)]
+    fitting = [key for key in keys if _is_candidate(key, algorithm, kid)]
     if not fitting:
         raise BadToken(f"no key of the set fits the algorithm {str(algorithm)[:20]} and the key id")
     text, _, last = token.rpartition(".")
@@ -61,7 +61,7 @@ def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
     return claims
 
 
-def _fits(key: Jwk, algorithm: object, kid: object) -> bool:
+def _is_candidate(key: Jwk, algorithm: object, kid: object) -> bool:
     if key.get("alg", algorithm) != algorithm:
         return False
     takes = (_CURVES[key["crv"]][0],) if key["kty"] == "EC" else _FAMILIES[key["kty"]]

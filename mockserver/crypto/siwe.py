@@ -43,7 +43,7 @@ class Message(NamedTuple):
     request_id: str | None = None
     resources: tuple[str, ...] = ()
 
-    def holds_at(self, moment_ms: int) -> bool:
+    def is_valid_at(self, moment_ms: int) -> bool:
         """Whether `Not Before` and `Expiration Time` allow a time."""
         if self.expires_ms is not None and self.expires_ms <= moment_ms:
             return False

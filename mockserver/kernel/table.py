@@ -105,7 +105,7 @@ class Table(Generic[R]):
     def spend(self, row: R) -> R:
         """Replace a row; a rollback of the call does not revert this."""
         self.replace(row)
-        self._undo.keep(self, row.id)
+        self._undo.exempt(self, row.id)
         return row
 
     def remove(self, row_id: str) -> None:
@@ -119,7 +119,7 @@ class Table(Generic[R]):
     def destroy(self, row_id: str) -> None:
         """Remove a row; a rollback of the call does not revert this."""
         self.remove(row_id)
-        self._undo.keep(self, row_id)
+        self._undo.exempt(self, row_id)
 
     def revert(self, key: str, before: tuple[int, R] | None) -> None:
         """See `Undo`."""

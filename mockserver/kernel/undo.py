@@ -23,7 +23,7 @@ class Undo:
         """Record the value of a key before a change."""
         self._changes.append((holder, key, before))
 
-    def keep(self, holder: Undoable, key: Any) -> None:
+    def exempt(self, holder: Undoable, key: Any) -> None:
         """Exempt this key from rollback: a used one-time code stays used if the call is rejected."""
         # By identity: containers are mutable and unhashable. They live as long as their project and its log.
         self._kept.add((id(holder), key))

@@ -208,7 +208,7 @@ def change_chain(call: Call[SwitchChain]) -> AccountAnswer:
     errors=(errors.ACCOUNT_NOT_FOUND, errors.SHARE_NOT_FOUND),
 )
 def export_share(call: Call) -> ShareAnswer:
-    """Export the primary share of a user's account, with all that belongs to it."""
+    """Export the primary share of a user's account, with the account and its signer."""
     project, named = call.project, call.path["accountUuid"]
     account_id = named if named.startswith("acc_") else f"acc_{named}"
     account = require(project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND)

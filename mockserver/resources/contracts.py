@@ -134,7 +134,7 @@ def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     body, project = call.body, call.project
     require_chain(project, body.chainId)
     check_abi(body.abi or [])
-    _refuse_twice(project, body.chainId, body.address, "address")
+    _require_unregistered(project, body.chainId, body.address, "address")
     contract = project.onchain.contracts.insert(
         Contract(
             id=project.new_id("con"),
@@ -189,7 +189,7 @@ def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
     )
     if not after.deleted:
         param = "address" if body.address else "chainId" if body.chainId else "deleted"
-        _refuse_twice(project, after.chain_id, after.address, param, but=after.id)
+        _require_unregistered(project, after.chain_id, after.address, param, but=after.id)
     return contract_answer(project.onchain.contracts.replace(after))
 
 
@@ -252,7 +252,9 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
         ) from None
 
 
-def _refuse_twice(project: Project, chain_id: int, address: str, param: str, but: str | None = None) -> None:
+def _require_unregistered(
+    project: Project, chain_id: int, address: str, param: str, but: str | None = None
+) -> None:
     for row in contracts_at(project, chain_id, address):
         if row.id != but:
             raise ApiError(

@@ -16,7 +16,7 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, session_registration
 from mockserver.domain.transactions.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import players
-from mockserver.domain.wallets import session_keys as lives
+from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
@@ -257,7 +257,7 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
             raise wrong_field("player", "to revoke by address, name the account or the player")
         raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
     if named is None and is_address(body.address):
-        named = lives.find_session_key(project, account, to_checksum(body.address))
+        named = find_session_key(project, account, to_checksum(body.address))
     if named is None or named.account_id != account.id or named.chain_id != body.chainId:
         raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
     return account, named

@@ -190,7 +190,7 @@ def _until_due_ms(project: Project | None) -> float:
 
 async def _reject(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] != "websocket":
-        raise RuntimeError(f"the mock server speaks HTTP, not {scope['type']}")
+        raise RuntimeError(f"the mock server serves HTTP, not {scope['type']}")
     # Closed before it is accepted, which servers answer with 403 (ASGI, WebSocket).
     await receive()
     await send({"type": "websocket.close"})

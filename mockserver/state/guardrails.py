@@ -187,7 +187,7 @@ class SponsorAccount(NamedTuple):
     transactions: int = 0
 
     @property
-    def left_wei(self) -> int | None:
+    def remaining_wei(self) -> int | None:
         """The unspent budget; None for no limit."""
         return None if self.budget_wei is None else self.budget_wei - self.spent_wei - self.reserved_wei
 

@@ -75,5 +75,5 @@ class Journal:
 
 
 def _size(exchange: Exchange) -> int:
-    # 512 stands for headers and the tuple: measuring them would cost more than the bound is worth.
+    # 512 is an estimate for headers and the tuple: measuring them would cost more than the bound is worth.
     return len(exchange.request_body) + len(exchange.response_body) + 512

@@ -257,7 +257,7 @@ class Transaction(NamedTuple):
 
     @property
     def included(self) -> Inclusion | None:
-        """How it is in a block, or was provisionally while it is still sent."""
+        """Its inclusion in a block, or its provisional one while it is sent."""
         return self.provisional_inclusion if self.receipt is None else self.receipt.included
 
     @property

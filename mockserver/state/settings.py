@@ -29,7 +29,7 @@ TokenKey = Annotated[str, Field(pattern=r"^0x[0-9a-f]{40}$")]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChainSettings:
-    """The gas prices of a chain; None keeps the default."""
+    """The prices of gas and of the coin of a chain; None keeps the default."""
 
     base_fee_wei: GasPrice | None = None
     """The base fee of a unit of gas (EIP-1559)."""
@@ -98,7 +98,7 @@ class Settings:
     Otherwise the holder is assumed to have had the difference before the mock started.
     """
     chains: dict[ChainKey, ChainSettings] = field(default_factory=dict)
-    """Gas prices by chain id: `{"80002": {"base_fee_wei": 5}}`."""
+    """Prices of gas and coins by chain id: `{"80002": {"base_fee_wei": 5}}`."""
     tokens: dict[TokenKey, TokenSettings] = field(default_factory=dict)
     """Metadata and prices of ERC-20 tokens, by address in lower case."""
     transaction_confirms_after_ms: Milliseconds = 2_000

@@ -135,7 +135,7 @@ class SpentToken(NamedTuple):
     """When it expires."""
 
 
-class Forgotten(NamedTuple):
+class SpentTokenHorizon(NamedTuple):
     """Used tokens that ended before this minute were removed."""
 
     id: str
@@ -150,7 +150,15 @@ def key_id(address: str, chain_type: ChainType) -> str:
 class Wallets:
     """The tables of this module."""
 
-    __slots__ = ("accounts", "developer_accounts", "forgotten", "keys", "secrets", "spent_tokens", "wallets")
+    __slots__ = (
+        "accounts",
+        "developer_accounts",
+        "keys",
+        "secrets",
+        "spent_token_horizon",
+        "spent_tokens",
+        "wallets",
+    )
 
     def __init__(self, undo: Undo) -> None:
         self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)
@@ -174,7 +182,7 @@ class Wallets:
             undo, state=lambda row: row.state, public_key_pem=lambda row: row.public_key_pem
         )
         self.spent_tokens: Table[SpentToken] = Table(undo, minute=lambda row: row.ends_s // 60)
-        self.forgotten: Table[Forgotten] = Table(undo)
+        self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo)
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""

@@ -64,7 +64,7 @@ def test_a_message_holds_from_its_beginning_to_its_end() -> None:
     message = parse(FULL)
     begin, end = ms(2021, 9, 30, 16, 25, 24), ms(2021, 9, 30, 17, 25, 24) + 500
     moments = (begin - 1, begin, end - 1, end)
-    assert [message.holds_at(moment) for moment in moments] == [False, True, True, False]
+    assert [message.is_valid_at(moment) for moment in moments] == [False, True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_nothing_is_taken_back_twice_or_from_before_the_mark() -> None:
 def test_keeping_is_for_one_call_only() -> None:
     undo, notes = Undo(), Notes()
     undo.note(notes, "a", 1)
-    undo.keep(notes, "a")
+    undo.exempt(notes, "a")
     undo.roll_back()
     undo.note(notes, "a", 2)
     undo.roll_back()
@@ -62,7 +62,7 @@ def test_keys_of_two_holders_are_not_mixed_up() -> None:
     undo, notes, others = Undo(), Notes(), Notes()
     undo.note(notes, "a", 1)
     undo.note(others, "a", 1)
-    undo.keep(notes, "a")
+    undo.exempt(notes, "a")
     undo.roll_back()
     assert (notes.told, others.told) == ([], [("a", 1)])
 

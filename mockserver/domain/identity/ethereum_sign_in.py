@@ -74,7 +74,7 @@ def read_signed(
         raise NotSigned("the message has another nonce")
     if chain_id is not None and message.chain_id != chain_id:
         raise NotSigned("the message names another chain")
-    if not message.holds_at(project.clock.now_ms):
+    if not message.is_valid_at(project.clock.now_ms):
         raise NotSigned("the message does not hold at this time")
     origins = project.settings.trusted_origins
     if origins is not None and message.domain not in {urlsplit(origin).netloc for origin in origins}:

@@ -102,7 +102,9 @@ def require_funds(
         return
     deposit = ledger.paymaster_account(project, chain_id, reservation.payer)
     left = (
-        None if sponsorship_id is None else sponsor_accounts.sponsor_account(project, sponsorship_id).left_wei
+        None
+        if sponsorship_id is None
+        else sponsor_accounts.sponsor_account(project, sponsorship_id).remaining_wei
     )
     if reservation.gas + deposit.reserved > deposit.balance or (left is not None and reservation.gas > left):
         raise Failure(funding_error(execution, "AA31"))

@@ -113,8 +113,8 @@ def create(
         )
     )
     try:
-        if prepared.refused is not None:
-            raise Failure(prepared.refused)
+        if prepared.error_at_once is not None:
+            raise Failure(prepared.error_at_once)
         if row.fate is not None and row.fate.outcome == "failed":
             raise Failure(failure_of(row.fate))
         execution = build(project, account, chain_id, prepared.calls, prepared.sponsor)
@@ -233,12 +233,12 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
         return _fail(project, row, error)
     try:
         paymasters.require_valid(project, execution)
-        receipt, handed_over = mine(project, row, execution, fate)
+        receipt, transferred_ids = mine(project, row, execution, fate)
     except Failure as found:
         _take_block_back(project, row)
         return _fail(project, row, found.error)
     # The former owner must not sign any more what was built while they owned the account.
-    for account_id in handed_over:
+    for account_id in transferred_ids:
         abandon(project, account_id, _OWNER_CHANGED)
     # If no reorganization replaced the provisional block, the transaction stays in it and was indexed there.
     stayed = row.provisional_inclusion is not None and not receipt.orphaned

@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
 
     logs: tuple[Log, ...] = ()
     reverted: bytes | None = None
-    handed_over: tuple[str, ...] = ()
+    transferred_ids: tuple[str, ...] = ()
     """The accounts that have another owner now."""
 
 
@@ -52,7 +52,7 @@ class Mined(NamedTuple):
     """A transaction that got into a block."""
 
     receipt: Receipt
-    handed_over: tuple[str, ...]
+    transferred_ids: tuple[str, ...]
     """The accounts that have another owner now."""
 
 
@@ -130,7 +130,7 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
         payment=payment,
         orphaned=() if provisional is None or stays else (provisional,),
     )
-    return Mined(receipt, outcome.handed_over)
+    return Mined(receipt, outcome.transferred_ids)
 
 
 def _offered_fees(execution: Execution) -> tuple[int, int]:
@@ -191,7 +191,7 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
     """Execute all calls atomically."""
     chain_id, sender = row.chain_id, execution.sender
     logs: list[Log] = []
-    handed_over: list[str] = []
+    transferred_ids: list[str] = []
     savepoint = project.undo.savepoint()
     try:
         for call in row.calls:
@@ -199,11 +199,11 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
                 _send_value(project, chain_id, sender, call)
             if call.data:
                 logs += make_call(project, chain_id, sender, call)
-                handed_over += ownership.settle_ownership(project, chain_id, sender, call)
+                transferred_ids += ownership.settle_ownership(project, chain_id, sender, call)
     except CallReverted as revert:
         project.undo.roll_back_to(savepoint)
         return Outcome(reverted=revert.data)
-    return Outcome(tuple(logs), handed_over=tuple(handed_over))
+    return Outcome(tuple(logs), transferred_ids=tuple(transferred_ids))
 
 
 def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:

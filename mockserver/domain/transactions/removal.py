@@ -74,7 +74,7 @@ def _delete_wallet(project: Project, wallet: Wallet) -> None:
     for account in removed:
         lifecycle.abandon(project, account.id, _REMOVED)
         tables.accounts.remove(account.id)
-        session_keys.orphan(project, account)
+        session_keys.end_keys(project, account)
     for account in removed:
         # A key is removed with the last account that uses it, so remove the accounts one after the other.
         custody.forget_key(project, account)

@@ -225,7 +225,7 @@ def disable(project: Project, account: Account) -> Account:
 def remove_account(project: Project, account: Account) -> None:
     """Remove an account, its session keys, and its key if no other account uses the key."""
     project.wallets.accounts.remove(account.id)
-    session_keys.orphan(project, account)
+    session_keys.end_keys(project, account)
     custody.forget_key(project, account)
 
 

@@ -22,9 +22,9 @@ def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRec
     sender these calls have no effect. Returns the ids of accounts whose owner changed.
     """
     selector = call.data[:4]
-    handed_over: list[str] = []
+    transferred_ids: list[str] = []
     if selector not in (_TRANSFER, _ACCEPT):
-        return handed_over
+        return transferred_ids
     for account in project.wallets.accounts.find("address", call.to.lower()):
         if account.chain_id != chain_id or account.owner_address is None:
             continue
@@ -32,8 +32,8 @@ def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRec
             _offer(project, account, call.data[4:])
         elif selector == _ACCEPT and sender == account.pending_owner_address:
             _transfer(project, account, sender)
-            handed_over.append(account.id)
-    return handed_over
+            transferred_ids.append(account.id)
+    return transferred_ids
 
 
 def _offer(project: Project, account: Account, argument: bytes) -> None:
@@ -53,7 +53,7 @@ def _transfer(project: Project, account: Account, owner: str) -> None:
     The former owner keeps no access: session keys and recovery methods are removed, and so is their key
     if no other account uses it.
     """
-    session_keys.orphan(project, account)
+    session_keys.end_keys(project, account)
     keeper = _account_of_owner(project, account, owner)
     project.wallets.accounts.replace(
         account._replace(

@@ -63,7 +63,7 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
     return row.state, step(project, row, timer.event).state
 
 
-def orphan(project: Project, account: Account) -> None:
+def end_keys(project: Project, account: Account) -> None:
     """End the keys of a removed or transferred account."""
     for row in project.session_keys.rows.find("account_id", account.id):
         step(project, row, "orphan")

@@ -9,9 +9,9 @@ otherwise be replayed.
 from math import ceil
 
 from mockserver.state.project import Project
-from mockserver.state.wallets import Forgotten, SpentToken
+from mockserver.state.wallets import SpentToken, SpentTokenHorizon
 
-_FORGOTTEN_ID = "tokens"
+_HORIZON_ID = "tokens"
 
 
 def is_spent(project: Project, jti: str) -> bool:
@@ -44,11 +44,11 @@ def _forget(project: Project, minute: int) -> None:
         ended = [row for row in rows if row.ends_s < 60 * minute]
     for row in ended:
         rows.destroy(row.id)
-    mark = Forgotten(_FORGOTTEN_ID, minute)
-    marks = project.wallets.forgotten
+    mark = SpentTokenHorizon(_HORIZON_ID, minute)
+    marks = project.wallets.spent_token_horizon
     marks.spend(mark if mark.id in marks else marks.insert(mark))
 
 
 def _forget_horizon(project: Project) -> int:
-    mark = project.wallets.forgotten.get(_FORGOTTEN_ID)
+    mark = project.wallets.spent_token_horizon.get(_HORIZON_ID)
     return 0 if mark is None else mark.minute

@@ -53,7 +53,7 @@ def register(project: Project, public_key_pem: str, key_id: str | None = None) -
     active = active_secret(project)
     if active is not None:
         raise ApiError(errors.WALLET_SECRET_ACTIVE, param="publicKey", id=active.id)
-    _refuse_ended(project, p256.public_pem(key), "publicKey")
+    _require_unused(project, p256.public_pem(key), "publicKey")
     if key_id is not None and key_id in project.wallets.secrets:
         raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param="keyId", id=key_id)
     return project.wallets.secrets.insert(
@@ -83,7 +83,7 @@ def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None)
         raise ApiError(errors.WALLET_SECRET_MISSING)
     if active.public_key_pem == p256.public_pem(key):
         raise ApiError(errors.WALLET_SECRET_SAME, param="newPublicKey", id=active.id)
-    _refuse_ended(project, p256.public_pem(key), "newPublicKey")
+    _require_unused(project, p256.public_pem(key), "newPublicKey")
     if new_key_id is not None and new_key_id in project.wallets.secrets:
         raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param="newKeyId", id=new_key_id)
     _end(project, active, "rotate")
@@ -106,7 +106,7 @@ def default_secret(project: Project) -> str:
     return p256.pkcs8_base64(key)
 
 
-def _refuse_ended(project: Project, pem: str, param: str) -> None:
+def _require_unused(project: Project, pem: str, param: str) -> None:
     known = project.wallets.secrets.first("public_key_pem", pem)
     if known is not None:
         raise ApiError(errors.WALLET_SECRET_ENDED, param=param, id=known.id, state=known.state)

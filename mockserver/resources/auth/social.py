@@ -42,7 +42,7 @@ Scopes = Annotated[list[Text], Field(max_length=100)]
 _FIRST_MS = 10**11
 """A time below this is in seconds: as milliseconds it would be before 1973."""
 
-_REFUSALS: Mapping[ErrorRow, str] = {
+_CALLBACK_ERRORS: Mapping[ErrorRow, str] = {
     errors.IAM_USER_EMAIL_NOT_FOUND: "email_not_found",
     errors.IAM_ACCOUNT_NOT_LINKED: "account_not_linked",
     errors.IAM_SIGN_UP_DISABLED: "signup_disabled",
@@ -315,8 +315,8 @@ def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
     tokens = issue_tokens(call.project, provider, profile, found.scopes)
     try:
         return (_finish_link if found.links else _finish_sign_in)(call, found, profile, tokens)
-    except ApiError as refusal:
-        return _redirect_with_error(call, found, _REFUSALS[refusal.row])
+    except ApiError as rejected:
+        return _redirect_with_error(call, found, _CALLBACK_ERRORS[rejected.row])
 
 
 def _finish_sign_in(

@@ -57,7 +57,7 @@ class ListOlderAccounts(PageQuery):
 
 
 class ExpandedAccountAnswer(OlderAccountFields):
-    """An account, with what belongs to it as far as that was asked for."""
+    """An account, with the related objects that `expand` names."""
 
     transactionIntents: list[Reference] | list[IntentAnswer]
     player: Reference | PlayerAnswer

@@ -104,7 +104,7 @@ class TypedDataSignatureAnswer(TypedDict):
 
 
 class ExpandedDeveloperAccountAnswer(DeveloperAccountFields):
-    """A developer account, with its transactions as far as that was asked for."""
+    """A developer account, with its transactions if `expand` names them."""
 
     transactionIntents: list[Reference] | list[IntentAnswer]
 

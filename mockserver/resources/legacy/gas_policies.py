@@ -110,7 +110,7 @@ class ListGasPolicies(PageQuery):
 
 
 class ExpandedGasPolicyAnswer(GasPolicyFields):
-    """A gas policy, with what belongs to it as far as that was asked for."""
+    """A gas policy, with the related objects that `expand` names."""
 
     transactionIntents: list[Reference] | list[IntentAnswer]
     policyRules: list[Reference] | list[GasRuleAnswer]

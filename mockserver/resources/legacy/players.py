@@ -187,11 +187,11 @@ def _name_contains(project: Project, part: str) -> Callable[[Wallet], bool]:
     """A filter by a part of the user's name. It excludes backend wallets, which are not players."""
     wanted = part.lower()
 
-    def fits(row: Wallet) -> bool:
+    def is_match(row: Wallet) -> bool:
         user = project.identity.users.get(row.user_id) if row.user_id else None
         return user is not None and wanted in user.name.lower()
 
-    return fits
+    return is_match
 
 
 def _update(project: Project, wallet: Wallet, body: WritePlayer) -> Wallet:

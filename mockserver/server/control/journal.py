@@ -102,7 +102,7 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
     _check_operation(call)
 
     def answer() -> ListAnswer[ExchangeAnswer]:
-        matching = (exchange for exchange in call.project.journal if _matches(exchange, query))
+        matching = (exchange for exchange in call.project.journal if _is_match(exchange, query))
         return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked))
 
     return wait_for_list(query, answer)
@@ -163,7 +163,7 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
         raise ApiError(errors.CONTROL_INVALID, param="operation", summary=summary)
 
 
-def _matches(exchange: Exchange, query: ListJournal) -> bool:
+def _is_match(exchange: Exchange, query: ListJournal) -> bool:
     return (
         exchange.number > query.since
         and query.operation in (None, exchange.operation)

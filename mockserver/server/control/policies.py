@@ -263,7 +263,7 @@ def _require_sponsorship(call: ControlCall[Any]) -> str:
 
 
 def _budget_answer(project: Project, row: SponsorAccount) -> BudgetAnswer:
-    left = row.left_wei
+    left = row.remaining_wei
     return {
         "id": row.id,
         "budget_wei": None if row.budget_wei is None else str(row.budget_wei),

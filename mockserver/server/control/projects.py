@@ -77,7 +77,7 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
     """Create a project with a pair of API keys."""
     body, world = call.body, call.world
     given = [ApiKey.parse(text) for text in (body.secret_key, body.publishable_key) if text is not None]
-    livemode = _agree_on_mode(body.livemode, given)
+    livemode = _merge_modes(body.livemode, given)
     name = body.name or (given[0].name if given else None)
     _check_keys_are_free(world, name, livemode, given)
     project = world.create(
@@ -141,7 +141,7 @@ def _project_answer(world: World, project: Project) -> ProjectAnswer:
     }
 
 
-def _agree_on_mode(livemode: bool | None, keys: Iterable[ApiKey]) -> bool:
+def _merge_modes(livemode: bool | None, keys: Iterable[ApiKey]) -> bool:
     """The mode of the keys and the member; 400 when they differ."""
     modes = {key.livemode for key in keys}
     if livemode is not None:
