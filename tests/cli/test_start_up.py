@@ -59,8 +59,7 @@ def test_serving_loads_nothing_heavy():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere pycryptodome hashes, which is heavy")
 def test_the_default_scenario_loads_nothing_heavy():
-    code = "from mockserver.serve import ServeOptions, build, load_scenarios\n"
-    code += "app, project, live = build(ServeOptions(log='none')); load_scenarios(app, project, ())"
+    code = "from mockserver.application import AppOptions, build_app\nbuild_app(AppOptions()).start()"
     assert loaded_after(code).isdisjoint(HEAVY)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.addresses import address_of, checksum_of, create2_address, to_checksum
-from mockserver.chain.transactions import Authorization, FeeMarketTransaction, authorization_digest
+from mockserver.chain.authorizations import Authorization, authorization_digest
+from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,

@@ -8,6 +8,7 @@ from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
@@ -17,7 +18,8 @@ from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import building, lifecycle, removal
 from mockserver.domain.transactions.calls import resolve_calls
-from mockserver.domain.transactions.fates import add_fate, check_fate
+from mockserver.domain.transactions.fate_options import FateSpec
+from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
@@ -176,7 +178,7 @@ def test_an_owner_that_became_poor_meanwhile_fails_with_its_execution_shown(proj
 def test_a_revert_says_why(
     project: Project, kind: str, options: dict[str, object], name: str | None, reason: str
 ) -> None:
-    check_fate({"outcome": "reverted", **options})
+    TypeAdapter(FateSpec).validate_python({"outcome": "reverted", **options})
     add_fate(project, "reverted", options=options)
     account = account_of(project, kind)
     row = settled(project, send(project, account))

@@ -276,9 +276,9 @@ rules:
     then: {patch: {futureMember: true}}
   - when: {call: CreatePlayer}
     then: {limit: {count: 2, per: 10s}}
-  - when: {call: CreatePlayer, position: start}
-    then: {position: down}
-  - when: {call: GetPlayers, position: down}
+  - when: {call: CreatePlayer, state: start}
+    then: {state: down}
+  - when: {call: GetPlayers, state: down}
     then: {answer: 503}
 """
 

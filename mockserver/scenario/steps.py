@@ -1,4 +1,4 @@
-"""Taking the `given` steps of a scenario in a project."""
+"""Sending the `given` steps of a scenario to the API."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -10,9 +10,8 @@ from mockserver.api.call import Request
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.scenario.findings import Findings
-from mockserver.scenario.given import encoded_body, encoded_query, named_parameters, spells_path
+from mockserver.scenario.given import SetupCall, encode_body, encode_query, named_parameters
 from mockserver.scenario.references import PROJECT, resolve
-from mockserver.scenario.schema import Step
 from mockserver.scenario.tree import Node
 from mockserver.state.project import Project
 
@@ -23,8 +22,10 @@ _FIRST_ERROR = 400
 _SIGNED = "x-wallet-auth"
 
 
-def take_steps(steps: Sequence[Step], project: Project, send: Send, findings: Findings) -> dict[str, Any]:
-    """Take the steps in order; the captured answers by name. The first that is refused refuses all."""
+def send_steps(
+    calls: Sequence[SetupCall], project: Project, send: Send, findings: Findings
+) -> dict[str, Any]:
+    """Send the steps in order; the captured answers by name. The first that is refused refuses all."""
     captured: dict[str, Any] = {
         PROJECT: {
             "id": project.id,
@@ -32,7 +33,7 @@ def take_steps(steps: Sequence[Step], project: Project, send: Send, findings: Fi
             "publishable_key": project.publishable_key,
         }
     }
-    for step in steps:
+    for step in calls:
         request = _request(step, project, captured, findings)
         findings.stop_if_any()
         if step.endpoint.access.wallet_auth and _SIGNED not in request.headers:
@@ -51,34 +52,35 @@ def take_steps(steps: Sequence[Step], project: Project, send: Send, findings: Fi
     return captured
 
 
-def _request(step: Step, project: Project, captured: Mapping[str, Any], findings: Findings) -> Request:
-    def filled(node: Node | None) -> Node | None:
+def _request(step: SetupCall, project: Project, captured: Mapping[str, Any], findings: Findings) -> Request:
+    def filled(part: str) -> Node | None:
+        node = step.part(part)
         return None if node is None else resolve(node, captured, findings)
 
     headers = {"authorization": f"Bearer {project.secret_key}"}
-    body, query = filled(step.body), filled(step.query)
+    body, query = filled("body"), filled("query")
     if body is not None:
         headers["content-type"] = "application/json"
-    given_headers = filled(step.headers)
+    given_headers = filled("headers")
     if given_headers is not None:
-        headers |= {name.lower(): member.text or "" for name, member in given_headers.value.items()}
+        headers |= {name.lower(): member.text for name, member in given_headers.value.items()}
     return Request(
         method=step.endpoint.method,
-        path=_path(step, project, filled(step.target), filled(step.path)),
-        query=encoded_query(query) if query is not None else "",
+        path=_path(step, project, filled("call"), filled("path")),
+        query=encode_query(query.plain()) if query is not None else "",
         headers=headers,
-        body=encoded_body(body),
+        body=encode_body(body.plain()) if body is not None else b"",
         # A project that takes HTTPS only is no reason to refuse its own scenario.
         scheme="https",
     )
 
 
-def _path(step: Step, project: Project, target: Node | None, values: Node | None) -> str:
-    if spells_path(step) and target is not None:
-        return (target.text or "").partition(" ")[2].strip()
+def _path(step: SetupCall, project: Project, target: Node | None, values: Node | None) -> str:
+    if step.spells_path and target is not None:
+        return target.text.partition(" ")[2].strip()
     path = step.endpoint.path.replace("{p}", project.id)
-    for parameter in named_parameters(step):
-        value = values.value[parameter].text or "" if values is not None else ""
+    for parameter in named_parameters(step.endpoint):
+        value = values.value[parameter].text if values is not None else ""
         path = path.replace(f"{{{parameter}}}", value.replace("/", "%2F"))
     return path
 

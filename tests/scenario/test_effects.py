@@ -11,8 +11,8 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.apply import apply
+from mockserver.scenario.effects import merge
 from mockserver.scenario.load import read
-from mockserver.scenario.play import merged
 from mockserver.server.app import App
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.project import Project
@@ -194,7 +194,7 @@ def test_a_patch_changes_what_succeeded_and_leaves_errors_alone(
     ],
 )
 def test_merging_follows_rfc_7396(target: Any, patch: Any, result: Any) -> None:
-    assert merged(target, patch) == result
+    assert merge(target, patch) == result
 
 
 objects = st.dictionaries(st.sampled_from("abc"), st.recursive(
@@ -204,18 +204,18 @@ objects = st.dictionaries(st.sampled_from("abc"), st.recursive(
 
 @given(objects, objects)
 def test_merging_twice_is_merging_once(target: Any, patch: Any) -> None:
-    once = merged(target, patch)
-    assert merged(once, patch) == once
+    once = merge(target, patch)
+    assert merge(once, patch) == once
 
 
-def test_a_story_moves_from_position_to_position(load: Load, api: httpx.Client, project: Project) -> None:
+def test_a_story_moves_from_state_to_state(load: Load, api: httpx.Client, project: Project) -> None:
     load("""
         rules:
-          - {when: {call: GetContracts, position: start}, then: {answer: 503, position: down}}
-          - {when: {call: GetContracts, position: [start, down]}, then: {answer: 502, position: up}}
+          - {when: {call: GetContracts, state: start}, then: {answer: 503, state: down}}
+          - {when: {call: GetContracts, state: [start, down]}, then: {answer: 502, state: up}}
     """)
     assert statuses(api, 3) == [503, 502, 200]
-    assert project.position == "up"
+    assert project.scenario_state == "up"
 
 
 def transact(api: httpx.Client, account_id: str, **members: Any) -> httpx.Response:

@@ -8,8 +8,8 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.load import read
-from mockserver.scenario.match import Seen, meets, near_misses
-from mockserver.scenario.schema import When
+from mockserver.scenario.matching import RequestView, meets, near_misses
+from mockserver.scenario.when import When
 from mockserver.state.project import Project
 from tests.scenario.conftest import Load
 
@@ -25,14 +25,14 @@ def seen(
     call: str = "POST /v1/contracts",
     body: str = "",
     query: str = "",
-    position: str = "start",
+    state: str = "start",
     **headers: str,
-) -> Seen:
+) -> RequestView:
     """A request as rules look at it."""
     method, _, path = call.partition(" ")
     endpoint: Endpoint = routes.find(path)[0][method]
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Seen(endpoint, Request(method, path, query, sent, body.encode()), position)
+    return RequestView(endpoint, Request(method, path, query, sent, body.encode()), state)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_a_member_of_the_query_is_the_same_however_its_repetition_is_spelled(
     assert meets(when(f"query: {{'{name}': calls}}", routes), seen(routes, query=f"{sent}=calls"))
 
 
-def test_a_position_is_one_of_those_named(routes: Routes) -> None:
-    assert meets(when("position: start", routes), seen(routes))
-    assert not meets(when("position: start", routes), seen(routes, position="later"))
+def test_a_state_is_one_of_those_named(routes: Routes) -> None:
+    assert meets(when("state: start", routes), seen(routes))
+    assert not meets(when("state: start", routes), seen(routes, state="later"))
 
 
 def test_near_misses_say_what_a_call_lacks(
@@ -157,8 +157,8 @@ def test_near_misses_say_what_a_call_lacks(
             then: {answer: 500}
           - {name: far off, when: {call: CreateContract, query: {limit: 5}}, then: {answer: 500}}
           - {name: second, when: {call: GetContracts, nth: 2}, then: {answer: 500}}
-          - {name: elsewhere, when: {position: away}, then: {answer: 500}}
-          - {name: leads there, when: RemoveAccount, then: {position: away}}
+          - {name: elsewhere, when: {state: away}, then: {answer: 500}}
+          - {name: leads there, when: RemoveAccount, then: {state: away}}
           - {name: met, when: {call: GetContracts, nth: 1}, then: {delay: 1s}}
     """)
     request = Request("GET", "/v1/contracts", "chainId=80002", {"x-a": "c"})
@@ -172,7 +172,7 @@ def test_near_misses_say_what_a_call_lacks(
         ),
         "another call": ("the call is GetContracts, not CreateContract",),
         "second": ("it would be call number 1 of its kind, which the rule's nth leaves out",),
-        "elsewhere": ("the position is start, not away",),
+        "elsewhere": ("the state is start, not away",),
     }
     assert list(missed)[-1] == "two things wrong"
     api.get("/v1/contracts")

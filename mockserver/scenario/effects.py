@@ -1,4 +1,4 @@
-"""What a scenario does to a call."""
+"""What the rules of scenarios do to a call."""
 
 import json
 import re
@@ -11,11 +11,11 @@ from pydantic_core import from_json
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.domain.time.rate_limits import Limit
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
-from mockserver.scenario.match import Seen, meets
-from mockserver.scenario.schema import CatalogueError, Rule
+from mockserver.scenario.matching import RequestView, meets
+from mockserver.scenario.schema import LoadedRule
+from mockserver.scenario.then import ErrorSpec, LimitSpec
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
@@ -24,7 +24,7 @@ _SUCCESS = range(200, 300)
 
 
 @dataclass(slots=True)
-class Directions:
+class RuleEffects:
     """What a rule wants of a call."""
 
     rule: str
@@ -35,7 +35,7 @@ class Directions:
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
 
-    def patched(self, status: int, body: bytes) -> bytes:
+    def patch_body(self, status: int, body: bytes) -> bytes:
         """The body as the rule wants it: what succeeded and is JSON is merged with the rule's patch."""
         if self.patch is None or status not in _SUCCESS:
             return body
@@ -43,10 +43,10 @@ class Directions:
             document = from_json(body)
         except ValueError:
             return body
-        return json.dumps(merged(document, self.patch), separators=(",", ":"), ensure_ascii=False).encode()
+        return json.dumps(merge(document, self.patch), separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def merged(target: Any, patch: Any) -> Any:
+def merge(target: Any, patch: Any) -> Any:
     """A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces."""
     if not isinstance(patch, Mapping):
         return patch
@@ -55,82 +55,79 @@ def merged(target: Any, patch: Any) -> Any:
         if value is None:
             result.pop(name, None)
         else:
-            result[name] = merged(result.get(name), value)
+            result[name] = merge(result.get(name), value)
     return result
 
 
-def before(
+def apply_rules(
     project: Project, endpoint: Endpoint, request: Request, path: Mapping[str, str]
-) -> Directions | None:
+) -> RuleEffects | None:
     """What the first rule that matches wants, or None.
 
     Rules are asked in the order of their file, those of the scenario that was loaded last first.
     Everything is counted for good, even if the call is refused later; only a fate goes with it.
     """
-    chosen = _choose(project, Seen(endpoint, request, project.position))
+    chosen = _choose(project, RequestView(endpoint, request, project.scenario_state))
     if chosen is None:
         return None
     rule, refusal = chosen
     then = rule.then
     if then.error is not None:
         refusal = _refusal(then.error, endpoint, request, path)
-    if then.position is not None:
-        project.position = then.position
+    if then.state is not None:
+        project.scenario_state = then.state
     project.undo.mark()
     fate = set_fate(project, then.fate, for_call=True) if then.fate is not None else None
-    return Directions(
+    return RuleEffects(
         rule=rule.name,
-        answer=then.answer,
+        answer=then.answer.encoded() if then.answer is not None else None,
         refusal=refusal,
-        delay_ms=then.delay_ms,
+        delay_ms=then.delay,
         patch=then.patch,
         fate_id=fate.id if fate is not None else None,
     )
 
 
-def after(project: Project, directions: Directions) -> None:
+def discard_unused_fate(project: Project, effects: RuleEffects) -> None:
     """Forget the fate that was meant for this call's transaction, if the call created none."""
-    if directions.fate_id is not None and directions.fate_id in project.onchain.fates:
-        project.onchain.fates.remove(directions.fate_id)
+    if effects.fate_id is not None and effects.fate_id in project.onchain.fates:
+        project.onchain.fates.remove(effects.fate_id)
         project.undo.mark()
 
 
-def _choose(project: Project, seen: Seen) -> tuple[Rule, ApiError | None] | None:
+def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError | None] | None:
     """The rule that decides, and the refusal its limit demands. Every rule that is met counts the call."""
     states = project.requests.rule_states
-    chosen: tuple[Rule, ApiError | None] | None = None
+    chosen: tuple[LoadedRule, ApiError | None] | None = None
     for loaded in reversed(list(project.scenarios)):
         for rule in loaded.rules:
-            if not meets(rule.when, seen):
+            if not meets(rule.when, view):
                 continue
             state = states.get(rule.id) or states.insert(RuleState(rule.id))
             state = state._replace(met=state.met + 1)
-            nth = rule.when.nth
-            if chosen is None and (nth is None or nth.admits(state.met)):
-                refusal = None
-                if rule.then.limit is not None:
-                    state, refusal = _counted(state, rule.then.limit, project.clock.now_ms)
-                if refusal is not None or rule.then.limit is None:
+            if chosen is None and rule.when.admits(state.met):
+                refusal, limit = None, rule.then.limit
+                if limit is not None:
+                    state, refusal = _count(state, limit, project.clock.now_ms)
+                if refusal is not None or limit is None:
                     state = state._replace(fired=state.fired + 1)
                     chosen = rule, refusal
             states.spend(state)
     return chosen
 
 
-def _counted(state: RuleState, limit: Limit, now_ms: int) -> tuple[RuleState, ApiError | None]:
+def _count(state: RuleState, limit: LimitSpec, now_ms: int) -> tuple[RuleState, ApiError | None]:
     """The window with one call more in it, or the refusal when it is full."""
-    if now_ms - state.window_started_ms >= limit.window_ms or state.window_count == 0:
+    if now_ms - state.window_started_ms >= limit.per or state.window_count == 0:
         state = state._replace(window_started_ms=now_ms, window_count=0)
-    if state.window_count < limit.max_calls:
+    if state.window_count < limit.count:
         return state._replace(window_count=state.window_count + 1), None
-    wait_s = str(-(-(state.window_started_ms + limit.window_ms - now_ms) // 1000))
+    wait_s = str(-(-(state.window_started_ms + limit.per - now_ms) // 1000))
     headers = {"retry-after": wait_s, "x-retry-after": wait_s}
     return state, ApiError(errors.RATE_LIMITED, headers=headers)
 
 
-def _refusal(
-    error: CatalogueError, endpoint: Endpoint, request: Request, path: Mapping[str, str]
-) -> ApiError:
+def _refusal(error: ErrorSpec, endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> ApiError:
     """The error of a code, its message filled in from the call as far as that goes."""
     row = errors.find_row(error.code, endpoint.errors)
     assert row is not None
