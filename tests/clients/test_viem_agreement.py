@@ -129,7 +129,7 @@ def test_viem_hashes_what_clients_are_shown_of_an_operation_to_what_owners_sign(
 
 def test_viem_reads_the_event_of_an_operation(viem: Viem) -> None:
     chance = Chance("events of operations")
-    events = [
+    events: list[dict[str, Any]] = [
         {
             "userOpHash": hexed(chance.word()),
             "sender": chance.address(),
@@ -355,7 +355,7 @@ def test_viem_hashes_signs_and_serializes_transactions_of_zksync_alike(viem: Vie
 
 def test_viem_hashes_and_signs_messages_alike(viem: Viem) -> None:
     chance = Chance("messages")
-    messages = [*TEXTS, *(chance.raw(200) for _ in range(14)), b"", bytes(32)]
+    messages: list[str | bytes] = [*TEXTS, *(chance.raw(200) for _ in range(14)), b"", bytes(32)]
     secrets = [chance.secret() for _ in messages]
 
     given = [each if isinstance(each, str) else {"raw": each} for each in messages]

@@ -4,7 +4,7 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-import rlp  # type: ignore[import-untyped]
+import rlp
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.message import Message
