@@ -280,7 +280,7 @@ def check(words: list[str]) -> None:
             _check_docker(arguments)
         case "pip":
             assert arguments[:1] == ["install"]
-            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"])
+            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"], ["-r", ".ci/tools.txt"])
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":
@@ -289,6 +289,11 @@ def check(words: list[str]) -> None:
         case "uvicorn":
             module, _, name = next(word for word in arguments if ":" in word).partition(":")
             assert callable(getattr(importlib.import_module(module), name))
+        case "coverage":
+            assert arguments[0] in ("run", "combine", "report")
+        case "pre-commit":
+            assert arguments == ["install"]
+            assert (ROOT / ".pre-commit-config.yaml").is_file()
         case "bash":
             assert (ROOT / arguments[0]).is_file()
         case _:

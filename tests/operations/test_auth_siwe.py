@@ -196,6 +196,22 @@ def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, proj
     assert listed[0]["createdAt"] == "2026-01-01T00:00:00.000Z"
 
 
+def test_the_older_api_shows_a_wallet_with_the_client_that_linked_it(link: Siwe, api: httpx.Client) -> None:
+    linked = link.go(connectorType="injected", walletClientType="metamask").json()
+    assert (linked["connectorType"], linked["walletClientType"]) == ("injected", "metamask")
+    (player,) = api.get("/iam/v1/players").json()["data"]
+    (wallet,) = [row for row in player["linkedAccounts"] if row["provider"] == "wallet"]
+    assert wallet == {
+        "provider": "wallet",
+        "address": WALLET.address,
+        "connectorType": "injected",
+        "walletClientType": "metamask",
+        "disabled": False,
+        "verified": True,
+        "updatedAt": 1_767_225_600,
+    }
+
+
 def test_a_linked_wallet_signs_its_user_in(link: Siwe, siwe: Siwe, project: Project) -> None:
     link.go()
     (user,) = project.identity.users

@@ -204,7 +204,7 @@ def _variant(fate: Mapping[str, Any]) -> type:
     if not isinstance(kind, str) or kind not in OUTCOMES:
         raise _refused((_unknown("a kind of transaction", kind, OUTCOMES), ("kind",)))
     if "outcome" not in fate:
-        missing = PydanticCustomError("missing", "a fate has an outcome")
+        missing = PydanticCustomError("no_outcome", "a fate has an outcome")
         slips = [
             (_unknown("part of a fate", name, _NAMES, "key"), (name,)) for name in fate if name not in _NAMES
         ]
