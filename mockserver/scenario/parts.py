@@ -131,16 +131,21 @@ class Part(Body):
             raise misfit(f"{cls.what} is a mapping of {', '.join(cls.names())}")
         if not value and cls.empty:
             raise misfit(cls.empty)
-        nulls = {name for name, member in value.items() if member is None and cls._is_wanted(name)}
+        nulls = {name for name, member in value.items() if member is None and cls._may_be_absent(name)}
         wrong = [*cls.check(value, info), *(at(says("is null; leave it out"), name) for name in nulls)]
         given = {name: member for name, member in value.items() if name not in nulls}
         return validate(given, handler, wrong, cls._reword)
 
     @classmethod
-    def _is_wanted(cls, name: str) -> bool:
-        """Whether a member is there, and has to be something if it is given."""
-        fields = dict(zip(cls.names(), dataclasses.fields(cls), strict=True))
-        return name in fields and fields[name].type is not Any
+    def _may_be_absent(cls, name: str) -> bool:
+        """Whether a member may be left out, but has to be something when it is given."""
+        field = dict(zip(cls.names(), dataclasses.fields(cls), strict=True)).get(name)
+        absent = dataclasses.MISSING
+        return (
+            field is not None
+            and field.type is not Any
+            and not (field.default is absent and field.default_factory is absent)
+        )
 
     @classmethod
     def _reword(cls, error: ErrorDetails) -> InitErrorDetails:

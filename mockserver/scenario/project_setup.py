@@ -102,8 +102,9 @@ Clock = Annotated[ClockSpec, _ModeOrTime("at")]
 
 
 def _read_key(value: Any) -> ApiKey:
+    text = read_text(value)
     try:
-        return ApiKey.parse(read_text(value))
+        return ApiKey.parse(text)
     except ValueError as error:
         raise misfit(str(error)) from None
 

@@ -204,14 +204,16 @@ def _variant(fate: Mapping[str, Any]) -> type:
     if not isinstance(kind, str) or kind not in OUTCOMES:
         raise _refuse((_unknown("a kind of transaction", kind, OUTCOMES), ("kind",)))
     if "outcome" not in fate:
-        missing = PydanticCustomError("no_outcome", "a fate has an outcome")
+        missing = PydanticCustomError("misfit", "a fate has an outcome")
         others = [
             (_unknown("part of a fate", name, _NAMES, "key"), (name,)) for name in fate if name not in _NAMES
         ]
         raise _refuse((missing, ()), *others)
     outcomes = OUTCOMES[kind_of(fate)]
     if not isinstance(outcome, str) or outcome not in outcomes:
-        known = outcomes if "kind" in fate else [name for each in OUTCOMES.values() for name in each]
+        known = (
+            outcomes if "kind" in fate else dict.fromkeys(name for each in OUTCOMES.values() for name in each)
+        )
         raise _refuse((_unknown(f"an outcome of a {kind}", outcome, known), ("outcome",)))
     return outcomes[outcome]
 
