@@ -1,4 +1,4 @@
-"""What `serve` says once it is ready: on standard output to people, in a file to programs."""
+"""What `serve` announces once it is ready: to people on standard output, to programs in a file."""
 
 import errno
 import json
@@ -43,7 +43,7 @@ def environment(url: str, project: Project) -> dict[str, str]:
 
 
 def write_ready_file(path: Path, url: str, project: Project) -> None:
-    """Write the ready file in one step: whoever sees it sees all of it."""
+    """Write the ready file atomically: a reader never sees part of it."""
     content = {
         "url": url,
         "control_url": f"{url}/_mock",
@@ -59,7 +59,7 @@ def write_ready_file(path: Path, url: str, project: Project) -> None:
 
 
 def withdraw_ready_file(path: Path | None) -> None:
-    """Take away what an earlier run left, so that nobody believes it.
+    """Delete the ready file of an earlier run, which no longer says the truth.
 
     An OSError when nothing can be written there.
     """

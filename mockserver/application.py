@@ -1,4 +1,4 @@
-"""`create_app`: the mock server as an ASGI application, and the options that say how it begins."""
+"""`create_app`: the mock server as an ASGI application, and its options."""
 
 import os
 import sys
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from mockserver.state.world import ProjectDefaults
 
 ClockOption = Literal["ticking", "frozen"] | int
-"""Ticking from the real time, frozen at the default moment, or frozen at so many Unix milliseconds."""
+"""`ticking` from the real time, `frozen` at the default time, or frozen at Unix milliseconds."""
 LogOption = Literal["text", "json", "none"]
 
 DEFAULT_PROJECT = "default"
-"""The name of the project that is there from the start: its keys are `sk_test_default` and so on."""
+"""The name of the project that exists from the start: its keys are `sk_test_default` and so on."""
 
 DEFAULT_SCENARIO = Path(__file__).parent / "scenario" / "default.yaml"
 """What a server starts with when it is given no scenario."""
@@ -32,20 +32,20 @@ DEFAULT_SCENARIO = Path(__file__).parent / "scenario" / "default.yaml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppOptions:
-    """How the world of an application begins, and what is written about it."""
+    """The initial state of an application's world, and its log."""
 
     scenarios: tuple[Path, ...] = ()
-    """Files, and directories whose `*.yaml` files are all loaded, by name; without any, the package's own."""
+    """Scenario files, or directories of them (`*.yaml`, by name); the package's default scenario if empty."""
     seed: str = "mockserver"
     clock: ClockOption = "ticking"
     strict: bool = False
-    """Refuse test keys that nobody declared."""
+    """Reject test keys that are not declared."""
     log: LogOption = "none"
-    """What is written to standard error for each request."""
+    """The format of the log line that is written to standard error for each request."""
 
 
 class CannotStart(Exception):
-    """Serving is impossible, for a reason that fits a line; what is wrong with a scenario follows it."""
+    """The server cannot start. The message is one line; the findings of a scenario follow it."""
 
 
 def create_app(
@@ -60,14 +60,14 @@ def create_app(
 
     - `scenarios` (or `MOCKSERVER_SCENARIOS`, with `os.pathsep` between several): files for the default
       project, and directories of them; without any, the scenario that comes with the package
-    - `seed` (`MOCKSERVER_SEED`): where all chance comes from; `mockserver` unless given
+    - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
     - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
       in ISO 8601 and in UTC unless it says another zone
-    - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): refuse test keys that nobody declared
-    - `log` (`MOCKSERVER_LOG`): a line a request on standard error, `text` or `json`; `none` unless given
+    - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): reject test keys that are not declared
+    - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
 
-    The environment counts for what is not given, so that `uvicorn --factory mockserver:create_app` can
-    be told. An option that cannot be read is a ValueError.
+    Options that are not given are read from the environment, for `uvicorn --factory
+    mockserver:create_app`. An option that cannot be read is a ValueError.
 
     Scenarios are loaded when the lifespan begins, or where there is none, before the first request is
     answered. CannotStart says what is wrong with one.
@@ -111,9 +111,9 @@ def build_app(options: AppOptions) -> "App":
 
 
 def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipeline") -> None:
-    """Load scenario files into a project: those that were named, or the one that comes with the package.
+    """Load scenario files into a project: those given, or the package's default scenario.
 
-    They, and the project's wallet secret, are there again after a reset.
+    A reset loads them again, and registers the project's wallet secret again.
     """
     from mockserver.domain.wallets.wallet_secrets import default_secret
     from mockserver.scenario.apply import apply
@@ -147,7 +147,7 @@ def _project_defaults(clock: ClockOption) -> "ProjectDefaults":
 
 
 def reason_of(error: Exception) -> str:
-    """Why the system refused, in its own words where it has some."""
+    """The message of an OSError: the system's own, if it has one."""
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return str(error)

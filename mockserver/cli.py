@@ -18,7 +18,7 @@ _MAX_PORT = 65_535
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
     parser = build_parser()
-    # Unknown options are looked at by hand, because argparse says what is wrong and not what is right.
+    # Unknown options are reported here, because argparse does not suggest the right ones.
     options, rest = parser.parse_known_args(arguments)
     command: _Parser = options.parser
     if rest:
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever reads, such as `head`, has had enough; what is left to write has nowhere to go.
+        # The reader, such as `head`, closed the pipe; the rest of the output is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def serve_options(options: argparse.Namespace) -> ServeOptions:
-    """What was asked for, from parsed arguments."""
+    """The options of `serve`, from parsed arguments."""
     return ServeOptions(
         host=options.host,
         port=options.port,
@@ -63,7 +63,7 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that names the nearest valid choice."""
+    """A parser whose errors name the nearest valid choice."""
 
     def option_names(self) -> list[str]:
         return [name for action in self._actions for name in action.option_strings]
@@ -121,7 +121,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         choices=get_args(LogOption),
         help="a line a request, on stderr (%(default)s)",
     )
-    add("--strict", action="store_true", help="refuse test keys that nobody declared")
+    add("--strict", action="store_true", help="reject test keys that are not declared")
 
 
 def _port(text: str) -> int:

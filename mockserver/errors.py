@@ -20,7 +20,7 @@ class ErrorRow(NamedTuple):
     code: str
     status: int
     message: str
-    ours: bool = False
+    mock_only: bool = False
     """Whether only a test double would say this; it is then answered as problem+json (RFC 9457)."""
 
     @property
@@ -71,16 +71,16 @@ def _row(code: str, status: int, message: str) -> ErrorRow:
     return ErrorRow(code, status, message)
 
 
-def _ours(code: str, status: int, message: str) -> ErrorRow:
-    return ErrorRow(code, status, message, ours=True)
+def _mock_only(code: str, status: int, message: str) -> ErrorRow:
+    return ErrorRow(code, status, message, mock_only=True)
 
 
 # Reaching an endpoint.
 UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
 METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
 BODY_TOO_LARGE = _row("body_too_large", 413, "The body is larger than {limit} bytes.")
-NOT_BUILT = _ours("not_implemented", 501, "The operation {operation} is declared but not built yet.")
-INTERNAL = _ours(
+NOT_BUILT = _mock_only("not_implemented", 501, "The operation {operation} is declared but not built yet.")
+INTERNAL = _mock_only(
     "internal_error", 500, "The mock server failed while it answered. This is a bug: please report it."
 )
 
@@ -94,7 +94,7 @@ KEY_MALFORMED = _row(
     "The API key is not of the form sk_test_..., sk_live_..., pk_test_... or pk_live_...",
 )
 KEY_UNKNOWN = _row("api_key_unknown", 401, "No project has this API key.")
-LIVE_KEY_UNDECLARED = _ours(
+LIVE_KEY_UNDECLARED = _mock_only(
     "live_key_undeclared",
     401,
     "This live key was not declared to the mock server, which therefore refuses it and has not recorded it. "
@@ -372,27 +372,29 @@ IAM_EMAIL_ALREADY_VERIFIED = _row(
 )
 
 # The control API.
-CONTROL_UNKNOWN_PROJECT = _ours("unknown_project", 404, "There is no project {id}.")
-CONTROL_KEY_TAKEN = _ours("key_taken", 409, "Another project has the key {key}.")
-CONTROL_INVALID = _ours("invalid_request", 400, "{summary}")
-CONTROL_TIME_PASSED = _ours("time_passed", 409, "Time only goes forward: it is {now} already.")
-CONTROL_UNKNOWN_SNAPSHOT = _ours("unknown_snapshot", 404, "There is no snapshot {id}.")
-CONTROL_SNAPSHOT_EXISTS = _ours("snapshot_exists", 409, "There is a snapshot {id} already.")
-CONTROL_UNKNOWN_EXCHANGE = _ours("unknown_exchange", 404, "The journal holds no exchange number {number}.")
-CONTROL_UNKNOWN_FATE = _ours("unknown_fate", 404, "There is no fate {id}.")
-CONTROL_UNKNOWN_SCENARIO = _ours("unknown_scenario", 404, "There is no scenario {id}.")
-CONTROL_UNKNOWN_CONSENT = _ours(
+CONTROL_UNKNOWN_PROJECT = _mock_only("unknown_project", 404, "There is no project {id}.")
+CONTROL_KEY_TAKEN = _mock_only("key_taken", 409, "Another project has the key {key}.")
+CONTROL_INVALID = _mock_only("invalid_request", 400, "{summary}")
+CONTROL_TIME_PASSED = _mock_only("time_passed", 409, "Time only goes forward: it is {now} already.")
+CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
+CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")
+CONTROL_UNKNOWN_EXCHANGE = _mock_only(
+    "unknown_exchange", 404, "The journal holds no exchange number {number}."
+)
+CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
+CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")
+CONTROL_UNKNOWN_CONSENT = _mock_only(
     "unknown_consent",
     404,
     "No consent page of {provider} is open with this state; it may be answered already.",
 )
-CONTROL_UNKNOWN_ROW = _ours("unknown_id", 404, "This project has no {kind} {id}.")
-CONTROL_NO_KEY = _ours(
+CONTROL_UNKNOWN_ROW = _mock_only("unknown_id", 404, "This project has no {kind} {id}.")
+CONTROL_NO_KEY = _mock_only(
     "no_key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
 )
-CONTROL_SETTLED = _ours("already_settled", 409, "The transaction {id} is {status} already.")
-CONTROL_BAD_SCENARIO = _ours("bad_scenario", 400, "{summary}")
-CONTROL_NOT_READY = _ours("not_ready", 503, "{reason}")
+CONTROL_SETTLED = _mock_only("already_settled", 409, "The transaction {id} is {status} already.")
+CONTROL_BAD_SCENARIO = _mock_only("bad_scenario", 400, "{summary}")
+CONTROL_NOT_READY = _mock_only("not_ready", 503, "{reason}")
 
 
 def catalogue() -> Iterator[ErrorRow]:

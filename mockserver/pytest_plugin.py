@@ -82,7 +82,7 @@ def mock_asgi(mockserver: "LiveServer") -> "CrossLoopApp":
 
 
 @dataclass(frozen=True, kw_only=True)
-class Begin:
+class MarkerOptions:
     """What a `mockserver` marker may say."""
 
     scenario: str | Path | None = None
@@ -110,7 +110,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def read_marker(item: pytest.Item) -> Begin:
+def read_marker(item: pytest.Item) -> MarkerOptions:
     """What a test's markers say, the closest last; a UsageError for what none may say."""
     given: dict[str, Any] = {}
     for marker in reversed(list(item.iter_markers("mockserver"))):
@@ -119,11 +119,11 @@ def read_marker(item: pytest.Item) -> Begin:
         for name, value in marker.kwargs.items():
             _check_argument(item, name, value)
         given.update(marker.kwargs)
-    return Begin(**given)
+    return MarkerOptions(**given)
 
 
 def _check_argument(item: pytest.Item, name: str, value: object) -> None:
-    names = [field.name for field in fields(Begin)]
+    names = [field.name for field in fields(MarkerOptions)]
     if name not in names:
         hint = did_you_mean(nearest(name, names)) or f"; it takes {', '.join(names)}"
         raise pytest.UsageError(f"{item.nodeid}: the mockserver marker has no {name}{hint}")
@@ -167,15 +167,15 @@ def _sections(project: "MockProject") -> list[tuple[str, str]]:
     try:
         found = {
             "mockserver journal": _exchanges(project),
-            "mockserver rules": _idle_rules(project),
-            "mockserver fates": _waiting_fates(project),
+            "mockserver rules": _unused_rules(project),
+            "mockserver fates": _unused_fates(project),
         }
     except ControlApiError:
         return []
     return [(title, "\n".join(lines)) for title, lines in found.items() if lines]
 
 
-def _waiting_fates(project: "MockProject") -> list[str]:
+def _unused_fates(project: "MockProject") -> list[str]:
     """The fates that no transaction has taken so far."""
     aims = ("kind", "chain_id", "account_id", "transaction_id")
     waiting = []
@@ -185,7 +185,7 @@ def _waiting_fates(project: "MockProject") -> list[str]:
     return waiting
 
 
-def _idle_rules(project: "MockProject") -> list[str]:
+def _unused_rules(project: "MockProject") -> list[str]:
     """The scenario rules that have done nothing so far."""
     return [
         f"{rule['name']} (scenario {loaded['name']}) did nothing: {rule['met']} calls met it"

@@ -48,14 +48,14 @@ def errors_page() -> str:
         "",
         "## Errors of the API",
         "",
-        *_errors_table(row for row in rows if not row.ours),
+        *_errors_table(row for row in rows if not row.mock_only),
         "",
         "## Errors that only a test double gives",
         "",
         "They come as `application/problem+json` (RFC 9457). The `type` is `urn:mockserver:` and the code,",
         "with hyphens for underscores.",
         "",
-        *_errors_table(row for row in rows if row.ours),
+        *_errors_table(row for row in rows if row.mock_only),
     ]
     return page(lines)
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from docs.pages.markdown import codes, page, table
-from mockserver.api.access import ANYBODY, PROJECT, SESSION, USERS, Access, Scheme
+from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION, USERS, Access, Scheme
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.resources import GROUPS
 
@@ -65,7 +65,7 @@ def _operation_row(endpoint: Endpoint) -> tuple[str, ...]:
 
 def callers(access: Access) -> str:
     """Who may call, in words."""
-    if access == ANYBODY:
+    if access == NO_CREDENTIALS:
         return "anybody"
     if access == PROJECT:
         return "any key of the project"

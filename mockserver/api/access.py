@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Scheme(StrEnum):
-    """How a caller shows who it is."""
+    """How a caller authenticates."""
 
     SECRET_KEY = "sk"
     """`Authorization: Bearer sk_...`, or HTTP basic with the key as user name."""
@@ -29,12 +29,12 @@ SCHEME_WORDS = {
     Scheme.AUTH_TOKEN: "a session token with x-project-key",
     Scheme.PROJECT_KEY: "x-project-key alone",
 }
-"""What refusals call them."""
+"""What error messages call the schemes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What an endpoint asks of its callers."""
+    """What an endpoint requires of its callers."""
 
     schemes: frozenset[Scheme]
     scope: str | None = None
@@ -48,14 +48,14 @@ class Access:
 
     @property
     def open(self) -> bool:
-        """Whether anybody may call, without any key."""
+        """Whether the endpoint takes requests without any credentials."""
         return not self.schemes
 
 
 USERS = frozenset({Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY, Scheme.AUTH_TOKEN})
 """The three schemes of a signed-in user."""
 
-ANYBODY = Access(frozenset())
+NO_CREDENTIALS = Access(frozenset())
 """No credentials: links opened in a browser, key sets, the control API."""
 
 
@@ -64,7 +64,7 @@ def secret_key(scope: str | None, *also: Scheme) -> Access:
     return Access(frozenset({Scheme.SECRET_KEY, *also}), scope)
 
 
-def accepting(*schemes: Scheme) -> Access:
+def any_scheme(*schemes: Scheme) -> Access:
     """Any of the schemes, without a scope."""
     return Access(frozenset(schemes))
 
@@ -77,7 +77,7 @@ def wallet_auth(scope: str) -> Access:
 _IAM = frozenset({Scheme.PROJECT_KEY, Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, *USERS})
 
 PROJECT = Access(_IAM)
-"""The project's key is enough; a session that comes along is looked at."""
+"""The project's key is enough; a session sent with it is read."""
 
 SESSION = Access(_IAM, session_required=True)
 """A signed-in user of the project."""

@@ -1,4 +1,4 @@
-"""One request being answered."""
+"""A request, and what a handler is given and may return."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ P_co = TypeVar("P_co", bound=Project | None, default=Project, covariant=True)
 
 @dataclass(slots=True)
 class Request:
-    """A request as it came in, before anything is believed."""
+    """A request as received, before anything is checked."""
 
     method: str
     path: str
     """Below the prefix that the server is mounted under."""
     query: str
-    """Everything behind the question mark, still encoded."""
+    """The query string, still percent-encoded."""
     headers: Mapping[str, str]
     """By lower-case name; repeated headers joined with a comma."""
     body: bytes = b""
@@ -35,18 +35,18 @@ class Request:
 
     @property
     def is_secure(self) -> bool:
-        """Whether it came in over HTTPS; a proxy in between says so."""
+        """Whether it came over HTTPS; a proxy in between says so in `X-Forwarded-Proto`."""
         forwarded = self.headers.get("x-forwarded-proto", "").partition(",")[0].strip()
         return (forwarded if forwarded in ("http", "https") else self.scheme) == "https"
 
     @property
     def cookie_path(self) -> str:
-        """Where cookies belong: below the server's prefix, so that they stay apart from what is beside it."""
+        """The `Path` of cookies: the server's prefix, so that applications beside it do not get them."""
         return self.root_path or "/"
 
 
 class Caller(NamedTuple):
-    """Who a request comes from, once that is established."""
+    """The authenticated caller of a request."""
 
     scheme: Scheme
     scopes: frozenset[str] = frozenset()
@@ -54,18 +54,18 @@ class Caller(NamedTuple):
     user: User | None = None
     session: Session | None = None
     renewed: bool = False
-    """Whether this request began the session's lifetime anew."""
+    """Whether this request renewed the session."""
 
 
-NOBODY = Caller(Scheme.PROJECT_KEY)
+ANONYMOUS_CALLER = Caller(Scheme.PROJECT_KEY)
 
 
 @dataclass(slots=True)
 class Call(Generic[B, Q, P_co]):
-    """What a handler is given: the project, the caller, and the checked request."""
+    """What a handler is given: the project, the caller and the validated request."""
 
     project: P_co
-    """None is possible where anybody may call, with a link that no project issued; such a handler takes a
+    """None only without credentials, for a link that no project issued; such a handler takes a
     `Call[Body, Query, Project | None]`."""
     caller: Caller
     path: Mapping[str, str]
@@ -80,11 +80,11 @@ class Call(Generic[B, Q, P_co]):
 
 
 AnyCall = Call[Any, Any, Project | None]
-"""A call, whether or not it is known whose it is."""
+"""A call with or without a project."""
 
 
 def has_project(call: Call[B, Q, Project | None]) -> TypeGuard[Call[B, Q]]:
-    """Whether it is known whose call it is."""
+    """Whether the call's project is known."""
     return call.project is not None
 
 
@@ -92,22 +92,22 @@ class Reply(NamedTuple):
     """An answer that needs more than a body: another status, headers, a redirect."""
 
     body: object = None
-    """What is sent as JSON; bytes are sent as they are, and then the headers say what they are."""
+    """Sent as JSON; bytes are sent unchanged, with the content type in `headers`."""
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
 
 
 class Wait(NamedTuple):
-    """An answer that is worth waiting for.
+    """An answer that waits for a condition.
 
-    A frozen clock jumps to the moment that is waited for, again and again until `ready` holds; a
-    ticking one really waits, and so does the control API, for what other requests bring about. When
-    there is no such moment, or after `limit_ms`, `answer` answers with things as they then are.
+    A frozen clock is advanced from timer to timer until `ready()` is true. A ticking clock waits in
+    real time, and so does the control API, which waits for other requests. Without a timer to wait for,
+    or after `limit_ms`, `answer()` gives the state at that time.
     """
 
     ready: Callable[[], bool]
     answer: Callable[[], object]
     limit_ms: int | None = None
-    """How long at the most; the project's own limit unless given."""
+    """The longest wait; the project's setting unless given."""
     row_id: str = ""
-    """The row whose next timer is the moment that is waited for."""
+    """The row whose timers the clock is advanced to."""

@@ -1,4 +1,4 @@
-"""From bytes to checked bodies and queries."""
+"""Validation of bodies and queries: from bytes to models."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from mockserver.errors import ApiError
 def check_query(endpoint: Endpoint, text: str) -> Any:
     """The endpoint's query model, or None when it takes no query. ApiError with 400.
 
-    A query that an endpoint of the control API does not take was meant to make a difference, and is refused.
+    The control API rejects a query that an endpoint does not take: it is a mistake in the test.
     """
     shape = endpoint.query
     if shape is None:
@@ -55,14 +55,17 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
 
 
 def _is_control_json(endpoint: Endpoint, body: bytes, media_type: str) -> bool:
-    """What the control API takes is JSON, whatever curl calls it, but a page's form is one."""
+    """Whether the body is read as JSON whatever its content type: curl sends JSON as a form by default.
+
+    A form is read as one only where the endpoint is a page.
+    """
     if endpoint.family.public:
         return False
     return not media_type.startswith("application/x-www-form-urlencoded") or body.lstrip()[:1] in b"{["
 
 
 def _refuse_what_only_looks_like_json(endpoint: Endpoint, body: bytes) -> None:
-    """Pydantic reads NaN and Infinity, which are no JSON (RFC 8259); orjson does not."""
+    """Pydantic accepts NaN and Infinity, which RFC 8259 does not allow; orjson rejects them."""
     if b"NaN" in body or b"Infinity" in body:
         try:
             orjson.loads(body)

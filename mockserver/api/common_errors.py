@@ -1,4 +1,4 @@
-"""The errors that follow from what an endpoint declares; those of its own it names itself."""
+"""The errors that follow from an endpoint's declaration; it lists its specific ones itself."""
 
 from collections.abc import Iterator
 
@@ -18,11 +18,11 @@ EVERYWHERE = (
     errors.PROVIDER_UNKNOWN,
     errors.INTERNAL,
 )
-"""What any call may meet: on its way, or because of the credentials that came with it."""
+"""What any call may get: before its endpoint is found, or because of its credentials."""
 
 
 def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
-    """What endpoints that declare the same have in common, in the order in which it is looked at."""
+    """The errors of everything the endpoint declares, in the order of the checks."""
     if "p" in endpoint.parameters:
         yield errors.KEY_MISSING
         yield errors.CONTROL_UNKNOWN_PROJECT

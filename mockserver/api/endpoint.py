@@ -1,4 +1,4 @@
-"""One declaration per endpoint: everything else that knows about endpoints reads it here."""
+"""The declaration of endpoints, from which routing, validation, OpenAPI and the docs are read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ ProjectFinder = Callable[[World, Request, Mapping[str, str]], Project | None]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An operation: where it is, who may call it, what it takes and answers.
+    """An operation: its path, its access, its models and its handler.
 
-    `body`, `query` and `answer` are read off the handler's annotations. An endpoint without a
-    handler is declared but not built: it answers 501 with its operation id.
+    `body`, `query` and `answer` are read off the handler's annotations. An endpoint without a handler
+    is declared but not built: it answers 501 with its operation id.
     """
 
     operation: str
@@ -41,13 +41,13 @@ class Endpoint:
     on_behalf: bool = False
     """Whether `X-Behalf-Of-Project` is looked at."""
     reads: str | None = None
-    """The content type of a text that the handler reads off the request itself."""
+    """The content type of a body that the handler reads from the request itself, unparsed."""
     project_of: ProjectFinder | None = None
-    """Whose request it is, read off its path and query, where anybody may call: a link in a mail."""
+    """Finds the project from path and query where no credentials are sent, such as a mailed link."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
     family: Family = field(init=False)
-    """How it refuses."""
+    """The family, which decides the form of its errors."""
 
     def __post_init__(self) -> None:
         names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
@@ -80,8 +80,8 @@ class Group:
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
 
-        `Call[Body, Query]` in its first annotation names the models, its return annotation the
-        answer, and the first line of its docstring is the summary.
+        `Call[Body, Query]` in its first annotation names the models, its return annotation the answer,
+        and the first line of its docstring is the summary.
         """
 
         def declare(handler: H) -> H:
@@ -109,8 +109,8 @@ class Group:
 
         return declare
 
-    def planned(self, method: str, path: str, operation: str, access: Access) -> None:
-        """Declare an endpoint that is not built: it answers 501."""
+    def declare_unimplemented(self, method: str, path: str, operation: str, access: Access) -> None:
+        """Declare an endpoint without a handler: it answers 501."""
         self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
 
 
@@ -125,7 +125,7 @@ def _models(handler: Handler) -> tuple[type | None, type | None]:
 
 
 def _answer(handler: Handler) -> Any:
-    """The answer's shape: the return annotation without what only says how it is sent, or None."""
+    """The model of the answer: the return annotation without `Reply`, `Wait` and `None`; else None."""
     annotation = handler.__annotations__.get("return")
     ways = (Wait, Reply)
     if annotation is Reply:
@@ -136,7 +136,7 @@ def _answer(handler: Handler) -> Any:
 
 
 class Routes:
-    """Finds the endpoint of a request in a time that depends on the length of its path alone.
+    """A trie of paths: finding an endpoint takes time proportional to the segments of the path.
 
     A literal segment wins over a parameter, whatever the order of declaration.
     """
@@ -174,7 +174,7 @@ class Routes:
         return (node.methods, values) if node else ({}, [])
 
     def nearest_path(self, path: str) -> str | None:
-        """A path of some endpoint that this one is but for a slip in one segment, or None."""
+        """The path of an endpoint that differs by a typo in one segment, or None."""
         path = path.rstrip("/")
         if self.find(path)[0]:
             return path
@@ -189,13 +189,13 @@ class Routes:
 
 
 def _is_slip(meant: str, written: str) -> bool:
-    """Whether a segment is nearly spelled as it is meant, or the version is another one."""
+    """Whether a segment is a typo of another, or another version of it (`v1` for `v2`)."""
     versions = ("v1", "v2")
     return (meant in versions and written in versions) or nearest(written, [meant]) is not None
 
 
 class _Node:
-    """A place in a path."""
+    """A node of the trie: the segments that may follow, and the endpoints that end here."""
 
     __slots__ = ("literals", "methods", "parameter")
 

@@ -1,4 +1,4 @@
-"""The families of endpoints, as data: how each of them refuses."""
+"""The families of endpoints, as data: the form of their errors."""
 
 from typing import Literal, NamedTuple
 
@@ -7,7 +7,7 @@ from mockserver.errors import ErrorRow
 
 
 class Family(NamedTuple):
-    """Endpoints that refuse alike."""
+    """Endpoints whose errors have the same form."""
 
     name: str
     envelope: Literal["ApiError", "AuthError", "Problem"]
@@ -15,13 +15,13 @@ class Family(NamedTuple):
     invalid_json: ErrorRow
     invalid_parameters: ErrorRow
     unsupported_media_type: ErrorRow | None
-    """What a body is refused with that is no JSON by its content type; None calls it an invalid one."""
+    """The error for a body whose content type is not JSON; None for the error for invalid JSON."""
     public: bool = True
-    """Whether it is the API that is imitated; the control API is for tests alone."""
+    """Whether it belongs to the imitated API; False for the control API."""
     names_part: bool = False
-    """Whether it says of an invalid parameter if it is one of the body or of the query."""
+    """Whether validation errors name the part (`body` or `query`) of a parameter."""
     forgives_tokens: bool = False
-    """Whether a token of no session counts as none where a session is not needed."""
+    """Whether an invalid session token is ignored where no session is required."""
 
 
 API = Family("api", "ApiError", errors.INVALID_JSON, errors.INVALID_PARAMETERS, errors.UNSUPPORTED_MEDIA_TYPE)

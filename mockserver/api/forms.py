@@ -1,4 +1,4 @@
-"""Queries and form-encoded bodies as the values they stand for."""
+"""Queries and form-encoded bodies, parsed into values."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ _PART = re.compile(r"\[([^\[\]]*)\]")
 
 
 class FormError(ValueError):
-    """The text is not a form; the message says why."""
+    """The text is not a valid form; the message says why."""
 
 
 def read_query(text: str, lists: frozenset[str]) -> dict[str, Any]:
@@ -29,13 +29,13 @@ def query_pairs(text: str) -> list[tuple[str, str]]:
     """The names and values of a query string, in order."""
     pairs = _pairs(text)
     if "]" not in text and "%" not in text:
-        # Most queries have no bracket, and every request with a query comes by here.
+        # The fast path: every request with a query runs this, and few have a bracket.
         return pairs
     return [(query_name(name), value) for name, value in pairs]
 
 
 def query_name(name: str) -> str:
-    """What a query means by a name: `name[]` and `name[0]` are `name`, as some clients write repetitions."""
+    """The parameter that a name means: `name[]` and `name[0]` are `name`, as some clients write lists."""
     return _INDEX.sub("", name)
 
 
@@ -51,8 +51,8 @@ def read_form(text: str, lists: frozenset[str]) -> dict[str, Any]:
             raise FormError(f"{name[:80]!r} nests too deeply")
         if len(path) == 1 and path[0] in lists:
             path.append("")
-        _enter(root, path, value, name)
-    return {key: _with_lists(value) for key, value in root.items()}
+        _insert(root, path, value, name)
+    return {key: _convert_lists(value) for key, value in root.items()}
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
@@ -62,7 +62,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
         raise FormError(f"there are more than {_MAX_FIELDS} fields") from None
 
 
-def _enter(root: dict[str, Any], path: list[str], value: str, name: str) -> None:
+def _insert(root: dict[str, Any], path: list[str], value: str, name: str) -> None:
     place = root
     for part in path[:-1]:
         place = place.setdefault(_part(place, part), {})
@@ -83,11 +83,11 @@ def _part(place: dict[str, Any], part: str) -> str:
     return str(number)
 
 
-def _with_lists(value: Any) -> Any:
-    """Objects whose keys are 0, 1, 2..., in any order, are lists."""
+def _convert_lists(value: Any) -> Any:
+    """Turn objects whose keys are 0, 1, 2..., in any order, into lists."""
     if not isinstance(value, dict):
         return value
     numbers = [str(number) for number in range(len(value))]
     if all(number in value for number in numbers):
-        return [_with_lists(value[number]) for number in numbers]
-    return {key: _with_lists(member) for key, member in value.items()}
+        return [_convert_lists(value[number]) for number in numbers]
+    return {key: _convert_lists(member) for key, member in value.items()}

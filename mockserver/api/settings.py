@@ -1,4 +1,4 @@
-"""What is wrong with settings, in words that name the setting and its members."""
+"""Validation errors of settings, by the setting and its members."""
 
 from dataclasses import fields
 
@@ -14,7 +14,7 @@ ENTRIES: dict[str, type[ChainSettings] | type[TokenSettings]] = {
     "chains": ChainSettings,
     "tokens": TokenSettings,
 }
-"""The settings that are mappings, and what an entry of each may say."""
+"""The settings that are mappings, and the model of their entries."""
 
 _KEYS = {
     "chains": "is not a chain id in decimal digits",

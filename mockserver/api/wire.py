@@ -1,7 +1,7 @@
-"""What travels: bodies and queries that check themselves, and the field types they are made of.
+"""Bodies and queries as validated dataclasses, and the types of their fields.
 
-A body is a class with annotated fields. It becomes a dataclass with a pydantic validator when the
-first request needs it, so that a hundred declared bodies cost nothing at start-up.
+A body is a class with annotated fields. It becomes a dataclass with a pydantic validator when the first
+request needs it, so that a hundred declared bodies cost nothing at start-up.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ from pydantic_core import CoreSchema
 
 @dataclass_transform(kw_only_default=True)
 class Body:
-    """The parent of every request body and query. Unknown members are ignored, as the API does."""
+    """The base of every request body and query. Unknown members are ignored, as the API does."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -34,7 +34,7 @@ class Body:
 
 
 class Query(Body):
-    """The parent of every query: text that is read as the field's type; repeated names make lists."""
+    """The base of every query: texts are read as the field's type; repeated names make lists."""
 
 
 def _plain_number(value: object) -> object:
@@ -48,7 +48,7 @@ _PlainNumber = BeforeValidator(_plain_number)
 
 
 class PageQuery(Query):
-    """How every list is paged."""
+    """The paging parameters of every list."""
 
     limit: Annotated[int, Field(ge=1, le=2**31 - 1), _PlainNumber] | None = None
     skip: Annotated[int, Field(ge=0, le=2**31 - 1), _PlainNumber] = 0
@@ -101,7 +101,7 @@ def _wallet_address(text: str) -> str:
 
 
 Text = Annotated[str, Field(max_length=4096), AfterValidator(_no_control_characters)]
-"""Text a person wrote, of reasonable length."""
+"""Free text of up to 4096 characters, without control characters."""
 
 Name = Annotated[str, Field(min_length=1, max_length=256), AfterValidator(_no_control_characters)]
 """A display name."""
@@ -204,7 +204,7 @@ def findings(error: ValidationError) -> dict[str, dict[str, object]]:
 
 
 def _names_a_type(part: int | str) -> bool:
-    """Whether pydantic put the member of a union it tried into the path."""
+    """Whether this part of the path is not a field but pydantic's name for a tried member of a union."""
     return isinstance(part, str) and (part in _TYPE_NAMES or "[" in part)
 
 
@@ -212,7 +212,7 @@ _MESSAGES = {
     "too_short": "must have {min_length} or more items, and has {actual_length}",
     "too_long": "must have {max_length} or fewer items, and has {actual_length}",
 }
-"""What is said in other words than pydantic's."""
+"""The messages that replace pydantic's."""
 
 _TYPE_NAMES = frozenset({"str", "int", "bool", "float", "none", "dict", "list"})
 

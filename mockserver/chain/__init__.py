@@ -1,1 +1,1 @@
-"""Encodings of the chains: bytes to bytes, without state, clock or chance."""
+"""Encodings of the chains: bytes to bytes, without state, clock or randomness."""

@@ -1,6 +1,6 @@
 """The contract ABI: functions, their calls, plain values and event topics.
 
-A front of our own, since the library for it would cost a quarter of a second at start-up.
+This is our own implementation because importing eth-abi takes a quarter of a second at start-up.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MUTABILITIES = ("pure", "view", "nonpayable", "payable")
 
 @dataclass(frozen=True)
 class Function:
-    """A function of a contract, or a custom error, which is encoded alike."""
+    """A function of a contract, or a custom error, which is encoded in the same way."""
 
     name: str
     inputs: tuple[Parameter, ...]
@@ -82,8 +82,8 @@ def find_function(
 ) -> Function:
     """Return the function meant by a name, or by a signature such as `mint(address)`.
 
-    Overloads of a name are told apart by the number of arguments. Without an ABI a signature speaks for
-    itself. AbiError at `functionName`, with the nearest name, when nothing or more than one thing is meant.
+    Overloads are distinguished by the number of arguments. A signature needs no ABI. AbiError at
+    `functionName`, with the nearest name, when nothing or more than one thing is meant.
     """
     entries = [(i, entry) for i, entry in enumerate(abi) if _is_function(entry)]
     if "(" in name_or_signature:
@@ -106,7 +106,7 @@ def find_function(
 
 
 def encode_call(function: Function, args: Sequence[object]) -> bytes:
-    """Return selector and arguments, read as JSON carries them; AbiError at `functionArgs[i]`."""
+    """Return selector and encoded arguments, given as JSON values; AbiError at `functionArgs[i]`."""
     expected = len(function.inputs)
     if not isinstance(args, list | tuple) or len(args) != expected:
         given = len(args) if isinstance(args, list | tuple) else describe(args)
@@ -143,7 +143,7 @@ def event_topic(signature: str) -> bytes:
 
 
 def zero_value(type: str) -> object:
-    """Return what an uninitialised variable of the type holds."""
+    """Return the default value of the type, which an uninitialised variable holds."""
     return _zero(parse_type(type))
 
 

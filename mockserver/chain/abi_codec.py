@@ -1,4 +1,4 @@
-"""Values of the contract ABI to bytes and back: heads, tails and offsets."""
+"""Encoding and decoding of contract ABI values: heads, tails and offsets."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import cast
 from mockserver.chain.abi_types import AbiError, AbiType
 from mockserver.chain.addresses import checksum_of
 
-# How often an encoding may point at the same bytes: compilers share a tail now and then,
-# offsets that share tails level after level would multiply a small input into an endless value.
+# How many times the decoder may read the same bytes on average. Nothing in the ABI forbids two offsets to
+# point at one tail, and some encoders do that. Nested arrays that do it at each level would let a few
+# hundred bytes decode into gigabytes.
 _SHARING = 8
 
 
@@ -56,7 +57,7 @@ def _with_length(raw: bytes) -> bytes:
 def decode_sequence(types: Sequence[AbiType], raw: bytes) -> tuple[object, ...]:
     """Decode values; AbiError when the bytes end early or hold what a type cannot.
 
-    As strict as Solidity's decoder: dirty words are refused, bytes that nothing points at are not looked at.
+    As strict as Solidity's decoder: non-zero padding is an error, unreferenced bytes are ignored.
     """
     return tuple(_Decoder(raw).sequence(types, 0))
 

@@ -1,4 +1,4 @@
-"""Types and signatures of the contract ABI read from text, and from the entries of a JSON ABI."""
+"""Parsers of contract ABI types and signatures, from text and from JSON ABI entries."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _read(entry: object, path: str, depth: int) -> tuple[str, AbiType]:
 
 
 def check_flags(entry: Mapping[str, object], names: Sequence[str], path: str) -> None:
-    """Raise AbiError at a member that says yes or no in another way than JSON does."""
+    """Raise AbiError at a member that should be a JSON boolean and is not."""
     for name in names:
         if not isinstance(entry.get(name), bool | None):
             raise AbiError("This must be true or false.", f"{path}.{name}")

@@ -10,7 +10,7 @@ from mockserver.kernel.spelling import did_you_mean, nearest
 
 Kind = Literal["uint", "int", "address", "bool", "fixed_bytes", "bytes", "string", "array", "tuple"]
 
-# Limits that no compiled contract reaches; they keep hostile types off the call stack and out of memory.
+# Limits that no compiled contract reaches; they bound recursion and memory for hostile types.
 MAX_DEPTH = 24
 MAX_SIZE_BYTES = 1 << 20
 
@@ -45,7 +45,7 @@ class AbiType:
 
     @property
     def head_bytes(self) -> int:
-        """How many bytes the type takes among its siblings: those of an offset when it is dynamic."""
+        """The bytes of the type in the head part: 32 for the offset of a dynamic type, else its own size."""
         return 32 if self.is_dynamic else self.least_bytes
 
 

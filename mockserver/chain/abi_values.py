@@ -1,4 +1,4 @@
-"""Arguments as JSON carries them, read as values of the contract ABI."""
+"""Conversion of JSON values to values of the contract ABI."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _DECIMAL = re.compile(r"-?[0-9]+")
 _HEX_NUMBER = re.compile(r"-?0[xX][0-9a-fA-F]+")
 _HEX_BYTES = re.compile(r"0[xX]((?:[0-9a-fA-F]{2})*)")
 _BOOLS = {"true": True, "false": False}
-# 2^256 has 78 digits; what is longer is out of range whatever it is, unless it is padded with zeros.
+# 2^256 has 78 digits. Python refuses to parse very long decimals, and anything longer is out of range unless
+# it is padded with zeros.
 _MAX_DIGITS = 78
 
 
@@ -24,7 +25,8 @@ def read_value(shape: AbiType, value: object, path: str) -> object:
     """Return the value in the type's own form: int, bool, bytes, str, or a list or tuple of such.
 
     Numbers are integers, or texts in decimal or 0x hex; bytes are 0x hex; lists and tuples may also be
-    the text of a JSON list, tuples also an object by component name. AbiError names the path of a mistake.
+    the text of a JSON list, tuples also an object by component name. AbiError names the path of a
+    mistake.
     """
     match shape.kind:
         case "uint" | "int":
@@ -46,7 +48,7 @@ def read_value(shape: AbiType, value: object, path: str) -> object:
 
 
 def describe(value: object) -> str:
-    """Name a JSON value in a message, in few plain characters however large it is."""
+    """Describe a JSON value in an error message, shortened however large it is."""
     match value:
         case None | bool():
             return json.dumps(value)
@@ -156,12 +158,12 @@ def _members(shape: AbiType, items: Sequence[object], paths: Sequence[str]) -> t
 
 
 def read_json_text(value: object, path: str) -> object:
-    """Return what the JSON text of a list or object stands for, and other values; AbiError for bad JSON."""
+    """Parse a JSON text of a list or object; return other values unchanged. AbiError for invalid JSON."""
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
     try:
-        # The standard parser keeps large integers whole, but follows any nesting until the stack ends;
-        # orjson, which would make floats of them, refuses deep nesting first.
+        # json.loads keeps large integers exact, but recurses until the stack overflows;
+        # orjson would make floats of them, so it only checks the nesting first.
         orjson.loads(value)
         return json.loads(value)
     except (ValueError, RecursionError):

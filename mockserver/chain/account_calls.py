@@ -1,4 +1,4 @@
-"""The calls that a smart account makes on behalf of its owner, as the account's own calldata."""
+"""Calldata with which a smart account executes calls."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ Call: TypeAlias = tuple[str, int, bytes]
 _EXECUTE = "execute(address,uint256,bytes)"
 _EXECUTE_BATCH = "executeBatch(address[],uint256[],bytes[])"
 _EXECUTE_MODE = "execute(bytes32,bytes)"
-# ERC-7821: a batch that reverts as a whole, without data for the account itself.
+# The ERC-7821 mode 0x01000000...: a batch that reverts as a whole, without `opData`.
 _BATCH_MODE = b"\x01" + bytes(31)
 
 
 def execute_call(to: str, value: int, data: bytes) -> bytes:
-    """Return `execute(address,uint256,bytes)`, which the account answers with one call."""
+    """Return the calldata of `execute(address,uint256,bytes)`: one call."""
     return _encode(_EXECUTE, [to, value, data])
 
 
 def execute_batch(calls: Sequence[Call]) -> bytes:
-    """Return `executeBatch(address[],uint256[],bytes[])`, the batch of the 0.6 sample account."""
+    """Return the calldata of `executeBatch(address[],uint256[],bytes[])` (ERC-4337 sample account)."""
     return _encode(_EXECUTE_BATCH, [[call[i] for call in calls] for i in range(3)])
 
 
 def erc7821_execute(calls: Sequence[Call]) -> bytes:
-    """Return `execute(bytes32,bytes)` in the mode of one atomic batch (ERC-7821)."""
+    """Return the calldata of `execute(bytes32,bytes)` in the mode of one atomic batch (ERC-7821)."""
     return _encode(_EXECUTE_MODE, [_BATCH_MODE, encode_values(["(address,uint256,bytes)[]"], [list(calls)])])
 
 
 def calls_data(implementation: str, calls: Sequence[Call]) -> bytes:
     """Return the calldata with which an account of this implementation makes the calls.
 
-    The family of `CaliburV9` speaks ERC-7821; all others know `execute` and `executeBatch`.
+    `CaliburV9` implements ERC-7821; all others have `execute` and `executeBatch`.
     """
     if implementation.startswith("Calibur"):
         return erc7821_execute(calls)

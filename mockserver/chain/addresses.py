@@ -8,7 +8,7 @@ from functools import lru_cache
 from mockserver.crypto.keccak import keccak256
 
 ZERO_ADDRESS = "0x" + "0" * 40
-"""The address that belongs to nobody: where tokens come from and go to, and what stands for none."""
+"""The zero address: the sender of mints, the recipient of burns, and the encoding of no address."""
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
@@ -26,12 +26,12 @@ def address_bytes(address: str) -> bytes:
 
 
 def to_checksum(address: str) -> str:
-    """Spell an address in the mixed case of EIP-55; ValueError when it is none."""
+    """Return an address with its EIP-55 checksum; ValueError when it is none."""
     return _spell(address_bytes(address))
 
 
 def checksum_of(raw: bytes) -> str:
-    """Spell twenty bytes as an EIP-55 address; ValueError for another length."""
+    """Return the EIP-55 address of twenty bytes; ValueError for another length."""
     if len(raw) != 20:
         raise ValueError(f"An address has 20 bytes, not {len(raw)}.")
     return _spell(raw)
@@ -51,18 +51,19 @@ def create2_address(factory: str, salt: bytes, init_code_hash: bytes) -> str:
     return _spell(keccak256(b"\xff" + address_bytes(factory) + salt + init_code_hash)[12:])
 
 
-# For each byte of the hash, the bit that turns a lower-case letter into an upper-case one, at the places
-# of its two nibbles that are eight or more.
+# EIP-55 capitalises a letter if the same nibble of the hash is eight or more. For each byte of the hash,
+# this table has 0x20, the case bit of ASCII, at the nibbles of which that is true.
 _RAISED = [bytes([byte >> 2 & 0x20, byte << 2 & 0x20]) for byte in range(256)]
 _LETTER_BITS = int.from_bytes(b"\x40" * 40, "big")
 
 
 @lru_cache(maxsize=4096)
 def _spell(raw: bytes) -> str:
-    # All forty digits at once: every address of every answer is spelt here.
+    # All forty digits at once as one big integer: every address in every answer is written here.
     digits = raw.hex().encode("ascii")
     raised = int.from_bytes(b"".join([_RAISED[byte] for byte in keccak256(digits)[:20]]), "big")
     number = int.from_bytes(digits, "big")
-    # Letters have the bit 0x40, which digits lack; one place to the right it is the bit to turn.
+    # ASCII letters have the bit 0x40, which digits lack. Shifted right by one it is the case bit 0x20, so
+    # the mask never changes a digit.
     spelt = number ^ (raised & (number & _LETTER_BITS) >> 1)
     return "0x" + spelt.to_bytes(40, "big").decode("ascii")

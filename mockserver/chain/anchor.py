@@ -1,4 +1,4 @@
-"""Instructions of Anchor programs: their IDL (version 0.30 and later) and their data in Borsh."""
+"""Instructions of Anchor programs: their IDL (version 0.30 and later) and their Borsh-encoded data."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 class IdlInstruction(NamedTuple):
-    """An instruction as an IDL declares it: what its data begins with, and its arguments by name in order.
+    """An instruction as an IDL declares it: its discriminator, and its arguments by name in order.
 
-    A type that cannot be read, such as one with generics, is None; it and what follows it in the data
-    stay unread.
+    A type that is not supported, such as one with generics, is None. Borsh has no lengths to skip by,
+    so decoding ends before it.
     """
 
     name: str
@@ -64,7 +64,7 @@ def _instruction(types: Types, entry: Mapping[str, object], name: str) -> IdlIns
 def _discriminator(entry: Mapping[str, object], name: str) -> bytes:
     given = entry.get("discriminator")
     if given is None:
-        # What Anchor computes unless a program chooses its own.
+        # Anchor's default: the first 8 bytes of SHA-256 of `global:` and the name in snake case.
         snake = _CAPITAL.sub(r"_\1", name).lower()
         return hashlib.sha256(f"global:{snake}".encode()).digest()[:8]
     if not isinstance(given, list) or not given or not all(type(n) is int and 0 <= n < 256 for n in given):

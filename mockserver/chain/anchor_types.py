@@ -1,4 +1,4 @@
-"""The types of an Anchor IDL (version 0.30 and later), those that a program defines included."""
+"""The types of an Anchor IDL (version 0.30 and later), including a program's own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PRIMITIVES = frozenset({*INTEGERS, *FLOATS, "bool", "string", "bytes", "pubkey"
 
 
 class IdlError(ValueError):
-    """What is wrong with an IDL, or with data that should be an instruction of it."""
+    """An IDL, or instruction data, is malformed; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Variants:
 
 
 class Types:
-    """Reads types as an IDL writes them. What cannot be read is None, such as a type that holds itself."""
+    """Parses the types of an IDL. Unsupported ones are None, such as a recursive type."""
 
     def __init__(self, idl: Mapping[str, object]) -> None:
         listed = idl.get("types")
@@ -70,7 +70,7 @@ class Types:
             if not isinstance(inner, list) or len(inner) != 2 or type(inner[1]) is not int:
                 return None
             inner, length = inner
-            # Every element takes at least a byte, so that reading never outlasts the data.
+            # Elements of at least one byte bound the work of decoding by the size of the data.
             if not 0 < length <= _MAX_ARRAY:
                 return None
         element = self.read(inner, depth + 1) if kind in ("option", "vec", "array") else None
@@ -84,7 +84,7 @@ class Types:
         if not isinstance(name, str) or (isinstance(inner, dict) and inner.get("generics")):
             return None
         if name not in self._read:
-            # Whoever asks for it while it is being read holds itself.
+            # A lookup while the definition is being parsed means that the type is recursive.
             self._read[name] = None
             self._read[name] = self._define(name, depth)
         return self._read[name]
@@ -97,7 +97,7 @@ class Types:
         match shape.get("kind"):
             case "struct":
                 found = self._struct(name, shape.get("fields"), depth)
-                # A struct without fields takes no byte: a list of it could be of any length.
+                # A struct without fields encodes to no bytes: four bytes could claim a list of billions.
                 return found if found is not None and found.fields else None
             case "enum":
                 return self._variants(name, shape.get("variants"), depth)
@@ -142,14 +142,14 @@ def _height(type_: ArgumentType) -> int:
 
 
 def spell_type(type_: ArgumentType) -> str:
-    """A type in words: `vec of u64`."""
+    """The name of a type in messages: `vec of u64`."""
     if isinstance(type_, (Struct, Variants)):
         return type_.name[:80]
     return type_ if isinstance(type_, str) else f"{type_[0]} of {spell_type(type_[1])}"
 
 
 def read_argument(type_: ArgumentType, value: object) -> object:
-    """A JSON value in the form of the decoded ones; ValueError when it is none of this type.
+    """A JSON value in the same form as decoded values; ValueError when it does not fit the type.
 
     Integers are also taken as decimal text, bytes as 0x hex; a struct as an object or a list of its
     fields; a variant of an enum as its name or, when it has fields, as an object from its name to them.

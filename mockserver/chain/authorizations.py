@@ -1,4 +1,4 @@
-"""EIP-7702 authorizations: how the key of an account delegates its code to a contract."""
+"""EIP-7702 authorizations, with which the key of an account delegates its code to a contract."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Authorization:
 
     @property
     def authority(self) -> str:
-        """The address that signed, and whose code becomes the delegation."""
+        """The address that signed, whose code becomes the delegation designator."""
         return address_of(
             recover(authorization_digest(self.chain_id, self.address, self.nonce), self.signature)
         )

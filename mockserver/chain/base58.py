@@ -1,4 +1,4 @@
-"""Base58, the alphabet in which Solana spells addresses, signatures and block hashes."""
+"""Base58, in which Solana writes addresses, signatures and block hashes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ _DIGITS = {symbol: digit for digit, symbol in enumerate(_ALPHABET)}
 
 # The longest text that 32 bytes can take.
 _ADDRESS_LENGTH = 44
-# Digits are moved ten at a time, so that big numbers are touched a tenth as often.
+# Converting ten digits at a time divides the number of big-integer operations by ten.
 _CHUNK = 10
 
 
 def base58_encode(raw: bytes) -> str:
-    """Spell bytes in base58; each leading zero byte becomes a leading `1`."""
+    """Encode bytes in base58; each leading zero byte becomes a leading `1`."""
     number = int.from_bytes(raw, "big")
     symbols: list[str] = []
     while number:

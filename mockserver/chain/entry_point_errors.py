@@ -1,4 +1,4 @@
-"""Why an ERC-4337 entry point (0.6 to 0.9) refuses a user operation, by AA code, and what to do about it."""
+"""The AA codes with which ERC-4337 entry points (0.6 to 0.9) reject a user operation, explained."""
 
 from __future__ import annotations
 

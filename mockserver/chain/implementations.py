@@ -1,8 +1,8 @@
 """The contracts behind smart and delegated accounts.
 
-The addresses belong to nobody: each is the last twenty bytes of the keccak of a label, `mockserver/` and
-the type, with `/factory` for its factory. So they look like any other, stay the same for ever, and cannot
-be mistaken for a deployed contract. They are written out because a start should not pay for a hash.
+No real contract has these addresses: each is the last twenty bytes of the keccak of a label,
+`mockserver/` and the type, with `/factory` for its factory. They are constants so that start-up
+computes no hash.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ImplementationType: TypeAlias = Literal[
 ]
 
 SALT = bytes(32)
-"""The salt of every deployment: the owner is part of the init code, so an owner has one account."""
+"""The CREATE2 salt of every deployment: the owner is part of the init code, so each owner has one account."""
 
 
 class Implementation(NamedTuple):
@@ -38,7 +38,7 @@ class Implementation(NamedTuple):
 
     @property
     def account_type(self) -> Literal["Smart Account", "Delegated Account"]:
-        """The type of the accounts that it serves."""
+        """The type of the accounts that use it."""
         return "Delegated Account" if self.factory_address is None else "Smart Account"
 
     def is_on(self, chain_id: int) -> bool:
@@ -63,7 +63,7 @@ class Implementation(NamedTuple):
         return create2_address(self.factory_address, SALT, keccak256(self.init_code(owner)))
 
 
-# Where accounts are native, nobody delegates (EIP-7702).
+# Chains with native account abstraction have no EIP-7702 delegation.
 _WITHOUT_DELEGATION = frozenset(row.chain_id for row in NETWORKS.values() if row.native_accounts)
 
 _ALL = (

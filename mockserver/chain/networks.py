@@ -11,10 +11,10 @@ class Network(NamedTuple):
     name: str
     testnet: bool
     rollup: bool = False
-    """Whether its transactions also pay for data on the chain below."""
+    """Whether it is a rollup whose transactions also pay an L1 data fee."""
     currency: str = "ETH"
     native_accounts: bool = False
-    """Whether accounts with code send transactions of their own (ZKsync), without an entry point."""
+    """Whether smart accounts send transactions themselves: native account abstraction (ZKsync)."""
 
 
 _NETWORKS = (
@@ -81,6 +81,6 @@ NETWORKS: Mapping[int, Network] = {network.chain_id: network for network in _NET
 
 
 def has_native_accounts(chain_id: int) -> bool:
-    """Whether accounts with code send transactions of their own on a chain, as those of ZKsync do."""
+    """Whether a chain has native account abstraction, as ZKsync has."""
     network = NETWORKS.get(chain_id)
     return network is not None and network.native_accounts

@@ -1,4 +1,4 @@
-"""What a reverted call returns: reasons, panics and custom errors of Solidity."""
+"""The data that a reverted call returns: reasons, panics and custom errors of Solidity."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = [
 
 _REASON = Function(*parse_signature("Error(string)"))
 _PANIC = Function(*parse_signature("Panic(uint256)"))
-# The errors with which an entry point (ERC-4337) names the operation at fault and an AA code.
+# The errors of ERC-4337 entry points, which name the failed operation and an AA code.
 _FAILED_OPS = (
     Function(*parse_signature("FailedOp(uint256,string)")),
     Function(*parse_signature("FailedOpWithRevert(uint256,string,bytes)")),
 )
 
-# What token contracts return, whether or not their ABI says so (ERC-6093).
+# The errors of token contracts (ERC-6093), decoded even if the ABI does not declare them.
 _TOKEN_ERRORS = tuple(
     Function(*parse_signature(signature))
     for signature in (
@@ -72,9 +72,10 @@ def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str
     """Return the name of the error and the reason in words.
 
     The name is None for an error that neither Solidity, nor the entry point, nor the ABI, nor ERC-6093
-    knows; a custom error reads like a call, `InsufficientBalance(1, 2)`. AbiError when the ABI is malformed.
+    knows; a custom error reads like a call, `InsufficientBalance(1, 2)`. AbiError when the ABI is
+    malformed.
     """
-    for function in _known_errors(abi):
+    for function in _candidate_errors(abi):
         if data[:4] == function.selector:
             try:
                 return function.name, _reason(function, decode_call(function, data))
@@ -85,7 +86,7 @@ def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str
     return None, f"execution reverted with 0x{data.hex()}"
 
 
-def _known_errors(abi: Sequence[Mapping[str, object]]) -> Iterator[Function]:
+def _candidate_errors(abi: Sequence[Mapping[str, object]]) -> Iterator[Function]:
     yield from (_REASON, _PANIC, *_FAILED_OPS)
     for i, entry in enumerate(abi):
         if entry.get("type") == "error":

@@ -1,4 +1,4 @@
-"""Recursive Length Prefix, the serialisation of Ethereum (Yellow Paper, appendix B)."""
+"""Recursive Length Prefix, Ethereum's serialization (Yellow Paper, appendix B)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TypeAlias
 RlpItem: TypeAlias = "bytes | Sequence[RlpItem]"
 DecodedRlp: TypeAlias = "bytes | list[DecodedRlp]"
 
-# No format of the chain nests deeper than five lists; the limit keeps hostile input off the call stack.
+# No format of the chain nests deeper than five lists; the limit bounds recursion on hostile input.
 MAX_DEPTH = 64
 
 
 def integer_bytes(value: int) -> bytes:
-    """Return an integer as RLP carries it: big-endian without leading zeros, zero as no bytes."""
+    """Return the canonical bytes of an integer: big-endian without leading zeros, so zero is empty."""
     if value < 0:
         raise ValueError("RLP: an integer cannot be negative.")
     return value.to_bytes((value.bit_length() + 7) // 8, "big")
@@ -30,7 +30,7 @@ def encode(item: RlpItem) -> bytes:
 
 
 def decode(raw: bytes) -> DecodedRlp:
-    """Decode exactly one item; ValueError for trailing bytes and for every non-canonical spelling."""
+    """Decode exactly one item; ValueError for trailing bytes and for any non-canonical encoding."""
     item, end = _read(raw, 0, len(raw), 0)
     if end != len(raw):
         raise ValueError(f"RLP: {len(raw) - end} bytes follow the item.")

@@ -1,4 +1,4 @@
-"""Messages of Solana transactions, legacy and version 0, read back (Solana documentation, Transactions)."""
+"""A parser of Solana messages, legacy and version 0 (Solana documentation, Transactions)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
 
 _CREATE_ACCOUNT_WITH_SEED = 3
 _RECIPIENTS = {0: 1, 2: 1, _CREATE_ACCOUNT_WITH_SEED: 1, 5: 1, 11: 2}
-"""Where CreateAccount, Transfer, CreateAccountWithSeed, WithdrawNonceAccount and TransferWithSeed name who
-receives."""
+"""The index of the recipient among the accounts of CreateAccount, Transfer, CreateAccountWithSeed,
+WithdrawNonceAccount and TransferWithSeed, by the number of the system instruction."""
 _TRANSFER_WITH_FEE = b"\x1a\x01"
 """TransferCheckedWithFee of the Token-2022 program's transfer fee extension."""
 
@@ -24,7 +24,7 @@ _KEY_SIZE = 32
 
 
 class Instruction(NamedTuple):
-    """What a program is asked to do, with which accounts. An account from a lookup table is None."""
+    """An instruction: its program, accounts and data. An account from an address lookup table is None."""
 
     program: str | None
     accounts: tuple[str | None, ...]
@@ -40,7 +40,7 @@ class Transfer(NamedTuple):
 
 
 def read_message(raw: bytes) -> tuple[Instruction, ...]:
-    """The instructions of a message. ValueError when the bytes are no message, or hold more than one."""
+    """The instructions of a message. ValueError when the bytes are not exactly one message."""
     reader = _Reader(raw)
     versioned = bool(raw[:1]) and raw[0] >= _VERSION_MARK
     if versioned and reader.byte() != _VERSION_MARK:
@@ -54,7 +54,7 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
     reader.take(_KEY_SIZE)  # the recent block hash
     instructions = [reader.instruction() for _ in range(reader.length())]
     looked_up = sum(reader.lookup() for _ in range(reader.length())) if versioned else 0
-    if not instructions or reader.left:
+    if not instructions or reader.remaining:
         raise ValueError("a message has instructions, and nothing after them")
     known: list[str | None] = [*keys, *[None] * looked_up]
     try:
@@ -66,8 +66,8 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
         raise ValueError("an instruction names an account that is not there") from None
 
 
-def lamports_moved(instruction: Instruction) -> Transfer | None:
-    """What an instruction of the system program moves, or None."""
+def read_lamport_transfer(instruction: Instruction) -> Transfer | None:
+    """The lamports that a system instruction transfers, or None."""
     if instruction.program != SYSTEM_PROGRAM:
         return None
     kind = int.from_bytes(instruction.data[:4], "little")
@@ -84,8 +84,8 @@ def lamports_moved(instruction: Instruction) -> Transfer | None:
     )
 
 
-def tokens_moved(instruction: Instruction) -> Transfer | None:
-    """What an instruction of a token program moves, or None; only the checked ones name the mint."""
+def read_token_transfer(instruction: Instruction) -> Transfer | None:
+    """The tokens that a token instruction transfers, or None; only TransferChecked names the mint."""
     data, accounts = instruction.data, instruction.accounts
     if instruction.program in TOKEN_PROGRAMS and data[:2] == _TRANSFER_WITH_FEE and len(data) >= 11:
         return (
@@ -104,19 +104,19 @@ def tokens_moved(instruction: Instruction) -> Transfer | None:
 
 
 class _Reader:
-    """Takes a message apart, from its beginning."""
+    """Reads a message from its start."""
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
         self._at = 0
 
     @property
-    def left(self) -> int:
-        """How many bytes are still to be read."""
+    def remaining(self) -> int:
+        """The number of unread bytes."""
         return len(self._raw) - self._at
 
     def take(self, size: int) -> bytes:
-        if size > self.left:
+        if size > self.remaining:
             raise ValueError("the message ends early")
         taken = self._raw[self._at : self._at + size]
         self._at += size

@@ -1,4 +1,4 @@
-"""Legacy Solana transactions with one signer, as they travel (Solana documentation, Transactions)."""
+"""Serialization of legacy Solana transactions with one signer (Solana documentation, Transactions)."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 
 
 def memo_message(payer: bytes, blockhash: bytes, memo: bytes) -> bytes:
-    """The message of a transaction that leaves a memo: what its payer signs.
+    """The message that the payer of a transaction with one memo instruction signs.
 
     `payer` is a public key and `blockhash` the recent block hash, 32 bytes each.
     """
@@ -26,9 +26,9 @@ def sign_transaction(message: bytes, sign: Callable[[bytes], bytes]) -> tuple[by
     return signature, _vector([signature]) + message
 
 
-def first_signature(wire: bytes) -> bytes:
+def first_signature(raw: bytes) -> bytes:
     """The first signature of a signed transaction, which is also its id."""
-    return wire[1:65]
+    return raw[1:65]
 
 
 def _vector(items: Sequence[bytes]) -> bytes:

@@ -11,16 +11,16 @@ from mockserver.crypto.keccak import keccak256
 
 
 class UnsignedTransaction(NamedTuple):
-    """What a transaction does, before it is signed."""
+    """The fields of an unsigned transaction that policies see."""
 
     digest: bytes
-    """What is signed."""
+    """The digest to sign."""
     to: str | None
     """None creates a contract."""
     value: int
     data: bytes
     chain_id: int | None
-    """None for a legacy transaction that is good on every chain."""
+    """None for a legacy transaction without replay protection (before EIP-155)."""
 
 
 def read_unsigned(raw: bytes) -> UnsignedTransaction:
@@ -40,7 +40,7 @@ def read_unsigned(raw: bytes) -> UnsignedTransaction:
         names = list(_FIELDS[raw[0]])
     else:
         raise ValueError(f"0x{raw[0]:02x} starts no known type of transaction.")
-    # The checks have seen to it that these four are bytes.
+    # The field checks above have ensured that these four are bytes.
     found = {name: item for name, item in zip(names, items, strict=False) if isinstance(item, bytes)}
     to = found["destination"]
     return UnsignedTransaction(
@@ -73,23 +73,23 @@ def _check_legacy(items: list[rlp.DecodedRlp]) -> None:
     if len(items) != 9:
         _check_fields(items, _LEGACY, kind)
         return
-    # EIP-155: the chain id and two empty fields stand where v, r and s will.
+    # EIP-155: the chain id and two empty fields are in the places of v, r and s.
     _check_fields(items[:6], _LEGACY, kind)
     _check_integer("chain id", items[6])
     if items[7:] != [b"", b""]:
-        _refuse_signed(kind)
+        _reject_signed(kind)
 
 
 def _check_fields(items: list[rlp.DecodedRlp], fields: _Fields, kind: str) -> None:
     if len(items) == len(fields) + 3:
-        _refuse_signed(kind)
+        _reject_signed(kind)
     if len(items) != len(fields):
         raise ValueError(f"{kind} has {len(fields)} unsigned fields, not {len(items)}.")
     for (name, check), item in zip(fields.items(), items, strict=True):
         check(name, item)
 
 
-def _refuse_signed(kind: str) -> NoReturn:
+def _reject_signed(kind: str) -> NoReturn:
     raise ValueError(f"{kind} was given that is already signed.")
 
 

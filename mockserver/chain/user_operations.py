@@ -29,9 +29,9 @@ ENTRY_POINTS: Mapping[str, str] = {
     "0.9": "0x433709009B8330FDa32311DF1C2AFA402eD8D009",
 }
 
-# A factory that says: the code of the sender comes from its EIP-7702 delegation.
+# The marker in place of a factory: the sender's code is its EIP-7702 delegation.
 _EIP7702_FACTORY = bytes.fromhex("7702").ljust(20, b"\0")
-# The start of keccak("PaymasterSignature"): since 0.9 it ends a paymasterAndData that holds a signature.
+# The first 8 bytes of keccak("PaymasterSignature"): since 0.9 they end a paymasterAndData with a signature.
 _PAYMASTER_SIGNATURE_MAGIC = bytes.fromhex("22e325a297439656")
 _PAYMASTER_HEAD_BYTES = 52
 _EVENT = "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
@@ -81,9 +81,10 @@ def user_operation_hash(op: UserOperation, entry_point_version: str, chain_id: i
 
 
 def rpc_shape(op: UserOperation, version: str) -> dict[str, str]:
-    """Return the operation as JSON-RPC carries it for this entry point: every value is 0x hex.
+    """Return the operation as `eth_sendUserOperation` takes it for this entry point: every value is 0x hex.
 
-    0.6 has `initCode` and `paymasterAndData`, `0x` when empty; later versions have their parts, when present.
+    0.6 has `initCode` and `paymasterAndData`, `0x` when empty; later versions have their parts, when
+    present.
     """
     _entry_point(version)
     shape = {"sender": op.sender, "nonce": hex(op.nonce)}
@@ -201,13 +202,13 @@ def _paymaster_and_data(op: UserOperation, version: str) -> bytes:
 
 
 def _strip_paymaster_signature(op: UserOperation, version: str) -> bytes:
-    """What of the paymaster's part is hashed: since 0.9 all but its signature, whose magic stays."""
+    """The part of paymasterAndData that is hashed: since 0.9 without the signature, but with its magic."""
     packed = _paymaster_and_data(op, version)
     if version != "0.9" or not packed:
         return packed
     if op.paymaster_signature:
         return packed + _PAYMASTER_SIGNATURE_MAGIC
-    # The signature may also stand at the end of the data, followed by its length and the magic.
+    # `paymaster_data` may already end with signature, 2-byte length and magic, as a client sends it packed.
     rest = packed.removesuffix(_PAYMASTER_SIGNATURE_MAGIC)
     length = int.from_bytes(rest[-2:], "big")
     end = len(rest) - 2 - length

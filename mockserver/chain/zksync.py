@@ -1,4 +1,4 @@
-"""Transactions of accounts that are contracts from the first, on the chains of ZKsync (type 113, EIP-712)."""
+"""Transactions of smart accounts on ZKsync chains (type 113, signed as EIP-712 typed data)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _APPROVAL_BASED = "approvalBased(address,uint256,bytes)"
 class ZkSyncTransaction:
     """A transaction of type 113 that deploys nothing. Amounts are wei, `gas` is the limit in units.
 
-    With a `paymaster` that pays for it, it has the input that this paymaster reads.
+    `paymaster_input` is the calldata of a paymaster flow, for the `paymaster` if there is one.
     """
 
     chain_id: int
@@ -50,7 +50,7 @@ class ZkSyncTransaction:
     value: int
     data: bytes
     gas_per_pubdata: int = _GAS_PER_PUBDATA
-    """What a byte that is published on the chain below may cost, in units of gas."""
+    """The most gas that a byte of pubdata, published on L1, may cost (`gasPerPubdataByteLimit`)."""
     paymaster: str | None = None
     paymaster_input: bytes = b""
 
@@ -82,7 +82,7 @@ class ZkSyncTransaction:
         )
 
     def serialize(self, signature: bytes = b"") -> bytes:
-        """Return the transaction as the network takes it, or unsigned as its size is reckoned."""
+        """Return the raw transaction; without a signature, for estimating its size."""
         amounts = (self.nonce, self.max_priority_fee_per_gas, self.max_fee_per_gas, self.gas)
         chain_id = rlp.integer_bytes(self.chain_id)
         fields: list[rlp.RlpItem] = [
@@ -90,7 +90,8 @@ class ZkSyncTransaction:
             address_bytes(self.to),
             rlp.integer_bytes(self.value),
             self.data,
-            # The places of v, r and s, which an account with code of its own does not use.
+            # Type 113 keeps the places of v, r and s for EOAs that sign with them. The signature of a smart
+            # account is in `customSignature` below, and v is then the chain id.
             chain_id,
             b"",
             b"",
@@ -104,22 +105,22 @@ class ZkSyncTransaction:
         return bytes([_TYPE]) + rlp.encode(fields)
 
     def hash(self, signature: bytes) -> bytes:
-        """Return the transaction hash: that of what was signed and of the hash of the signature."""
+        """Return the transaction hash: keccak of the signing hash and the hash of the signature."""
         return keccak256(self.signing_hash() + keccak256(signature))
 
 
 def general_input(inner: bytes) -> bytes:
-    """Return the input of a paymaster that wants nothing from the account, with what it reads inside."""
+    """Return the input of the general flow, without tokens; `inner` is the paymaster's own data."""
     return encode_call(Function(*parse_signature(_GENERAL)), [inner])
 
 
 def approval_based_input(token: str, allowance: int, inner: bytes) -> bytes:
-    """Return the input of a paymaster that is paid in a token: the account allows it to take so much."""
+    """Return the input of the approval-based flow: the account approves a token to the paymaster."""
     return encode_call(Function(*parse_signature(_APPROVAL_BASED)), [token, allowance, inner])
 
 
 def inner_input(paymaster_input: bytes) -> bytes:
-    """Return what the paymaster itself reads; AbiError for the input of another flow."""
+    """Return the paymaster's own data from the input of either flow; AbiError for another selector."""
     flows = [Function(*parse_signature(text)) for text in (_GENERAL, _APPROVAL_BASED)]
     flow = next((each for each in flows if each.selector == paymaster_input[:4]), flows[0])
     inner = decode_call(flow, paymaster_input)[-1]

@@ -1,1 +1,1 @@
-"""Keys, signatures, digests and tokens: bytes in, bytes out. Time and chance are always passed in."""
+"""Keys, signatures, digests and tokens: bytes in, bytes out. Time and randomness are always passed in."""

@@ -42,8 +42,9 @@ def require_keys(keys: Sequence[Jwk]) -> Sequence[Jwk]:
 def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
     """The claims of a token that one of the keys signed; BadToken otherwise.
 
-    A key counts when its type takes the token's algorithm, its own `alg` is no other, and its `kid` is
-    the token's or one of them has none. RSA, P-256, P-384, P-521, Ed25519 and shared secrets are known.
+    A key is tried if its type fits the token's algorithm, its `alg` is the same or absent, and its
+    `kid` is the token's or one of them has none. RSA, P-256, P-384, P-521, Ed25519 and shared secrets
+    are known.
     """
     header, claims = peek(token)
     if "crit" in header:

@@ -16,12 +16,12 @@ def personal_message_digest(message: bytes) -> bytes:
 def typed_data_digest(typed_data: Mapping[str, object]) -> bytes:
     """Return the 32-byte digest that `eth_signTypedData_v4` signs (EIP-712).
 
-    Takes the whole document, `{types, domain, primaryType, message}`, as parsed JSON. `domain` may lack any
-    of its fields, and `types` may lack `EIP712Domain`, which is then the fields that `domain` has. Raises
-    ValueError with a sentence that names the place in the document.
+    Takes the whole document, `{types, domain, primaryType, message}`, as parsed JSON. `domain` may lack
+    any of its fields, and `types` may lack `EIP712Domain`, which is then the fields that `domain` has.
+    Raises ValueError with a sentence that names the place in the document.
     """
     encoded = b"\x19\x01" + hash_domain(typed_data)
-    # A document whose primary type is the domain itself has no message; wallets agree on that.
+    # EIP-712 does not define a document whose primary type is the domain. Wallets hash the domain alone.
     if typed_data.get("primaryType") != "EIP712Domain":
         encoded += hash_message(typed_data)
     return keccak256(encoded)

@@ -1,7 +1,7 @@
-"""Passwords kept as scrypt hashes (RFC 7914), at a cost that is low on purpose.
+"""Passwords as scrypt hashes (RFC 7914), at a cost that is low on purpose.
 
-At the cost that production needs, every sign-up and sign-in of a test would wait 60 ms or more. A test double
-guards nothing, so it takes n = 2^4; the form of the hash and the work of comparing it stay real.
+At the cost that production needs, every sign-up and sign-in of a test would wait 60 ms or more. A test
+double protects no secrets, so n = 2^4.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def hash_password(password: str, salt: bytes) -> str:
     return f"scrypt${_N}${_R}${_P}${salt.hex()}${_derive(password, salt, _N, _R, _P).hex()}"
 
 
-def matches(password: str, stored: str) -> bool:
-    """Tell whether this is the password of a stored hash; ValueError if what is stored is no such hash."""
+def verify_password(password: str, stored: str) -> bool:
+    """Whether the password matches a stored hash; ValueError if the stored text is malformed."""
     name, *fields = stored.split("$")
     if name != "scrypt" or len(fields) != 5:
         raise ValueError("a stored password reads scrypt$n$r$p$salt$hash")

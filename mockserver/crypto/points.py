@@ -1,8 +1,9 @@
-"""Points of secp256k1 (SEC 2, section 2.4.1): multiplying them fast in plain Python integers.
+"""Arithmetic on secp256k1 (SEC 2, section 2.4.1), in plain Python integers.
 
-OpenSSL multiplies on this curve with its generic ladder (0.4 ms, and 0.8 ms to derive a key) and never gives
-the y coordinate of a product. A table of multiples of the generator, and the curve's endomorphism for every
-other point, take less than half of that. Nothing here takes constant time: the keys are those of tests.
+OpenSSL multiplies on this curve with its generic ladder (0.4 ms, and 0.8 ms to derive a key) and never
+gives the y coordinate of a product. A table of multiples of the generator, and the curve's endomorphism
+for every other point, take less than half of that. Nothing here is constant-time: the keys are those of
+tests.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Point: TypeAlias = tuple[int, int] | None
 
 Affine: TypeAlias = tuple[int, int]
 Jacobian: TypeAlias = tuple[int, int, int]
-"""(X, Y, Z) stands for (X/Z^2, Y/Z^3); Z = 0 is the point at infinity."""
+"""Jacobian coordinates: (X, Y, Z) is the affine point (X/Z^2, Y/Z^3); Z = 0 is the point at infinity."""
 
 G: Final[Affine] = (
     0x79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798,
@@ -29,8 +30,9 @@ G: Final[Affine] = (
 )
 _INFINITY: Final[Jacobian] = (1, 1, 0)
 
-# The endomorphism: LAMBDA * (x, y) = (BETA * x, y), and the short lattice basis that splits a scalar into two
-# halves of 128 bits (Guide to Elliptic Curve Cryptography, algorithm 3.74).
+# GLV: secp256k1 has the endomorphism LAMBDA * (x, y) = (BETA * x, y), so a multiplication by a 256-bit scalar
+# can be two by 128-bit scalars that share their doublings. (A1, B1) and (A2, B2) are the short lattice basis
+# that splits the scalar (Guide to Elliptic Curve Cryptography, algorithm 3.74).
 _LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72
 _BETA: Final = 0x7AE96A2B657C07106E64479EAC3434E99CF0497512F58995C1396C28719501EE
 _A1: Final = 0x3086D221A7D46BCDE86C90E49284EB15
@@ -60,12 +62,12 @@ def multiply_generator(scalar: int) -> Point:
 
 
 def combine(generator_scalar: int, scalar: int, point: Affine) -> Point:
-    """Return generator_scalar * G + scalar * point, the sum that recovering a key asks for."""
+    """Return generator_scalar * G + scalar * point, which recovering a public key needs."""
     return _to_affine(_add_generator_multiple(_multiply(scalar, point), generator_scalar))
 
 
 def _add_generator_multiple(total: Jacobian, scalar: int) -> Jacobian:
-    """Return total + scalar * G, by one addition for every six bits of the scalar."""
+    """Return total + scalar * G, with one addition from the table for every six bits of the scalar."""
     scalar %= N
     for row in _generator_multiples():
         digit = scalar & (_WINDOW - 1)
@@ -136,7 +138,7 @@ def _to_affine(point: Jacobian) -> Point:
 
 
 def _all_to_affine(points: list[Jacobian]) -> list[Affine]:
-    """Turn finite points affine with a single inversion (Montgomery's trick)."""
+    """Convert finite points to affine coordinates with a single inversion (Montgomery's trick)."""
     products = list(accumulate((z for _, _, z in points), lambda a, b: a * b % P, initial=1))
     inverse = pow(products[-1], -1, P)
     affine: list[Affine] = []

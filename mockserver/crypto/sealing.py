@@ -1,8 +1,8 @@
-"""Private keys under seal: RSA-OAEP with SHA-256 and MGF1 with SHA-256 (RFC 8017, specification,
-Backend wallets).
+"""Encryption of exported and imported private keys: RSA-OAEP with SHA-256 and MGF1 with SHA-256 (RFC
+8017, specification, Backend wallets).
 
-The import key comes with the package, private half and all, and is the same everywhere. It is
-published, so it guards nothing: whoever has the package can open what is sealed under it.
+The import key is part of the package, private key included, and is the same everywhere. It protects
+nothing: anyone with the package can decrypt what is encrypted to it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from cryptography.hazmat.primitives.serialization import (
 KEY_BITS: Final = 4096
 
 BLOB_SIZE: Final = KEY_BITS // 8
-"""How many bytes anything has that is sealed under such a key."""
+"""The size in bytes of every ciphertext: that of the key's modulus."""
 
 _NO_SPKI: Final = "it is not the base64 of a public key as SPKI DER"
 
 
 class BadSeal(ValueError):
-    """What came is no blob, or is sealed under another key."""
+    """A text is not a valid ciphertext, or is encrypted to another key."""
 
 
 def read_base64(text: str) -> bytes:
@@ -45,7 +45,7 @@ def read_base64(text: str) -> bytes:
 
 
 def read_public_key(text: str) -> RSAPublicKey:
-    """The RSA-4096 key of base64 of its SPKI DER; BadSeal for anything else."""
+    """The RSA-4096 public key of a base64-encoded SPKI DER; BadSeal for anything else."""
     try:
         raw = read_base64(text)
         key = load_der_public_key(raw)
@@ -53,16 +53,16 @@ def read_public_key(text: str) -> RSAPublicKey:
         raise BadSeal(_NO_SPKI) from None
     if not isinstance(key, RSAPublicKey) or key.key_size != KEY_BITS:
         raise BadSeal(f"it is not an RSA key of {KEY_BITS} bits")
-    # The library also reads an RSA key that has no envelope saying so (PKCS #1).
+    # The library also accepts a bare PKCS #1 key, which is not SPKI.
     if key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo) != raw:
         raise BadSeal(_NO_SPKI)
     return key
 
 
 def seal(raw: bytes, key: RSAPublicKey) -> str:
-    """Bytes that only the holder of the private half can read, as base64. It never repeats.
+    """Encrypt bytes to a public key, as base64. OAEP takes fresh randomness: no two results are equal.
 
-    BadSeal for a key that is well-formed and no RSA key, such as one with an even modulus.
+    BadSeal for a well-formed key that cannot encrypt, such as one with an even modulus.
     """
     try:
         return b64encode(key.encrypt(raw, _padding())).decode()
@@ -70,8 +70,8 @@ def seal(raw: bytes, key: RSAPublicKey) -> str:
         raise BadSeal("it is no RSA key that seals anything: mind its modulus and its exponent") from None
 
 
-def open_sealed(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
-    """What was sealed under a key, the import key by default; BadSeal when it was not."""
+def unseal(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
+    """Decrypt with a key, the import key by default; BadSeal when it does not fit."""
     if len(blob) != BLOB_SIZE:
         raise BadSeal(f"it has {len(blob)} bytes, not {BLOB_SIZE}")
     try:
@@ -82,22 +82,22 @@ def open_sealed(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
 
 @cache
 def import_key() -> RSAPrivateKey:
-    """The published key under which imports are sealed."""
+    """The published private key that imports are encrypted to."""
     pem = files("mockserver.crypto").joinpath("import_key.pem").read_bytes()
-    # The library's checks take a third of a second, and this key is known to be sound.
+    # Validating the key takes a third of a second, and this one is known to be valid.
     key = load_pem_private_key(pem, None, unsafe_skip_rsa_key_validation=True)
     assert isinstance(key, RSAPrivateKey)
     return key
 
 
 def import_public_der() -> str:
-    """The public half as base64 of its SPKI DER, on one line, as clients keep it."""
+    """The public key as base64 of its SPKI DER, on one line, as clients configure it."""
     public = import_key().public_key()
     return b64encode(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
 
 
 def import_public_pem() -> str:
-    """The public half as PEM."""
+    """The public key as PEM."""
     public = import_key().public_key()
     return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 

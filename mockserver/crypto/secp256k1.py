@@ -13,7 +13,7 @@ __all__ = ["BadSignature", "N", "Signature", "public_key", "recover", "secret_fr
 
 
 class BadSignature(ValueError):
-    """These bytes are no signature, or no key can have made it; the message says why."""
+    """The bytes are not a valid signature; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ class Signature:
 def secret_from_seed(seed: bytes) -> bytes:
     """Return the secret of a seed of 32 bytes or more; ValueError for a shorter one.
 
-    The seed is reduced into 1 to N - 1. 16 bytes to spare keep the bias under 2^-128 (FIPS 186-5, A.2.1).
+    The seed is reduced into 1 to N - 1. 16 bytes to spare keep the bias under 2^-128 (FIPS 186-5,
+    A.2.1).
     """
     if len(seed) < 32:
         raise ValueError(f"a seed is 32 bytes long or longer, not {len(seed)}")
@@ -100,7 +101,7 @@ def recover(digest: bytes, signature: Signature) -> bytes:
 
 
 def verify(public_key: bytes, digest: bytes, signature: Signature) -> bool:
-    """Tell whether `recover` gives this 64-byte key: a high s is refused, and so is the wrong parity."""
+    """Whether `recover` gives this 64-byte key; False for a high s or the wrong parity."""
     try:
         return recover(digest, signature) == public_key
     except BadSignature:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 _TIME = r"[0-9T:.Zz+-]+"
-# Some libraries leave out one of the two line feeds that surround a missing statement.
+# Without a statement ERC-4361 has an empty line and two line feeds; some libraries write only one.
 _MESSAGE = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?(?P<domain>[^\s/?#]+)"
     r" wants you to sign in with your Ethereum account:\n"
@@ -29,7 +29,7 @@ class BadMessage(ValueError):
 
 
 class Message(NamedTuple):
-    """What a wallet's owner signs. Times are in milliseconds since the Unix epoch."""
+    """The parsed message. Times are in milliseconds since the Unix epoch."""
 
     domain: str
     address: str
@@ -44,7 +44,7 @@ class Message(NamedTuple):
     resources: tuple[str, ...] = ()
 
     def holds_at(self, moment_ms: int) -> bool:
-        """Whether the message says to be good at a moment."""
+        """Whether `Not Before` and `Expiration Time` allow a time."""
         if self.expires_ms is not None and self.expires_ms <= moment_ms:
             return False
         return self.not_before_ms is None or self.not_before_ms <= moment_ms

@@ -1,4 +1,4 @@
-"""JSON with sorted members, written as JavaScript writes it: what the official clients hash.
+"""JSON with sorted members, serialized as JavaScript does: what the official clients hash.
 
 They sort the names by UTF-16 code units, put them into an object and call `JSON.stringify` (ECMAScript,
 Number::toString and OrdinaryOwnPropertyKeys), so names that are array indexes come first, as numbers.
@@ -59,7 +59,7 @@ def _number(value: float) -> str:
 
 
 def _spell(digits: str, point: int) -> str:
-    """Digits whose decimal point is at a place: before the first when it is 0."""
+    """Decimal digits with the point after `point` of them."""
     if len(digits) <= point <= _MAX_PLAIN_EXPONENT:
         return digits.ljust(point, "0")
     if 0 < point <= _MAX_PLAIN_EXPONENT:

@@ -18,7 +18,7 @@ _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 
 
 class BadToken(ValueError):
-    """The text is no token, or not one this key signed; the message says why."""
+    """The text is not a token, or this key did not sign it; the message says why."""
 
 
 def sign_es256(key: ec.EllipticCurvePrivateKey, claims: Mapping[str, object], kid: str | None = None) -> str:
@@ -30,7 +30,7 @@ def sign_es256(key: ec.EllipticCurvePrivateKey, claims: Mapping[str, object], ki
 
 
 def read_es256(token: str, public_key: ec.EllipticCurvePublicKey) -> dict[str, Any]:
-    """Return the claims of a token that this key signed; whether they still hold is the caller's to ask.
+    """Return the claims of a token that this key signed; `exp` and the like are not checked.
 
     Raises BadToken if the token is malformed, its algorithm is not ES256 or its signature is wrong.
     """
@@ -52,7 +52,7 @@ def read_es256(token: str, public_key: ec.EllipticCurvePublicKey) -> dict[str, A
 
 
 def peek(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the header and the claims, nothing verified; BadToken unless the text has the shape of a JWT."""
+    """Return the header and the claims, unverified; BadToken unless the text has the shape of a JWT."""
     parts = token.split(".")
     if len(parts) != 3:
         raise BadToken(f"a token has three parts, not {len(parts)}")
@@ -64,7 +64,8 @@ def _decode(text: str, part: str) -> bytes:
     if not _BASE64URL.fullmatch(text) or len(text) % 4 == 1:
         raise BadToken(f"the {part} is not base64url")
     raw = base64url.decode(text)
-    # The last character may carry bits that belong to no byte: a second spelling of the same token.
+    # The last character may have unused bits (RFC 4648, 3.5). Other values of them would be a second
+    # encoding of the same token, so only zeros are accepted.
     if base64url.encode(raw) != text:
         raise BadToken(f"the {part} is not base64url in its shortest form")
     return raw

@@ -1,7 +1,8 @@
-"""hashStruct of EIP-712: typed data as parsed JSON, encoded and hashed, and refused where it is malformed.
+"""hashStruct of EIP-712 for typed data given as parsed JSON, with errors that name the place.
 
-Values are read as wallets read them: numbers as integers or as decimal or 0x strings, bytes and addresses as
-0x strings. A struct that is null or absent counts as zero, so that recursive types can end.
+Values are read as wallets read them: numbers as integers or as decimal or 0x strings, bytes and
+addresses as 0x strings. A struct that is null or absent counts as zero, so that recursive types can
+end.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class _Encoder:
         return found
 
     def _encode(self, type_: str, value: object, place: str, depth: int) -> bytes:
-        """Return the 32 bytes that stand for the value (EIP-712, encodeData)."""
+        """Return the 32 bytes that encode the value (EIP-712, encodeData)."""
         if depth > _DEEPEST:
             raise ValueError(f"{place}: nested more than {_DEEPEST} levels deep.")
         if type_ in self._types:

@@ -1,1 +1,1 @@
-"""Decisions that two resources need, and the lives of things."""
+"""Decisions that several resources need, and the state machines."""

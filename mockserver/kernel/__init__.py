@@ -1,1 +1,1 @@
-"""Time, chance, rows and lives: everything deterministic that knows no word of the API."""
+"""Clock, entropy, tables, timers, state machines and undo: deterministic, and independent of the API."""

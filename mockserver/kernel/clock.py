@@ -21,9 +21,9 @@ class Reading(NamedTuple):
 class Clock:
     """Integer milliseconds since the Unix epoch that only ever grow.
 
-    A frozen clock moves when it is told to. A ticking clock follows real time, which it never reads
-    itself: whoever holds the real clock passes its reading in, and `target_ms` says where this clock
-    should then stand.
+    A frozen clock only moves with `move_to`. A ticking clock follows real time, which it never reads
+    itself: the caller passes real milliseconds in, and `target_ms` gives the time that this clock
+    should then show.
     """
 
     __slots__ = ("_anchor_ms", "_anchor_real_ms", "mode", "now_ms", "rate")
@@ -41,13 +41,13 @@ class Clock:
         return self.now_ms // 1000
 
     def move_to(self, moment_ms: int) -> None:
-        """Stand at a moment. A moment in the past is a ValueError: time goes forward only."""
+        """Show this time. A time in the past is a ValueError: the clock is monotonic."""
         if moment_ms < self.now_ms:
             raise ValueError(f"time only goes forward: {moment_ms} is before {self.now_ms}")
         self.now_ms = moment_ms
 
     def freeze(self) -> None:
-        """Stand still until told to move."""
+        """Stop following real time."""
         self.mode = "frozen"
         self.rate = 1.0
 
@@ -60,12 +60,12 @@ class Clock:
         self.anchor(real_ms)
 
     def anchor(self, real_ms: int) -> None:
-        """Take this moment of real time as the one that corresponds to `now_ms`."""
+        """Let this real time correspond to `now_ms`."""
         self._anchor_ms = self.now_ms
         self._anchor_real_ms = real_ms
 
     def target_ms(self, real_ms: int) -> int:
-        """Where the clock belongs at this moment of real time; never before `now_ms`."""
+        """The time that the clock should show at this real time; never before `now_ms`."""
         if self.mode == "frozen":
             return self.now_ms
         return max(self.now_ms, self._anchor_ms + int((real_ms - self._anchor_real_ms) * self.rate))
@@ -75,7 +75,7 @@ class Clock:
         return max(0.0, (moment_ms - self.now_ms) / self.rate)
 
     def real_ms(self) -> int | None:
-        """The moment of real time that `now_ms` corresponds to; None on a frozen clock, which has none."""
+        """The real time that corresponds to `now_ms`; None on a frozen clock."""
         if self.mode == "frozen":
             return None
         return self._anchor_real_ms + int((self.now_ms - self._anchor_ms) / self.rate)
@@ -85,6 +85,6 @@ class Clock:
         return Reading(self.now_ms, self.mode, self.rate)
 
     def restore(self, reading: Reading, real_ms: int) -> None:
-        """Become as read, even if that lies in the past; a ticking clock ticks on from there."""
+        """Show what was read, even if that is in the past; a ticking clock continues from there."""
         self.now_ms, self.mode, self.rate = reading
         self.anchor(real_ms)

@@ -1,4 +1,4 @@
-"""Every random byte of a project: seeded, named streams, so that a run repeats exactly."""
+"""All randomness of a project: seeded, named streams, so that a run repeats exactly."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -12,8 +12,8 @@ _BLOCK_SIZE = 64
 class Entropy:
     """Streams of bytes, each a function of the seed, its name and how often it was drawn from.
 
-    Drawing from one stream never changes what another one gives: a new kind of row does not disturb
-    the ids of the others. Every draw is noted in `undo`: a call that is refused uses up none.
+    Drawing from one stream never changes another: a new kind of row does not change the ids of the
+    others. Every draw is noted in `undo`: a rejected call leaves the streams as they were.
     """
 
     __slots__ = ("_draws", "_seed", "_undo")
@@ -32,7 +32,7 @@ class Entropy:
         return self._expand(f"{stream}#{draw}", size)
 
     def derive(self, name: str, size: int) -> bytes:
-        """Bytes that belong to a name for good: asking again gives the same."""
+        """Bytes that depend on the seed and a name only: the same at every call."""
         return self._expand(f"{name}!", size)
 
     def _expand(self, label: str, size: int) -> bytes:
@@ -50,7 +50,7 @@ class Entropy:
         return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}"
 
     def text(self, stream: str, length: int, alphabet: str = ALPHANUMERIC) -> str:
-        """Text of an alphabet, such as a token or a one-time code."""
+        """Random text over an alphabet, such as a token or a one-time code."""
         # Two bytes a character leave a bias below one in a thousand for alphabets this small.
         raw = self.draw(stream, 2 * length)
         size = len(alphabet)
@@ -66,9 +66,9 @@ class Entropy:
             self._draws[key] = before
 
     def draws(self) -> Mapping[str, int]:
-        """How often each stream was drawn from; `restore` takes it back there."""
+        """The number of draws from each stream, for `restore`."""
         return dict(self._draws)
 
     def restore(self, draws: Mapping[str, int]) -> None:
-        """Continue every stream from where it stood."""
+        """Continue every stream after this number of draws."""
         self._draws = dict(draws)

@@ -1,11 +1,11 @@
-"""A life written as a table of steps."""
+"""State machines as transition tables."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """From a state, an event leads to another state."""
+    """A transition: from a state, by an event, to a state."""
 
     source: str
     event: str
@@ -13,14 +13,14 @@ class Step(NamedTuple):
 
 
 class MachineError(ValueError):
-    """The table has a hole."""
+    """The transition table is inconsistent."""
 
 
 class Machine:
-    """A transition table that is checked when it is built.
+    """A transition table, checked when it is built.
 
-    A table in which a state cannot be reached, a state has no way out though it is not terminal, or
-    one event leads to two places from the same state refuses to be built (MachineError).
+    MachineError if a state is unreachable, if a state without transitions is not terminal, or if an
+    event leads from one state to two.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Machine:
         return tuple(dict.fromkeys(named))
 
     def target(self, state: str, event: str) -> str | None:
-        """Where an event leads from a state, or None when it means nothing there."""
+        """The state that an event leads to, or None when the event does not apply in this state."""
         return self._targets.get((state, event))
 
     def _check(self) -> None:

@@ -1,4 +1,4 @@
-"""Names that mean nothing, and what was probably meant."""
+"""Suggestions for misspelt names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ _FEW = 12
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, whatever its case; None when none does."""
     by_lower_case = {name.lower(): name for name in known}
-    # Matching is quadratic in the length of the word.
+    # get_close_matches takes time quadratic in the length of the word.
     lower = word[:_LONGEST].lower()
     close = get_close_matches(lower, by_lower_case, n=1, cutoff=_LIKENESS)
     if not close and len(lower) >= _TELLING:

@@ -1,4 +1,4 @@
-"""Frozen rows by id, in order of birth, with the indexes their lists need."""
+"""Frozen rows by id, in order of insertion, with the indexes their lists need."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -27,33 +27,36 @@ class Page(NamedTuple, Generic[R]):
 
 
 class TableState(NamedTuple):
-    """Everything a table holds. Shared, not copied: a table copies before it writes to shared state."""
+    """The content of a table.
+
+    It is shared, not copied: a table copies shared state before it writes (copy on write).
+    """
 
     rows: dict[str, Any]
-    births: dict[str, int]
+    numbers: dict[str, int]
     ids: list[str | None]
-    alive: list[int]
+    live: list[int]
     indexes: dict[str, dict[Hashable, list[int]]]
 
 
 class Table(Generic[R]):
     """Rows of one kind.
 
-    Every row has a birth number, and an index maps a value to the sorted birth numbers of its rows,
-    so that a page costs the same with a thousand rows and with a million; where several filters bite,
-    it costs as much as the one that leaves the fewest rows. An index whose function answers None
-    leaves the row out. Every change is noted in `undo`.
+    Every row has a number, in order of insertion. An index maps a value to the sorted numbers of its
+    rows, so a page costs the same with a thousand rows as with a million. Several filters cost as much
+    as the one that leaves the fewest rows. A row for which an index function returns None is not in
+    that index. Every change is noted in `undo`.
     """
 
-    __slots__ = ("_alive", "_births", "_ids", "_index_of", "_indexes", "_rows", "_shared", "_undo")
+    __slots__ = ("_ids", "_index_of", "_indexes", "_live", "_numbers", "_rows", "_shared", "_undo")
 
     def __init__(self, undo: Undo, **index_of: Callable[[R], Hashable]) -> None:
         self._undo = undo
         self._index_of = index_of
         self._rows: dict[str, R] = {}
-        self._births: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
         self._ids: list[str | None] = []
-        self._alive: list[int] = []
+        self._live: list[int] = []
         self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in index_of}
         self._shared = False
 
@@ -65,8 +68,8 @@ class Table(Generic[R]):
 
     def __iter__(self) -> Iterator[R]:
         """Every row, oldest first."""
-        for birth in list(self._alive):
-            row_id = self._ids[birth]
+        for number in list(self._live):
+            row_id = self._ids[number]
             if row_id is not None:
                 yield self._rows[row_id]
 
@@ -84,107 +87,108 @@ class Table(Generic[R]):
         if row.id in self._rows:
             raise KeyError(f"the id {row.id} is taken")
         self._undo.note(self, row.id, None)
-        self._own()
-        self._add(row, len(self._ids))
+        self._copy_if_shared()
+        self._insert_row(row, len(self._ids))
         return row
 
     def replace(self, row: R) -> R:
-        """Put a row in the place of the one with the same id."""
+        """Replace the row with the same id."""
         before = self._rows[row.id]
-        birth = self._births[row.id]
-        self._undo.note(self, row.id, (birth, before))
-        self._own()
+        number = self._numbers[row.id]
+        self._undo.note(self, row.id, (number, before))
+        self._copy_if_shared()
         self._rows[row.id] = row
-        self._reindex(before, row, birth)
+        self._reindex(before, row, number)
         return row
 
     def spend(self, row: R) -> R:
-        """Replace a row for good: refusing the call does not take this back."""
+        """Replace a row; a rollback of the call does not revert this."""
         self.replace(row)
         self._undo.keep(self, row.id)
         return row
 
     def remove(self, row_id: str) -> None:
-        """Take a row away; an unknown id is a KeyError."""
+        """Remove a row; an unknown id is a KeyError."""
         before = self._rows[row_id]
-        birth = self._births[row_id]
-        self._undo.note(self, row_id, (birth, before))
-        self._own()
-        self._drop(before, birth)
+        number = self._numbers[row_id]
+        self._undo.note(self, row_id, (number, before))
+        self._copy_if_shared()
+        self._delete_row(before, number)
 
     def destroy(self, row_id: str) -> None:
-        """Take a row away for good: refusing the call does not bring it back."""
+        """Remove a row; a rollback of the call does not revert this."""
         self.remove(row_id)
         self._undo.keep(self, row_id)
 
     def revert(self, key: str, before: tuple[int, R] | None) -> None:
         """See `Undo`."""
-        self._own()
+        self._copy_if_shared()
         current = self._rows.get(key)
         if before is None:
             if current is not None:
-                self._drop(current, self._births[key])
-                # A row that never was leaves no gap in the order of birth either.
+                self._delete_row(current, self._numbers[key])
+                # An undone insertion gives its number back: the numbers of later rows must not depend on
+                # calls that were rejected.
                 while self._ids and self._ids[-1] is None:
                     self._ids.pop()
             return
-        birth, row = before
+        number, row = before
         if current is None:
-            self._add(row, birth)
+            self._insert_row(row, number)
         else:
             self._rows[key] = row
-            self._reindex(current, row, birth)
+            self._reindex(current, row, number)
 
-    def _add(self, row: R, birth: int) -> None:
+    def _insert_row(self, row: R, number: int) -> None:
         self._rows[row.id] = row
-        self._births[row.id] = birth
-        if birth == len(self._ids):
+        self._numbers[row.id] = number
+        if number == len(self._ids):
             self._ids.append(row.id)
-            self._alive.append(birth)
+            self._live.append(number)
         else:
-            while len(self._ids) <= birth:
+            while len(self._ids) <= number:
                 self._ids.append(None)
-            self._ids[birth] = row.id
-            insort(self._alive, birth)
+            self._ids[number] = row.id
+            insort(self._live, number)
         for name, value_of in self._index_of.items():
             value = value_of(row)
             if value is not None:
-                _enter(self._indexes[name], value, birth)
+                _insert(self._indexes[name], value, number)
 
-    def _drop(self, row: R, birth: int) -> None:
+    def _delete_row(self, row: R, number: int) -> None:
         del self._rows[row.id]
-        del self._births[row.id]
-        self._ids[birth] = None
-        del self._alive[bisect_left(self._alive, birth)]
+        del self._numbers[row.id]
+        self._ids[number] = None
+        del self._live[bisect_left(self._live, number)]
         for name, value_of in self._index_of.items():
             value = value_of(row)
             if value is not None:
-                _leave(self._indexes[name], value, birth)
+                _delete(self._indexes[name], value, number)
 
-    def _reindex(self, before: R, after: R, birth: int) -> None:
+    def _reindex(self, before: R, after: R, number: int) -> None:
         for name, value_of in self._index_of.items():
             old, new = value_of(before), value_of(after)
             if old != new:
                 if old is not None:
-                    _leave(self._indexes[name], old, birth)
+                    _delete(self._indexes[name], old, number)
                 if new is not None:
-                    _enter(self._indexes[name], new, birth)
+                    _insert(self._indexes[name], new, number)
 
     # --- reading ---------------------------------------------------------------------------------
 
     def find(self, index: str, value: Hashable) -> list[R]:
         """Every row with this value in an index, oldest first."""
-        return [self._at(birth) for birth in self._indexes[index].get(value, ())]
+        return [self._row_at(number) for number in self._indexes[index].get(value, ())]
 
     def first(self, index: str, value: Hashable) -> R | None:
         """The oldest row with this value in an index, or None."""
-        births = self._indexes[index].get(value)
-        return self._at(births[0]) if births else None
+        numbers = self._indexes[index].get(value)
+        return self._row_at(numbers[0]) if numbers else None
 
     def last(self, index: str, value: Hashable) -> R | None:
         """The newest row with this value in an index, or None."""
-        births = self._indexes[index].get(value)
-        return self._at(births[-1]) if births else None
+        numbers = self._indexes[index].get(value)
+        return self._row_at(numbers[-1]) if numbers else None
 
     def page(
         self,
@@ -197,93 +201,92 @@ class Table(Generic[R]):
     ) -> Page[R]:
         """Rows `skip` to `skip + limit` of those that match, newest first unless asked otherwise.
 
-        `where` names indexes: a value, or a list, set or frozenset of values of which any will do;
-        None leaves a filter out. `accept` looks at each row that the indexes leave, which costs
-        time for each of them.
+        `where` names indexes: a value, or a list, set or frozenset of values of which any will do; None
+        leaves a filter out. `accept` is called with each row that the indexes leave.
         """
-        births = self._matching(where or {})
+        numbers = self._find_numbers(where or {})
         if accept is not None:
-            births = [birth for birth in births if accept(self._at(birth))]
-        total = len(births)
+            numbers = [number for number in numbers if accept(self._row_at(number))]
+        total = len(numbers)
         if order == "asc":
-            chosen = births[skip : skip + limit]
+            chosen = numbers[skip : skip + limit]
         else:
             end = max(0, total - skip)
-            chosen = births[max(0, end - limit) : end][::-1]
-        return Page([self._at(birth) for birth in chosen], total)
+            chosen = numbers[max(0, end - limit) : end][::-1]
+        return Page([self._row_at(number) for number in chosen], total)
 
-    def _matching(self, where: Mapping[str, Hashable | Collection[Hashable]]) -> list[int]:
+    def _find_numbers(self, where: Mapping[str, Hashable | Collection[Hashable]]) -> list[int]:
         found: list[list[int]] = []
         for name, wanted in where.items():
             if wanted is None:
                 continue
             index = self._indexes[name]
             if isinstance(wanted, (list, set, frozenset)):
-                found.append(sorted({birth for value in wanted for birth in index.get(value, ())}))
+                found.append(sorted({number for value in wanted for number in index.get(value, ())}))
             else:
                 found.append(index.get(cast(Hashable, wanted), []))
-        # A filter that every row passes is none: most lists leave out what is deleted, and mostly nothing is.
-        alive = len(self._alive)
-        found = [births for births in found if len(births) < alive]
+        # Skip a filter that every row passes, such as `deleted: False` where nothing is deleted.
+        live = len(self._live)
+        found = [numbers for numbers in found if len(numbers) < live]
         if not found:
-            return self._alive
+            return self._live
         if len(found) > 1:
             found.sort(key=len)
         common = found[0]
-        for births in found[1:]:
-            common = [birth for birth in common if _holds(births, birth)]
+        for numbers in found[1:]:
+            common = [number for number in common if _is_in(numbers, number)]
         return common
 
-    def _at(self, birth: int) -> R:
-        row_id = self._ids[birth]
+    def _row_at(self, number: int) -> R:
+        row_id = self._ids[number]
         if row_id is None:
-            raise LookupError(f"an index names row number {birth}, which is gone")
+            raise LookupError(f"an index names row number {number}, which is gone")
         return self._rows[row_id]
 
     # --- snapshots -------------------------------------------------------------------------------
 
     def snapshot(self) -> TableState:
-        """Everything the table holds, at no cost until the table is next written to."""
+        """The table's content; it is copied only when the table is next written to."""
         self._shared = True
-        return TableState(self._rows, self._births, self._ids, self._alive, self._indexes)
+        return TableState(self._rows, self._numbers, self._ids, self._live, self._indexes)
 
     def restore(self, state: TableState) -> None:
-        """Hold again what a snapshot took, any number of times."""
-        self._rows, self._births, self._ids, self._alive, self._indexes = state
+        """Restore a snapshot, any number of times."""
+        self._rows, self._numbers, self._ids, self._live, self._indexes = state
         self._shared = True
 
-    def _own(self) -> None:
+    def _copy_if_shared(self) -> None:
         if not self._shared:
             return
         self._rows = self._rows.copy()
-        self._births = self._births.copy()
+        self._numbers = self._numbers.copy()
         self._ids = self._ids.copy()
-        self._alive = self._alive.copy()
+        self._live = self._live.copy()
         self._indexes = {
-            name: {value: births.copy() for value, births in index.items()}
+            name: {value: numbers.copy() for value, numbers in index.items()}
             for name, index in self._indexes.items()
         }
         self._shared = False
 
 
-def _holds(births: list[int], birth: int) -> bool:
-    place = bisect_left(births, birth)
-    return place < len(births) and births[place] == birth
+def _is_in(numbers: list[int], number: int) -> bool:
+    place = bisect_left(numbers, number)
+    return place < len(numbers) and numbers[place] == number
 
 
-def _enter(index: dict[Hashable, list[int]], value: Hashable, birth: int) -> None:
-    births = index.get(value)
-    if births is None:
-        index[value] = [birth]
-    elif births[-1] < birth:
-        births.append(birth)
+def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
+    numbers = index.get(value)
+    if numbers is None:
+        index[value] = [number]
+    elif numbers[-1] < number:
+        numbers.append(number)
     else:
-        insort(births, birth)
+        insort(numbers, number)
 
 
-def _leave(index: dict[Hashable, list[int]], value: Hashable, birth: int) -> None:
-    births = index[value]
-    if len(births) == 1:
+def _delete(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
+    numbers = index[value]
+    if len(numbers) == 1:
         del index[value]
     else:
-        del births[bisect_left(births, birth)]
+        del numbers[bisect_left(numbers, number)]

@@ -1,4 +1,4 @@
-"""Due events as data: what will happen when, to which row."""
+"""Timers as data: when which event is due for which row."""
 
 from bisect import bisect_left, insort
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from mockserver.kernel.undo import Undo
 
 
 class Timer(NamedTuple):
-    """An event that is due. Timers of the same moment fire in the order they were set."""
+    """An event that is due. Timers with the same due time fire in the order they were set."""
 
     due_ms: int
     number: int
@@ -17,7 +17,7 @@ class Timer(NamedTuple):
 
 
 class Timers:
-    """The timers of a project, soonest first. Those of one row are found without a look at the others."""
+    """The timers of a project, soonest first. Those of one row are indexed."""
 
     __slots__ = ("_next_number", "_of_row", "_queue", "_undo")
 
@@ -31,31 +31,31 @@ class Timers:
         return len(self._queue)
 
     def set(self, due_ms: int, kind: str, row_id: str, event: str) -> Timer:
-        """Let an event happen to a row at a moment."""
+        """Set a timer: an event for a row at a time."""
         timer = Timer(due_ms, self._next_number, kind, row_id, event)
         self._next_number += 1
         self._undo.note(self, timer, None)
-        self._enter(timer)
+        self._insert(timer)
         return timer
 
     def cancel(self, kind: str, row_id: str) -> None:
-        """Forget every timer of a row."""
+        """Remove every timer of a row."""
         for timer in [timer for timer in self._of_row.get(row_id, ()) if timer.kind == kind]:
             self._undo.note(self, timer, timer)
-            self._leave(timer)
+            self._remove(timer)
 
     def next_due_ms(self, row_id: str | None = None) -> int | None:
         """When the soonest timer is due, of all or of one row; None when there is none."""
         queue = self._queue if row_id is None else self._of_row.get(row_id)
         return queue[0].due_ms if queue else None
 
-    def take_due(self, moment_ms: int) -> Timer | None:
-        """Remove and answer the soonest timer that is due at a moment, or None."""
+    def pop_due(self, moment_ms: int) -> Timer | None:
+        """Remove and return the soonest timer that is due by a time, or None."""
         if not self._queue or self._queue[0].due_ms > moment_ms:
             return None
         timer = self._queue[0]
         self._undo.note(self, timer, timer)
-        self._leave(timer)
+        self._remove(timer)
         return timer
 
     def pending(self) -> tuple[Timer, ...]:
@@ -64,20 +64,20 @@ class Timers:
 
     def revert(self, key: Timer, before: Timer | None) -> None:
         """See `Undo`."""
-        stands = key in self._of_row.get(key.row_id, ())
-        if before is None and stands:
-            self._leave(key)
-        elif before is not None and not stands:
-            self._enter(before)
+        is_set = key in self._of_row.get(key.row_id, ())
+        if before is None and is_set:
+            self._remove(key)
+        elif before is not None and not is_set:
+            self._insert(before)
         if before is None:
-            # A timer that never was does not use up a number.
+            # An undone timer gives its number back: later numbers must not depend on rejected calls.
             self._next_number = min(self._next_number, key.number)
 
-    def _enter(self, timer: Timer) -> None:
+    def _insert(self, timer: Timer) -> None:
         insort(self._queue, timer)
         insort(self._of_row.setdefault(timer.row_id, []), timer)
 
-    def _leave(self, timer: Timer) -> None:
+    def _remove(self, timer: Timer) -> None:
         del self._queue[bisect_left(self._queue, timer)]
         own = self._of_row[timer.row_id]
         own.remove(timer)
@@ -89,7 +89,7 @@ class Timers:
         return tuple(self._queue), self._next_number
 
     def restore(self, state: tuple[tuple[Timer, ...], int]) -> None:
-        """Hold again what a snapshot took."""
+        """Restore a snapshot."""
         self._queue = list(state[0])
         self._of_row = {}
         for timer in state[0]:

@@ -87,7 +87,7 @@ class SignerAnswer(TypedDict):
 def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
     """List accounts, newest first; a user sees only its own."""
     query, project = call.query, call.project
-    owned = _wallets_seen(call.project, call.caller)
+    owned = _visible_wallets(call.project, call.caller)
     if query.user is not None:
         wanted = wallet_ids(project, query.user)
         owned = wanted if owned is None else owned & wanted
@@ -141,11 +141,11 @@ def create_account(call: Call[CreateAccount]) -> AccountAnswer:
 )
 def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     """Find the signer of an address: where it has several owners, that of the first."""
-    owned, accounts = _wallets_seen(call.project, call.caller), call.project.wallets.accounts
+    owned, accounts = _visible_wallets(call.project, call.caller), call.project.wallets.accounts
     page = accounts.page(
         limit=len(accounts), where={"address": _spelling(call.query.address), "wallet_id": owned}
     )
-    for row in sorted(page.rows, key=lambda row: row.changed_owner):
+    for row in sorted(page.rows, key=lambda row: row.has_changed_owner):
         if row.signer_id is not None:
             return {"id": row.signer_id}
     raise ApiError(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
@@ -160,7 +160,7 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
 )
 def get_account(call: Call) -> AccountAnswer:
     """Retrieve an account."""
-    return account_answer(_account_seen(call, call.path["id"]))
+    return account_answer(_find_visible_account(call, call.path["id"]))
 
 
 @accounts.endpoint(
@@ -192,9 +192,9 @@ def delete_account(call: Call) -> Deleted:
 )
 def change_chain(call: Call[SwitchChain]) -> AccountAnswer:
     """Move an EOA to another chain, or find or make what a contract account is there."""
-    account, chain_id = _account_seen(call, call.body.account, "account"), call.body.chainId
+    account, chain_id = _find_visible_account(call, call.body.account, "account"), call.body.chainId
     switched = switch_chain(call.project, account, chain_id)
-    owned = _wallets_seen(call.project, call.caller)
+    owned = _visible_wallets(call.project, call.caller)
     if owned is not None and switched.wallet_id not in owned:
         raise other_owner_error(account, chain_id)
     return account_answer(switched)
@@ -223,9 +223,9 @@ def export_share(call: Call) -> ShareAnswer:
     return answer
 
 
-def _account_seen(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
+def _find_visible_account(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
     """The account, if the caller may see it. Answers 404."""
-    owned = _wallets_seen(call.project, call.caller)
+    owned = _visible_wallets(call.project, call.caller)
     return require(
         call.project.wallets.accounts,
         account_id,
@@ -235,7 +235,7 @@ def _account_seen(call: Call[Any, Any], account_id: str, param: str | None = Non
     )
 
 
-def _wallets_seen(project: Project, caller: Caller) -> frozenset[str] | None:
+def _visible_wallets(project: Project, caller: Caller) -> frozenset[str] | None:
     """The wallets that a signed-in user sees; None for a secret key, which sees all."""
     return wallet_ids(project, caller.user.id) if caller.user else None
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY, secret_key
+from mockserver.api.access import NO_CREDENTIALS, secret_key
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Query
@@ -61,7 +61,7 @@ def _project_of_key(world: World, request: Request, path: Mapping[str, str]) -> 
     "GET",
     "/iam/v1/{publishable_key}/jwks.json",
     "GetJwks",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.KEY_UNKNOWN, errors.LIVE_KEY_UNDECLARED),
     project_of=_project_of_key,
 )

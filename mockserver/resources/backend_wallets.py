@@ -1,6 +1,5 @@
-"""Backend wallets: keys that the service holds for the developer, and the wallet secrets that guard
-them (specification, Backend wallet, Wallet secret, Backend wallets).
-"""
+"""Backend wallets: keys that the service holds for the developer, and the wallet secrets that guard them
+(specification, Backend wallet, Wallet secret, Backend wallets)."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +15,7 @@ from mockserver.domain.policies import signing
 from mockserver.domain.transactions import removal
 from mockserver.domain.wallets import custody, wallet_secrets
 from mockserver.domain.wallets.accounts import accounts_with_key_of, create_eoa
-from mockserver.domain.wallets.key_transfer import export_key, import_account, open_import
+from mockserver.domain.wallets.key_transfer import export_key, import_account, unseal_import
 from mockserver.domain.wallets.wallet_auth import verify_possession
 from mockserver.domain.wallets.wallets import create_wallet, find_wallet
 from mockserver.errors import ApiError
@@ -182,8 +181,8 @@ def delete_backend_wallet(call: Call) -> Deleted:
 def sign_data(call: Call[SignData]) -> SignatureAnswer:
     """Sign with a backend wallet's key.
 
-    On EVM, 32 bytes are signed as they are; a message with its EIP-191 prefix and a serialized
-    unsigned transaction are hashed first. On SVM the bytes themselves are signed. Policies may refuse it.
+    On EVM, 32 bytes are signed as they are; a message with its EIP-191 prefix and a serialized unsigned
+    transaction are hashed first. On SVM the bytes themselves are signed. Policies may refuse it.
     """
     project = call.project
     account = _backend_account(project, call.path["id"])
@@ -291,7 +290,7 @@ def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
 def import_private_key(call: Call[ImportKey]) -> BackendWalletAnswer:
     """Make a backend wallet of a private key that is sealed under the server's import key."""
     body, project = call.body, call.project
-    opened = open_import(project, body.encryptedPrivateKey, body.chainType)
+    opened = unseal_import(project, body.encryptedPrivateKey, body.chainType)
     wallet = create_wallet(project) if body.wallet is None else find_wallet(project, body.wallet, "wallet")
     if opened is None:
         account = create_eoa(project, wallet, body.chainType or "EVM", held_by="Developer", backend=True)

@@ -203,7 +203,7 @@ def delete_fee_sponsorship(call: Call) -> Deleted:
 )
 def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Let a fee sponsorship pay again."""
-    return _switch(call, enabled=True)
+    return _set_enabled(call, enabled=True)
 
 
 @fee_sponsorship.endpoint(
@@ -215,12 +215,12 @@ def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
 )
 def disable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Keep a fee sponsorship from paying until it is enabled."""
-    return _switch(call, enabled=False)
+    return _set_enabled(call, enabled=False)
 
 
-def _switch(call: Call, *, enabled: bool) -> FeeSponsorshipAnswer:
+def _set_enabled(call: Call, *, enabled: bool) -> FeeSponsorshipAnswer:
     row_id = call.path["feeSponsorshipId"]
-    return fee_sponsorship_answer(fee_sponsorships.switch(call.project, row_id, enabled=enabled))
+    return fee_sponsorship_answer(fee_sponsorships.set_enabled(call.project, row_id, enabled=enabled))
 
 
 def _find(call: Call[Any]) -> FeeSponsorship:

@@ -16,9 +16,9 @@ from mockserver.domain.policies.criteria import (
     LONGEST_PATTERNS,
     Facts,
     Operation,
+    find_problems,
+    normalize_criterion,
     pattern_length,
-    problems,
-    sound,
 )
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
@@ -170,7 +170,7 @@ def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
             "enabled": query.enabled,
             "account_id": query.accountId,
         },
-        accept=_about(query.operation, query.operationNotIn),
+        accept=_filter_operations(query.operation, query.operationNotIn),
     )
     return listing(call, page, policy_answer, DEFAULT_LIMIT)
 
@@ -328,7 +328,7 @@ def _check_rules(rules: list[RuleBody]) -> None:
             found[path] = {"message": "a rule about signEvmHash has no criteria: a hash shows nothing"}
             continue
         for number, criterion in enumerate(rule.criteria or ()):
-            for member, message in problems(criterion, rule.operation).items():
+            for member, message in find_problems(criterion, rule.operation).items():
                 found[f"{path}[{number}].{member}"] = {"message": message}
     if found:
         raise _invalid_criteria(found)
@@ -347,7 +347,7 @@ def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...
             created_ms=project.clock.now_ms,
             action=rule.action,
             operation=rule.operation,
-            criteria=tuple(sound(criterion) for criterion in rule.criteria or ()),
+            criteria=tuple(normalize_criterion(criterion) for criterion in rule.criteria or ()),
         )
         for rule in rules
     )
@@ -364,7 +364,7 @@ def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
     return Facts(**facts, **change)
 
 
-def _about(some: list[str] | None, not_all: list[str] | None) -> Callable[[Policy], bool] | None:
+def _filter_operations(some: list[str] | None, not_all: list[str] | None) -> Callable[[Policy], bool] | None:
     """Policies with a rule about one of `some` operations, and one about none of `not_all`."""
     if not some and not not_all:
         return None

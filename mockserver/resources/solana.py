@@ -3,7 +3,7 @@
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import Scheme, accepting
+from mockserver.api.access import Scheme, any_scheme
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query
@@ -40,7 +40,7 @@ class SolanaStatusAnswer(TypedDict):
     "GET",
     "/v1/solana/transactions",
     "getSolanaTransactionStatus",
-    accepting(Scheme.PUBLISHABLE_KEY),
+    any_scheme(Scheme.PUBLISHABLE_KEY),
     errors=(errors.INVALID_PARAMETERS, errors.SOLANA_TRANSACTION_NOT_FOUND),
 )
 def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaStatusAnswer:

@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import Access, Scheme, accepting, secret_key
+from mockserver.api.access import Access, Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
@@ -266,7 +266,7 @@ def get_me(call: Call) -> UserAnswer:
     "POST",
     "/iam/v2/user/third_party",
     "ThirdPartyV2",
-    accepting(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
+    any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
     errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
 )
 def sign_in_third_party(call: Call[ThirdPartyToken]) -> UserAnswer:
@@ -280,7 +280,7 @@ def user_answer(project: Project, row: User) -> UserAnswer:
         "id": row.id,
         "createdAt": to_seconds(row.created_ms),
         "name": row.name,
-        "email": None if row.stand_in_email else row.email,
+        "email": None if row.has_placeholder_email else row.email,
         "emailVerified": row.email_verified,
         "phoneNumber": row.phone_number,
         "phoneNumberVerified": bool(row.phone_number_verified),

@@ -27,5 +27,5 @@ def player_with_expansions(
         answer["transactionIntents"] = latest_intent_answers(project, "wallet_id", wallet_id)
     if "accounts" in expand:
         rows = project.wallets.accounts.find("wallet_id", wallet_id)
-        answer["accounts"] = [older_account_answer(project, row) for row in rows if row.known_to_older_api]
+        answer["accounts"] = [older_account_answer(project, row) for row in rows if row.is_known_to_older_api]
     return answer

@@ -68,7 +68,7 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
         "accounts": [
             {"id": row.id}
             for row in project.wallets.accounts.find("wallet_id", wallet_id)
-            if row.known_to_older_api
+            if row.is_known_to_older_api
         ],
     }
     if wallet is not None and wallet.description is not None:

@@ -320,5 +320,5 @@ def _add_related(
     if row.fee_sponsorship_id is not None:
         sponsorship = project.guardrails.fee_sponsorships.get(row.fee_sponsorship_id)
         answer["policy"] = {"id": row.fee_sponsorship_id}
-        if "policy" in expand and sponsorship is not None and sponsorship.known_to_older_api:
+        if "policy" in expand and sponsorship is not None and sponsorship.is_known_to_older_api:
             answer["policy"] = gas_policy_answer(project, sponsorship)

@@ -48,7 +48,7 @@ def _header_value(text: str) -> str:
 
 def error_codes() -> list[str]:
     """The codes that a scenario may answer: those of the API, not those of the mock server itself."""
-    return [row.code for row in errors.catalogue() if not row.ours]
+    return [row.code for row in errors.catalogue() if not row.mock_only]
 
 
 def _known_code(code: str) -> str:

@@ -45,7 +45,7 @@ class App:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await _refuse(scope, receive, send)
+            await _reject(scope, receive, send)
             return
         if self._on_start is not None and not scope["path"].endswith(_HEALTH):
             try:
@@ -56,7 +56,7 @@ class App:
                 return
         # Only browsers send an origin; the middleware would cost others as much as looking a row up.
         from_browser = any(name == b"origin" for name, _ in scope["headers"])
-        await (self._for_browsers if from_browser else self._respond)(scope, receive, send)
+        await (self._cors_app if from_browser else self._respond)(scope, receive, send)
 
     def start(self) -> None:
         """Do what is to be done before requests are answered; again is nothing, or the same failure."""
@@ -102,7 +102,7 @@ class App:
         self.wake()
 
     @cached_property
-    def _for_browsers(self) -> ASGIApp:
+    def _cors_app(self) -> ASGIApp:
         """The same as browsers need it: any origin may call, with its cookies."""
         # Its imports cost a start more than it is worth where no browser calls.
         from starlette.middleware.cors import CORSMiddleware
@@ -156,12 +156,12 @@ class App:
         loop = asyncio.get_running_loop()
         end_s = loop.time() + limit_ms / 1000
         while not self._closing and not wait.ready() and (left_ms := (end_s - loop.time()) * 1000) > 0:
-            await self._next_change(min(left_ms, _until_due_ms(project)))
+            await self._sleep_until_change(min(left_ms, _until_due_ms(project)))
             if project is not None:
                 TIMER_LOOP.catch_up(project, world.real_ms())
         return pending.finish()
 
-    async def _next_change(self, timeout_ms: float) -> None:
+    async def _sleep_until_change(self, timeout_ms: float) -> None:
         """Sleep until another request was answered, or for so long."""
         changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.add(changed)
@@ -186,7 +186,7 @@ def _until_due_ms(project: Project | None) -> float:
     return min(_POLL_MS, project.clock.real_wait_ms(due_ms) + 1)
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+async def _reject(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] != "websocket":
         raise RuntimeError(f"the mock server speaks HTTP, not {scope['type']}")
     # Closed before it is accepted, which servers answer with 403 (ASGI, WebSocket).

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 
 from mockserver import errors
 from mockserver.api.access import SCHEME_WORDS, Scheme
-from mockserver.api.call import NOBODY, Caller, Request
+from mockserver.api.call import ANONYMOUS_CALLER, Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.identity.access_tokens import audience, read_token
 from mockserver.domain.identity.sessions import renew_session
@@ -133,7 +133,7 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
     """
     access = endpoint.access
     if not access.schemes:
-        return NOBODY
+        return ANONYMOUS_CALLER
     if found is None:
         raise ApiError(errors.KEY_MISSING)
     if found.scheme not in access.schemes:

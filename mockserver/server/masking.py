@@ -110,8 +110,11 @@ def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[s
 
 
 def mask_json(value: object, *, asked: bool, known: frozenset[str] | None = None) -> object:
-    """Parsed JSON as it may be shown. `asked` says that it is a request, in which `code` is a secret too;
-    in an answer that is what went wrong."""
+    """Parsed JSON as it may be shown.
+
+    `asked` says that it is a request, in which `code` is a secret too; in an answer that is what went
+    wrong.
+    """
     if isinstance(value, Mapping):
         return {
             name: MASK if known is not None and name not in known else _mask_member(name, member, asked)
@@ -125,7 +128,7 @@ def mask_json(value: object, *, asked: bool, known: frozenset[str] | None = None
 def secret_members(names: Iterable[str]) -> frozenset[str] | None:
     """The members of a request if a secret is among them, or None."""
     known = frozenset(names)
-    return known if any(_plain(name) in _TELLING | {"code"} for name in known) else None
+    return known if any(_normalize_name(name) in _TELLING | {"code"} for name in known) else None
 
 
 def mask_pairs(text: str) -> str:
@@ -155,7 +158,7 @@ def _mask_pair(pair: str, known: frozenset[str] | None = None) -> str:
 
 
 def _mask_member(name: str, value: object, asked: bool) -> object:
-    plain = _plain(name)
+    plain = _normalize_name(name)
     if plain in _SECRETS or (asked and plain == "code"):
         return _hide(value, asked, lambda _: MASK)
     if plain in _TOKENS:
@@ -193,7 +196,7 @@ def _hide(value: object, asked: bool, hide: Callable[[object], object]) -> objec
     return hide(value)
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """The telling word of a name such as `a[b]`, `a.b` or `b[0]`, or else its last, in plain spelling."""
     words = [word.lower().replace("_", "").replace("-", "") for word in _WORD.findall(name)]
     return next((word for word in words if word in _TELLING), words[-1] if words else "")

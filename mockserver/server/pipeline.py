@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import NOBODY, Call, Caller, Request, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.api.family import IAM
@@ -232,7 +232,9 @@ class Pipeline:
             TIMER_LOOP.catch_up(project, self.world.real_ms())
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
-        call = ControlCall(project, NOBODY, path, body, query, request, self.world, self.routes, self.answer)
+        call = ControlCall(
+            project, ANONYMOUS_CALLER, path, body, query, request, self.world, self.routes, self.answer
+        )
         outcome = endpoint.handler(call)
         if project is not None:
             project.undo.mark()

@@ -63,7 +63,7 @@ def error_response(found: ApiError, family: Family) -> Response:
     envelope = _ENVELOPES.get(family.envelope)
     if envelope is None:
         return Response(row.status, PROBLEM + headers, to_json(_problem(found)))
-    if row.ours:
+    if row.mock_only:
         # With the members of the family's own envelope, so that its clients show the message.
         return Response(row.status, PROBLEM + headers, to_json({**_problem(found), **envelope(found)}))
     return Response(row.status, JSON + headers, to_json(envelope(found)))

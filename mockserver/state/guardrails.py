@@ -128,7 +128,7 @@ class FeeSponsorship(NamedTuple):
     deleted: bool = False
 
     @property
-    def known_to_older_api(self) -> bool:
+    def is_known_to_older_api(self) -> bool:
         """Whether it is a gas policy too: on one chain, and of a static rate where it is paid back."""
         tokens, paid_back = self.strategy.tokens, self.strategy.sponsor_schema != "pay_for_user"
         return self.chain_id is not None and (

@@ -21,7 +21,7 @@ class User(NamedTuple):
     phone_number: str | None = None
     phone_number_verified: bool | None = None
     is_anonymous: bool | None = None
-    stand_in_email: bool = False
+    has_placeholder_email: bool = False
     """Whether the address was made up for a guest or a wallet's user, who gave none."""
     pregenerated: bool = False
     """Whether the developer made the user: whoever proves the e-mail address is then the user."""
@@ -30,8 +30,8 @@ class User(NamedTuple):
 class LinkedAccount(NamedTuple):
     """A way in: a password, a provider's identity or a wallet.
 
-    `account_id` is the identity at the provider: the user's own id for a password (`credential`),
-    the subject for a social provider, `address:chain` for a wallet.
+    `account_id` is the identity at the provider: the user's own id for a password (`credential`), the
+    subject for a social provider, `address:chain` for a wallet.
     """
 
     id: str

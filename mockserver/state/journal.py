@@ -51,9 +51,9 @@ class Journal:
         self._exchanges.append(exchange)
         self._bytes += _size(exchange)
         if len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
-            self._forget()
+            self._evict()
 
-    def _forget(self) -> None:
+    def _evict(self) -> None:
         """Let the oldest give way, but never the latest."""
         while len(self._exchanges) > 1 and (
             len(self._exchanges) > self._max_count or self._bytes > self._max_bytes

@@ -286,7 +286,7 @@ class SolanaTransaction(NamedTuple):
     """What its error will be should it fail."""
     bundle_id: str | None = None
     child_signatures: tuple[str, ...] = ()
-    wires: tuple[bytes, ...] = ()
+    raw_transactions: tuple[bytes, ...] = ()
 
 
 FateKind = Literal["transaction", "solana_transaction"]

@@ -79,12 +79,12 @@ class Account(NamedTuple):
         return self.owner_address or self.address
 
     @property
-    def changed_owner(self) -> bool:
+    def has_changed_owner(self) -> bool:
         """Whether it is another's than its address follows from."""
         return self.smart_account is not None and self.owner_address != self.smart_account.first_owner_address
 
     @property
-    def known_to_older_api(self) -> bool:
+    def is_known_to_older_api(self) -> bool:
         """Whether the older API knows the account at all: those on one EVM chain, unless disabled."""
         return self.chain_type == "EVM" and self.chain_id is not None and not self.disabled
 
@@ -104,8 +104,8 @@ class DeveloperAccount(NamedTuple):
 class Key(NamedTuple):
     """A private key the mock holds: secp256k1 for EVM, an ed25519 seed for SVM.
 
-    The id is the address, lower-case for EVM. Kept apart from the accounts so that no answer and no
-    log can show one by accident.
+    The id is the address, lower-case for EVM. Kept apart from the accounts so that no answer and no log
+    can show one by accident.
     """
 
     id: str

@@ -32,14 +32,14 @@ class MockClock:
         """Move forward, by seconds or to a time; answers what fired on the way, in order."""
         if isinstance(seconds, timedelta):
             seconds = seconds.total_seconds()
-        asked = {"seconds": seconds, "to": _written(to)}
+        asked = {"seconds": seconds, "to": _format_time(to)}
         step = {name: value for name, value in asked.items() if value is not None}
         fired: list[Entry] = self._client.call("POST", "/clock/advance", json=step)["fired"]
         return fired
 
     def freeze(self, at: str | datetime | None = None) -> None:
         """Stand still, here or at a later time, until told to move."""
-        self._set(mode="frozen", now=_written(at))
+        self._set(mode="frozen", now=_format_time(at))
 
     def tick(self, rate: float = 1.0) -> None:
         """Follow real time, `rate` times as fast."""
@@ -50,6 +50,6 @@ class MockClock:
         self._client.call("PUT", "/clock", json=given)
 
 
-def _written(moment: str | datetime | None) -> str | None:
+def _format_time(moment: str | datetime | None) -> str | None:
     """A time as the control API takes it, which is in UTC where it says no zone."""
     return moment.isoformat() if isinstance(moment, datetime) else moment

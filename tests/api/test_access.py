@@ -2,7 +2,16 @@
 
 import pytest
 
-from mockserver.api.access import ANYBODY, PROJECT, SESSION, USERS, Scheme, accepting, secret_key, wallet_auth
+from mockserver.api.access import (
+    NO_CREDENTIALS,
+    PROJECT,
+    SESSION,
+    USERS,
+    Scheme,
+    any_scheme,
+    secret_key,
+    wallet_auth,
+)
 from mockserver.server.assembly import ENDPOINTS
 
 U = "pk_access_token pk_third_party auth_token"
@@ -142,9 +151,9 @@ def test_identity_takes_the_project_key_and_asks_for_a_session_where_there_must_
 
 
 def test_the_words_of_a_declaration() -> None:
-    assert ANYBODY.open
+    assert NO_CREDENTIALS.open
     assert not PROJECT.open
     assert (PROJECT.session_required, SESSION.session_required) == (False, True)
     assert secret_key("a:read", *USERS).schemes == {Scheme.SECRET_KEY, *USERS}
-    assert accepting(Scheme.PUBLISHABLE_KEY).scope is None
+    assert any_scheme(Scheme.PUBLISHABLE_KEY).scope is None
     assert wallet_auth("a:write").wallet_auth

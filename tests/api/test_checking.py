@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Call
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Group
@@ -46,13 +46,13 @@ def endpoint(path: str = "/v2/things", body: bool = True) -> Endpoint:
 
     if body:
 
-        @group.endpoint("POST", path, "CreateThing", ANYBODY)
+        @group.endpoint("POST", path, "CreateThing", NO_CREDENTIALS)
         def create(call: Call[Create, PageQuery]) -> dict[str, str]:
             """Create."""
             return {}
     else:
 
-        @group.endpoint("POST", path, "DoThing", ANYBODY)
+        @group.endpoint("POST", path, "DoThing", NO_CREDENTIALS)
         def do(call: Call) -> dict[str, str]:
             """Do."""
             return {}

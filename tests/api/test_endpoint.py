@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.api import endpoint as module
-from mockserver.api.access import ANYBODY, secret_key
+from mockserver.api.access import NO_CREDENTIALS, secret_key
 from mockserver.api.call import Call, Reply, Wait
 from mockserver.api.endpoint import Endpoint, Group, Routes
 from mockserver.api.family import family_of
@@ -149,7 +149,7 @@ POST /v2/transactions/estimate
 def declared(*lines: str) -> list[Endpoint]:
     """Endpoints that are named by their own line."""
     pairs = [line.split(" ", 1) for line in lines]
-    return [Endpoint(f"{method} {path}", method, path, ANYBODY, "Tests") for method, path in pairs]
+    return [Endpoint(f"{method} {path}", method, path, NO_CREDENTIALS, "Tests") for method, path in pairs]
 
 
 def found(routes: Routes, method: str, path: str) -> tuple[str, list[str]] | None:
@@ -261,11 +261,11 @@ def test_finding_costs_the_same_with_ten_operations_and_with_a_thousand(
 
 def test_what_is_declared_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="GET /a is declared twice"):
-        Routes([*declared("GET /a"), Endpoint("other", "GET", "/a", ANYBODY, "Tests")])
+        Routes([*declared("GET /a"), Endpoint("other", "GET", "/a", NO_CREDENTIALS, "Tests")])
     with pytest.raises(ValueError, match=r"GET /a/\{y\} is declared twice"):
         Routes(declared("GET /a/{x}", "GET /a/{y}"))
     with pytest.raises(ValueError, match="operation GET /a is declared twice"):
-        Routes([*declared("GET /a"), Endpoint("GET /a", "GET", "/b", ANYBODY, "Tests")])
+        Routes([*declared("GET /a"), Endpoint("GET /a", "GET", "/b", NO_CREDENTIALS, "Tests")])
 
 
 @pytest.mark.parametrize(
@@ -352,6 +352,6 @@ def test_a_handler_says_when_its_call_may_be_of_no_project() -> None:
 
 def test_a_planned_endpoint_has_no_handler() -> None:
     group = Group("Tests")
-    group.planned("GET", "/later/{id}", "Later", ANYBODY)
+    group.declare_unimplemented("GET", "/later/{id}", "Later", NO_CREDENTIALS)
     (endpoint,) = group
     assert (endpoint.handler, endpoint.parameters) == (None, ("id",))

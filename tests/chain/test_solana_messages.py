@@ -23,9 +23,9 @@ from mockserver.chain.solana_messages import (
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,
     Transfer,
-    lamports_moved,
+    read_lamport_transfer,
     read_message,
-    tokens_moved,
+    read_token_transfer,
 )
 
 PAYER = Keypair.from_seed(bytes([1] * 32)).pubkey()
@@ -54,11 +54,11 @@ def test_what_is_moved_is_read() -> None:
     plain = token_call(3, 9, FROM, TO, PAYER)
     read = read_message(legacy(moving(5), checked, plain))
     assert read[0].program == SYSTEM_PROGRAM == "11111111111111111111111111111111"
-    assert lamports_moved(read[0]) == Transfer(str(THERE), 5)
-    assert tokens_moved(read[1]) == Transfer(str(TO), 7, str(MINT))
-    assert tokens_moved(read[2]) == Transfer(str(TO), 9)
-    assert lamports_moved(read[1]) is None
-    assert tokens_moved(read[0]) is None
+    assert read_lamport_transfer(read[0]) == Transfer(str(THERE), 5)
+    assert read_token_transfer(read[1]) == Transfer(str(TO), 7, str(MINT))
+    assert read_token_transfer(read[2]) == Transfer(str(TO), 9)
+    assert read_lamport_transfer(read[1]) is None
+    assert read_token_transfer(read[0]) is None
 
 
 def test_money_moves_by_rarer_instructions_too() -> None:
@@ -75,9 +75,9 @@ def test_money_moves_by_rarer_instructions_too() -> None:
     data = b"\x1a\x01" + (7).to_bytes(8, "little") + b"\x06" + bytes(8)
     metas = [AccountMeta(account, False, True) for account in (FROM, MINT, TO, PAYER)]
     read = read_message(legacy(seeded, withdrawn, Instruction(TOKEN, data, metas)))
-    assert lamports_moved(read[0]) == Transfer(str(THERE), 5)
-    assert lamports_moved(read[1]) == Transfer(str(THERE), 6)
-    assert tokens_moved(read[2]) == Transfer(str(TO), 7, str(MINT))
+    assert read_lamport_transfer(read[0]) == Transfer(str(THERE), 5)
+    assert read_lamport_transfer(read[1]) == Transfer(str(THERE), 6)
+    assert read_token_transfer(read[2]) == Transfer(str(TO), 7, str(MINT))
 
 
 @given(
@@ -113,7 +113,7 @@ def test_an_account_from_a_lookup_table_is_nobody_that_is_known() -> None:
     table = AddressLookupTableAccount(PROGRAM, [THERE])
     raw = to_bytes_versioned(MessageV0.try_compile(PAYER, [moving(5)], [table], Hash.default()))
     (read,) = read_message(raw)
-    assert lamports_moved(read) == Transfer(None, 5)
+    assert read_lamport_transfer(read) == Transfer(None, 5)
 
 
 @given(st.text(max_size=200))

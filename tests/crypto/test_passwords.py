@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-from mockserver.crypto.passwords import hash_password, matches
+from mockserver.crypto.passwords import hash_password, verify_password
 
 SALT = bytes(range(16))
 
@@ -20,15 +20,15 @@ def test_the_hash_is_scrypt_with_the_parameters_it_names() -> None:
 
 def test_the_vector_of_rfc_7914_matches_with_its_own_parameters() -> None:
     digest = "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
-    assert matches("", f"scrypt$16$1$1$${digest}")
-    assert not matches("", f"scrypt$16$2$1$${digest}")
+    assert verify_password("", f"scrypt$16$1$1$${digest}")
+    assert not verify_password("", f"scrypt$16$2$1$${digest}")
 
 
 def test_only_the_same_password_matches() -> None:
     stored = hash_password("correct horse", SALT)
-    assert matches("correct horse", stored)
-    assert not matches("correct horse ", stored)
-    assert not matches("", stored)
+    assert verify_password("correct horse", stored)
+    assert not verify_password("correct horse ", stored)
+    assert not verify_password("", stored)
 
 
 def test_the_salt_changes_the_hash() -> None:
@@ -38,9 +38,9 @@ def test_the_salt_changes_the_hash() -> None:
 def test_two_spellings_of_the_same_characters_are_one_password() -> None:
     composed, decomposed, full_width = "caf\u00e9 1", "cafe\u0301 1", "caf\u00e9 \uff11"
     stored = hash_password(composed, SALT)
-    assert matches(decomposed, stored)
-    assert matches(full_width, stored)
-    assert not matches("cafe 1", stored)
+    assert verify_password(decomposed, stored)
+    assert verify_password(full_width, stored)
+    assert not verify_password("cafe 1", stored)
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_two_spellings_of_the_same_characters_are_one_password() -> None:
 )
 def test_something_else_than_a_stored_password_is_an_error_and_not_a_mismatch(stored: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        matches("correct horse", stored)
+        verify_password("correct horse", stored)

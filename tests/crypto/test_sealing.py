@@ -15,9 +15,9 @@ from mockserver.crypto.sealing import (
     import_key,
     import_public_der,
     import_public_pem,
-    open_sealed,
     read_public_key,
     seal,
+    unseal,
 )
 
 OURS = RSA.import_key(import_public_pem())
@@ -37,7 +37,7 @@ def test_the_import_key_is_a_sound_rsa_4096_key_and_both_forms_are_it() -> None:
 
 def test_what_another_library_seals_is_opened() -> None:
     blob = PKCS1_OAEP.new(OURS, hashAlgo=SHA256).encrypt(b"k" * 32)
-    assert open_sealed(blob) == b"k" * 32
+    assert unseal(blob) == b"k" * 32
 
 
 def test_another_library_opens_what_is_sealed() -> None:
@@ -50,7 +50,7 @@ def test_another_library_opens_what_is_sealed() -> None:
 
 def test_the_hash_is_sha_256_and_no_other() -> None:
     with pytest.raises(BadSeal, match="import key"):
-        open_sealed(PKCS1_OAEP.new(OURS).encrypt(b"k" * 32))
+        unseal(PKCS1_OAEP.new(OURS).encrypt(b"k" * 32))
 
 
 def test_a_seal_never_repeats() -> None:
@@ -61,7 +61,7 @@ def test_a_seal_never_repeats() -> None:
 @pytest.mark.parametrize("size", [0, 1, BLOB_SIZE - 1, BLOB_SIZE + 1])
 def test_a_blob_of_another_size_is_refused(size: int) -> None:
     with pytest.raises(BadSeal, match=f"it has {size} bytes"):
-        open_sealed(bytes(size))
+        unseal(bytes(size))
 
 
 @pytest.mark.parametrize("text", ["", "!", "AAAA", "A" * 4000, "ä"])

@@ -13,7 +13,7 @@ DUE = st.tuples(st.integers(0, 5), KINDS, st.sampled_from("ab"))
 def drained(timers: Timers, moment_ms: int) -> list[Timer]:
     """Everything that is due, in the order it fires."""
     taken = []
-    while (timer := timers.take_due(moment_ms)) is not None:
+    while (timer := timers.pop_due(moment_ms)) is not None:
         taken.append(timer)
     return taken
 
@@ -51,7 +51,7 @@ def test_the_soonest_moment_is_told_for_all_and_for_a_row() -> None:
     assert timers.next_due_ms() == 20
     assert timers.next_due_ms("a") == 30
     assert timers.next_due_ms("c") is None
-    assert timers.take_due(19) is None
+    assert timers.pop_due(19) is None
 
 
 @given(st.lists(DUE), st.lists(DUE), KINDS)
@@ -66,7 +66,7 @@ def test_a_refused_call_leaves_the_timers_and_their_numbers_as_they_were(
     state = timers.snapshot()
     for due_ms, its_kind, row_id in refused:
         timers.set(due_ms, its_kind, row_id, "event")
-    timers.take_due(2)
+    timers.pop_due(2)
     timers.cancel(kind, "a")
     undo.roll_back()
     assert timers.snapshot() == state
@@ -79,5 +79,5 @@ def test_a_restored_queue_is_not_the_snapshot_itself() -> None:
     for _ in range(2):
         timers.restore(state)
         assert timers.set(2, "transaction", "b", "event").number == 1
-        timers.take_due(1)
+        timers.pop_due(1)
         assert [timer.row_id for timer in timers.pending()] == ["b"]

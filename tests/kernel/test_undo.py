@@ -112,7 +112,7 @@ def act(step: tuple[str, int], codes: Table[Code], timers: Timers, entropy: Entr
     elif kind == "cancel":
         timers.cancel("kind", name)
     elif kind == "take":
-        timers.take_due(number * 10)
+        timers.pop_due(number * 10)
     elif kind == "draw":
         entropy.draw(name, 8)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.api.call import NOBODY, Call, Request
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Request
 from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.table import Page
@@ -24,7 +24,7 @@ def listed(project: Project, query: dict[str, int], rows: int, total: int) -> di
     """The envelope of a page."""
     asked = adapter(PageQuery).validate_python(query)
     request = Request("GET", "/v2/things", "", {})
-    call: Call[None, PageQuery] = Call(project, NOBODY, {}, None, asked, request)
+    call: Call[None, PageQuery] = Call(project, ANONYMOUS_CALLER, {}, None, asked, request)
     return dict(listing(call, Page([Thing("thi_1")] * rows, total), lambda row: "row", 10))
 
 

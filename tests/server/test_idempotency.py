@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.errors import ApiError
@@ -141,7 +141,7 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
     asked: list[str] = []
     group = Group("Tests")
 
-    @group.endpoint("POST", "/v2/waits", "WaitForIt", ANYBODY, project_of=lambda *_: project)
+    @group.endpoint("POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
     def wait_for_it(call: Call) -> dict[str, str] | Wait:
         """Wait."""
         asked.append("once")
@@ -181,7 +181,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world
         "POST",
         "/v2/waits",
         "WaitForIt",
-        ANYBODY,
+        NO_CREDENTIALS,
         errors=(errors.TRANSACTION_NOT_FOUND,),
         project_of=lambda *_: project,
     )

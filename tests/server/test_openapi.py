@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY, Scheme, secret_key
+from mockserver.api.access import NO_CREDENTIALS, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
@@ -61,7 +61,7 @@ def small() -> dict[str, Any]:
     """The document of a small API."""
     books = Group("Books")
 
-    @books.endpoint("GET", "/v1/books", "FindBooks", ANYBODY)
+    @books.endpoint("GET", "/v1/books", "FindBooks", NO_CREDENTIALS)
     def find_books(call: Call[None, Find]) -> Shelf[Tale] | Wait:
         """Find books. Many."""
         raise NotImplementedError
@@ -79,7 +79,7 @@ def small() -> dict[str, Any]:
         """Write a book."""
         raise NotImplementedError
 
-    books.planned("DELETE", "/v1/books/{id}", "BurnBook", ANYBODY)
+    books.declare_unimplemented("DELETE", "/v1/books/{id}", "BurnBook", NO_CREDENTIALS)
     return document(tuple(books), False)
 
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY, secret_key
+from mockserver.api.access import NO_CREDENTIALS, secret_key
 from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.errors import ApiError
@@ -113,15 +113,15 @@ def vanish(call: Call) -> Wait:
     return Wait(lambda: True, answer)
 
 
-@things.endpoint("POST", "/_mock/projects/{p}/half", "HalfDo", ANYBODY)
+@things.endpoint("POST", "/_mock/projects/{p}/half", "HalfDo", NO_CREDENTIALS)
 def half_do(call: Call) -> None:
     """Write, then refuse."""
     call.project.timers.set(call.now_ms, "transaction", "tin_none", "confirm")
     raise ApiError(errors.CONTROL_INVALID, summary="Not like this.")
 
 
-things.planned("POST", "/v1/planned", "PlanThings", secret_key(None))
-things.planned("POST", "/_mock/projects/{p}/planned", "PlanControl", ANYBODY)
+things.declare_unimplemented("POST", "/v1/planned", "PlanThings", secret_key(None))
+things.declare_unimplemented("POST", "/_mock/projects/{p}/planned", "PlanControl", NO_CREDENTIALS)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group, Routes
 from mockserver.errors import ApiError
@@ -101,7 +101,7 @@ def test_a_refused_request_leaves_no_trace_not_even_in_later_ids(world: World, p
         "POST",
         "/v2/refused",
         "BeRefused",
-        ANYBODY,
+        NO_CREDENTIALS,
         errors=(errors.USER_NOT_FOUND,),
         project_of=lambda *_: project,
     )

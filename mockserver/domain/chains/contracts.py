@@ -1,4 +1,4 @@
-"""Registered contracts by id and by address. One that is deleted is not there."""
+"""Registered contracts by id and by address; deleted ones are not found."""
 
 from mockserver import errors
 from mockserver.errors import wrong_field

@@ -1,4 +1,4 @@
-"""Why transactions fail that no block has taken."""
+"""Errors of transactions that fail without being included in a block."""
 
 from mockserver.chain.reverts import EXPLANATIONS
 from mockserver.state.onchain import Execution, TransactionError, UserOperationExecution
@@ -11,7 +11,7 @@ _OF_ZKSYNC = {
 
 
 class Failure(Exception):
-    """A transaction cannot be built, or cannot be mined any more; `error` says why."""
+    """A transaction cannot be built or mined; `error` says why."""
 
     def __init__(self, error: TransactionError) -> None:
         self.error = error
@@ -27,7 +27,7 @@ def aa_error(code: str) -> TransactionError:
 
 
 def funding_error(execution: Execution, code: str) -> TransactionError:
-    """The error of an execution that is not paid for: an AA code, or words where there is no entry point."""
+    """The error of an execution without funds: an AA code, or a node's message without an entry point."""
     if isinstance(execution, UserOperationExecution):
         return aa_error(code)
     return TransactionError(_OF_ZKSYNC.get(code, "insufficient funds for gas * price + value"))

@@ -1,4 +1,4 @@
-"""Gas on the simulated chains: its price, what transactions use of it, and what they reserve for it."""
+"""Gas on the simulated chains: prices, gas used, L1 data fees and reservations."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -23,7 +23,7 @@ _WEI_PER_COIN = Decimal(10**18)
 _AS_USUAL = ChainSettings()
 
 PLAIN_GAS = 21_000
-"""What every transaction costs before it does anything (Ethereum Yellow Paper, G_transaction)."""
+"""The intrinsic gas of every transaction (Ethereum Yellow Paper, G_transaction)."""
 
 _CALL_GAS = 30_000
 _ZERO_BYTE_GAS = 4
@@ -32,31 +32,31 @@ _L1_OVERHEAD_GAS = 1_600
 
 
 class Fees(NamedTuple):
-    """What gas costs on a chain, in wei."""
+    """The gas fees of a chain, in wei per unit of gas."""
 
     base_fee: int
     priority_fee: int
 
     @property
     def price(self) -> int:
-        """What a unit of gas costs in a block of now."""
+        """The effective gas price in the current block."""
         return self.base_fee + self.priority_fee
 
     @property
     def max_fee(self) -> int:
-        """What a sender offers at most: twice the base fee, so that it stays valid for a while."""
+        """The `maxFeePerGas` of new transactions: twice the base fee, as clients do."""
         return 2 * self.base_fee + self.priority_fee
 
 
 class L1Cost(NamedTuple):
-    """What a rollup pays on the chain below for a transaction's bytes: gas, and its fee in wei."""
+    """The L1 data cost of a rollup's transaction: gas on L1, and its fee in wei."""
 
     gas: int
     fee: int
 
 
 def fees_of(project: Project, chain_id: int) -> Fees:
-    """The price of gas on a chain: constant until the project sets it, a hundredth on rollups."""
+    """The gas fees of a chain: constants, or the project's settings; on rollups a hundredth."""
     network = NETWORKS.get(chain_id)
     unit = _CENTI_GWEI if network and network.rollup else _GWEI
     chosen = _settings_of(project, chain_id)
@@ -67,26 +67,26 @@ def fees_of(project: Project, chain_id: int) -> Fees:
 
 
 def call_gas(data: bytes) -> int:
-    """What a call with this data costs to make, beyond what every transaction costs."""
+    """The simulated gas of a call with this data, without the intrinsic gas."""
     if not data:
         return 0
     zeros = data.count(0)
     return _CALL_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(data) - zeros)
 
 
-def l1_cost(project: Project, chain_id: int, wire: bytes) -> L1Cost | None:
-    """What a rollup pays on the chain below for a transaction's bytes; None elsewhere."""
+def l1_cost(project: Project, chain_id: int, raw: bytes) -> L1Cost | None:
+    """The L1 data cost of a raw transaction on a rollup; None on other chains."""
     network = NETWORKS.get(chain_id)
     if network is None or not network.rollup:
         return None
-    zeros = wire.count(0)
-    gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(wire) - zeros)
+    zeros = raw.count(0)
+    gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(raw) - zeros)
     price = _settings_of(project, chain_id).l1_gas_price_wei
     return L1Cost(gas, gas * (_GWEI // 20 if price is None else price))
 
 
 def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
-    """The gas a transaction uses when it is mined: always the same for the same calls."""
+    """The gas that a transaction uses when it is mined: a function of its calls."""
     if isinstance(execution, PlainExecution):
         return PLAIN_GAS + sum(call_gas(call.data) for call in calls)
     if isinstance(execution, ZkSyncExecution):
@@ -102,7 +102,7 @@ def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
 def reservation_for(
     project: Project, chain_id: int, execution: Execution, calls: Sequence[CallRecord]
 ) -> Reservation:
-    """What an execution takes at the most, and from whom; the fee of a rollup counts as gas."""
+    """The most that an execution can cost, and its payer; a rollup's L1 fee counts as gas."""
     if isinstance(execution, UserOperationExecution):
         operation = execution.operation
         limit = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
@@ -123,7 +123,7 @@ def reservation_for(
 
 
 def raw_transaction(execution: Execution) -> bytes:
-    """The bytes that a rollup stores on the chain below."""
+    """The raw bytes that a rollup publishes on L1."""
     if isinstance(execution, PlainExecution):
         return execution.transaction.serialize_unsigned()
     if isinstance(execution, ZkSyncExecution):
@@ -132,7 +132,7 @@ def raw_transaction(execution: Execution) -> bytes:
     return operation.call_data + operation.factory_data + operation.paymaster_data + bytes(320)
 
 
-def in_usd(project: Project, chain_id: int, fee_wei: int) -> str:
+def format_fee_usd(project: Project, chain_id: int, fee_wei: int) -> str:
     """A fee in US dollars at the price of the chain's native coin, to eight decimals."""
     text = f"{dollars(project, chain_id, fee_wei):.8f}".rstrip("0")
     return text + "0" if text.endswith(".") else text

@@ -1,7 +1,7 @@
 """The simulated chains: blocks that follow the clock, nonces and balances of native coins.
 
-No coin is ever lost: on every chain the balances add up to what was issued. What is paid for gas goes
-to one address, which stands for whoever makes the blocks.
+Invariant: on every chain the balances add up to what was issued. Gas fees are not burned but paid to
+one address, the block producer's.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from mockserver.state.project import Project
 BLOCK_TIME_MS = 2_000
 
 FEE_RECIPIENT = "0x" + "b10c" * 10
-"""Who is paid for gas."""
+"""The address of the block producer, to which gas fees are paid."""
 
 
 class Block(NamedTuple):
@@ -25,12 +25,12 @@ class Block(NamedTuple):
 
 
 def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
-    """The block of a chain at a moment: one every two seconds since the Unix epoch."""
-    return block_numbered(project, chain_id, moment_ms // BLOCK_TIME_MS)
+    """The block of a chain at a time: there is one every two seconds since the Unix epoch."""
+    return block_by_number(project, chain_id, moment_ms // BLOCK_TIME_MS)
 
 
-def block_numbered(project: Project, chain_id: int, number: int) -> Block:
-    """A block of a chain by its number. A reorganization that reached it gives it another hash."""
+def block_by_number(project: Project, chain_id: int, number: int) -> Block:
+    """A block of a chain by its number. Its hash depends on the reorganizations that included it."""
     times = sum(
         row.chain_id == chain_id and row.first_block <= number <= row.last_block
         for row in project.chains.reorganizations
@@ -39,27 +39,27 @@ def block_numbered(project: Project, chain_id: int, number: int) -> Block:
     return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
 
 
-def stands(project: Project, chain_id: int, place: Place) -> bool:
-    """Whether the block of a place is on its chain, and was not taken back."""
-    return block_numbered(project, chain_id, place.block_number).hash == place.block_hash
+def is_canonical(project: Project, chain_id: int, place: Place) -> bool:
+    """Whether a place is on the canonical chain: no reorganization has replaced its block."""
+    return block_by_number(project, chain_id, place.block_number).hash == place.block_hash
 
 
 def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:
-    """What a chain knows of an address.
+    """The state of an address on a chain.
 
-    An account of the project starts with the project's starting balance, on top of what its address was
-    sent before; all others with nothing.
+    An account of the project gets the project's starting balance, in addition to what its address
+    received before; other addresses start with nothing.
     """
     known = _find_or_new(project, chain_id, address)
     if known.endowed or not project.wallets.has_account_at(address.lower()):
         return known
-    return _endow(known, project.settings.starting_balance_wei)
+    return _issue_starting_balance(known, project.settings.starting_balance_wei)
 
 
 def paymaster_account(project: Project, chain_id: int, address: str) -> ChainAccount:
-    """What a chain knows of a paymaster. Its balance is its deposit at the entry point."""
+    """The state of a paymaster on a chain. Its balance is its deposit at the entry point."""
     known = _find_or_new(project, chain_id, address)
-    return known if known.endowed else _endow(known, project.settings.sponsor_deposit_wei)
+    return known if known.endowed else _issue_starting_balance(known, project.settings.sponsor_deposit_wei)
 
 
 def _find_or_new(project: Project, chain_id: int, address: str) -> ChainAccount:
@@ -67,12 +67,12 @@ def _find_or_new(project: Project, chain_id: int, address: str) -> ChainAccount:
     return project.chains.accounts.get(row_id) or ChainAccount(id=row_id, balance=0)
 
 
-def _endow(row: ChainAccount, amount: int) -> ChainAccount:
+def _issue_starting_balance(row: ChainAccount, amount: int) -> ChainAccount:
     return row._replace(balance=row.balance + amount, issued=row.issued + amount, endowed=True)
 
 
 def write(project: Project, row: ChainAccount) -> None:
-    """Remember what a chain knows of an address."""
+    """Store the state of an address on a chain."""
     rows = project.chains.accounts
     if row.id in rows:
         rows.replace(row)
@@ -88,7 +88,7 @@ def move(project: Project, chain_id: int, sender: str, receiver: str, value: int
 
 
 def debit(project: Project, chain_id: int, address: str, amount: int) -> None:
-    """Take native coins away from an address. More than there are is a ValueError."""
+    """Take native coins from an address; ValueError if its balance is too low."""
     here = chain_account(project, chain_id, address)
     if amount > here.balance:
         raise ValueError(f"{address} has {here.balance} wei on chain {chain_id}, not {amount}")
@@ -96,7 +96,7 @@ def debit(project: Project, chain_id: int, address: str, amount: int) -> None:
 
 
 def set_balance(project: Project, chain_id: int, address: str, balance: int) -> ChainAccount:
-    """Make an address have so many native coins, which come from nowhere or go there."""
+    """Set the balance of an address; the difference is issued or burned."""
     here = chain_account(project, chain_id, address)
     issued = here.issued + balance - here.balance
     write(project, row := here._replace(balance=balance, issued=issued, endowed=True))
@@ -104,18 +104,18 @@ def set_balance(project: Project, chain_id: int, address: str, balance: int) -> 
 
 
 def reserve(project: Project, row: ChainAccount, amount: int) -> None:
-    """Keep native coins for a transaction that was sent; a negative amount releases them."""
+    """Reserve native coins for a sent transaction; a negative amount releases them."""
     if amount:
         write(project, row._replace(reserved=row.reserved + amount))
 
 
 def use_nonce(project: Project, chain_id: int, address: str) -> None:
-    """Use up the next nonce of an address for a transaction."""
+    """Increment the nonce of an address."""
     row = chain_account(project, chain_id, address)
     write(project, row._replace(nonce=row.nonce + 1))
 
 
 def use_operation_nonce(project: Project, chain_id: int, address: str) -> None:
-    """Use up the next nonce of an address at the entry point for a user operation."""
+    """Increment the nonce of an address at the entry point (ERC-4337)."""
     row = chain_account(project, chain_id, address)
     write(project, row._replace(operation_nonce=row.operation_nonce + 1))

@@ -1,4 +1,4 @@
-"""Reorganizations: blocks that a chain takes back and makes anew."""
+"""Reorganizations: the latest blocks of a chain are replaced by siblings."""
 
 from mockserver.domain.chains import ledger
 from mockserver.state.chains import Reorganization
@@ -7,11 +7,11 @@ from mockserver.state.project import Project
 
 
 def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transaction]:
-    """Take back the blocks of a chain from one up to that of now, and make them anew.
+    """Replace the blocks of a chain from `first_block` to the current one by siblings.
 
-    The transactions in them are in the new blocks too, in the same places; how they were before is
-    `orphaned` on their receipts. One that was only seen there waits for another block. Answers these
-    transactions, oldest first.
+    The new blocks have the same transactions in the same places; the former inclusions are `orphaned`
+    on the receipts. A provisionally included transaction has no receipt yet and waits for another
+    block. Returns these transactions, oldest first.
     """
     last_block = ledger.block_at(project, chain_id, project.clock.now_ms).number
     project.chains.reorganizations.insert(
@@ -30,7 +30,7 @@ def _move_receipt(project: Project, row: Transaction) -> Transaction:
     if row.receipt is None or row.receipt.included is None:
         return row
     before = row.receipt.included
-    block = ledger.block_numbered(project, row.chain_id, before.place.block_number)
+    block = ledger.block_by_number(project, row.chain_id, before.place.block_number)
     receipt = row.receipt._replace(
         place=before.place._replace(block_hash=block.hash), orphaned=(*row.receipt.orphaned, before)
     )

@@ -1,4 +1,4 @@
-"""Which chains a project may use."""
+"""The chains that a project may use."""
 
 from mockserver import errors
 from mockserver.chain.networks import NETWORKS
@@ -7,14 +7,14 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import ChainType
 
 CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
-"""What `require_chain` refuses with, for the declarations of who asks it."""
+"""The errors of `require_chain`, for the declarations of its endpoints."""
 
 
 def require_chain(project: Project, chain_id: int, param: str = "chainId") -> int:
     """The chain id, if the project may use it.
 
-    Test keys work on testnets and live keys on mainnets: a known chain of the wrong kind is refused
-    with 400. A chain that is in no table is accepted unless the project's settings say otherwise.
+    Test keys work on testnets and live keys on mainnets; ApiError with 400 for a known chain of the
+    other kind. An unknown chain is accepted unless the project's settings say otherwise.
     """
     network = NETWORKS.get(chain_id)
     if network is None:
@@ -37,9 +37,9 @@ def require_chain(project: Project, chain_id: int, param: str = "chainId") -> in
 def require_account_chain(
     project: Project, chain_type: ChainType, chain_id: int | None, param: str = "chainId"
 ) -> None:
-    """Refuse with 400 a chain that the project may not use for an account of this type.
+    """ApiError with 400 for a chain that the project may not use for an account of this type.
 
-    What chain ids Solana has is not for EIP-155 to say, so there an id that is no EVM chain's is taken.
+    Solana has no chain ids in the sense of EIP-155: any id that is not an EVM chain's is accepted.
     """
     if chain_id is not None and (chain_type == "EVM" or chain_id in NETWORKS):
         require_chain(project, chain_id, param)

@@ -1,1 +1,1 @@
-"""Users, and every way in which they sign in."""
+"""Users, their sign-in methods, sessions and tokens."""

@@ -14,7 +14,7 @@ ISSUER = "openfort.xyz"
 
 
 class Reading(NamedTuple):
-    """Who a token stands for, and from when to when, in seconds since the Unix epoch."""
+    """The claims of a token: its user, session and validity in seconds since the Unix epoch."""
 
     user: User
     session: Session
@@ -23,14 +23,14 @@ class Reading(NamedTuple):
 
 
 class Signer(NamedTuple):
-    """A key that signs access tokens, and what is remembered of it."""
+    """A key that signs access tokens, and its row."""
 
     key: EllipticCurvePrivateKey
     row: TokenKey
 
 
 def signer(project: Project) -> Signer:
-    """The key that signs the project's access tokens now."""
+    """The current signing key of the project's access tokens."""
     rows = list(project.identity.token_keys)
     if rows:
         return Signer(_key(project, rows[-1].number), rows[-1])
@@ -40,7 +40,7 @@ def signer(project: Project) -> Signer:
 
 
 def rotate_keys(project: Project) -> Signer:
-    """Sign with another key from now on. What the one before signed holds as long as it would have."""
+    """Sign with a new key. Tokens of the former key stay valid until they expire."""
     before = signer(project).row
     _remember(project, before)
     key = _key(project, before.number + 1)
@@ -49,9 +49,8 @@ def rotate_keys(project: Project) -> Signer:
 
 
 def verifying_keys(project: Project) -> list[TokenKey]:
-    """The keys that verify the project's access tokens, newest first.
-
-    Besides the one that signs they are those that signed a token which has not expired.
+    """The keys that verify the project's access tokens, newest first: the current one, and those with a
+    token that has not expired.
     """
     current = signer(project).row
     now_ms = project.clock.now_ms
@@ -84,7 +83,7 @@ def _remember(project: Project, row: TokenKey) -> None:
 
 
 def issue(project: Project, user: User, session: Session) -> str:
-    """A token that says who is signed in, for as long as the session lasts."""
+    """Issue an access token of a user, valid until the session expires."""
     key, row = signer(project)
     if session.expires_ms > row.needed_until_ms:
         _remember(project, row._replace(needed_until_ms=session.expires_ms))
@@ -100,7 +99,7 @@ def issue(project: Project, user: User, session: Session) -> str:
 
 
 def audience(token: str) -> str | None:
-    """The id of the project an access token is meant for, nothing verified; None when it says none."""
+    """The project id in an access token's `aud`, unverified; None without one."""
     try:
         named = peek(token)[1].get("aud")
     except BadToken:
@@ -109,7 +108,7 @@ def audience(token: str) -> str | None:
 
 
 def read_token(project: Project, token: str) -> Reading | None:
-    """What a session token or an access token says; None when it is neither, or no longer holds."""
+    """The claims of a session token or an access token; None when it is invalid or expired."""
     if token.count(".") == 2:
         return _read_access_token(project, token)
     found = find_session(project, token)
@@ -136,6 +135,6 @@ def _read_access_token(project: Project, token: str) -> Reading | None:
 
 
 def use_token(project: Project, token: str) -> tuple[User, Session] | None:
-    """The user and session of a token, the session renewed when it is due; None when it is none."""
+    """Authenticate a token and renew its session when that is due; None when the token is invalid."""
     found = read_token(project, token)
     return None if found is None else (found.user, renew_session(project, found.session))

@@ -1,4 +1,4 @@
-"""The way to a social provider and back: what is remembered meanwhile (RFC 6749, 4.1)."""
+"""Pending OAuth authorizations at social providers (authorization code grant, RFC 6749, 4.1)."""
 
 from collections.abc import Iterable
 
@@ -6,16 +6,16 @@ from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile
 
 LIFETIME_MS = 600 * 1000
-"""How long a user may take to come back."""
+"""How long an authorization may take until its callback."""
 
 
 def new_state(project: Project) -> str:
-    """A fresh `state`, which nobody can guess."""
+    """A fresh, unguessable `state`."""
     return project.entropy.text("oauth_state", 32)
 
 
 def start_authorization(project: Project, request: ConsentRequest) -> ConsentRequest:
-    """Remember who goes, and forget who did not come back in time."""
+    """Store an authorization request, and remove expired ones."""
     requests = project.identity.consent_requests
     for row in requests:
         if row.expires_ms <= project.clock.now_ms:
@@ -24,14 +24,14 @@ def start_authorization(project: Project, request: ConsentRequest) -> ConsentReq
 
 
 def grant(project: Project, request: ConsentRequest, profile: ProviderProfile) -> str:
-    """The code that the provider sends back, which stands for somebody who consented."""
+    """Issue the authorization code of a user who consented."""
     code = project.entropy.text("oauth_code", 32)
     project.identity.consent_requests.replace(request._replace(code=code, profile_id=profile.id))
     return code
 
 
 def finish_authorization(project: Project, state: str, provider: str) -> ConsentRequest | None:
-    """Who comes back from a provider with a state, which is then used up; None if nobody, or too late."""
+    """Consume the `state` of a callback; its request, or None if there is none or it has expired."""
     request = project.identity.consent_requests.get(state)
     if request is None or request.provider != provider:
         return None
@@ -40,5 +40,5 @@ def finish_authorization(project: Project, state: str, provider: str) -> Consent
 
 
 def project_of_state(projects: Iterable[Project], state: str) -> Project | None:
-    """The project whose user has this state: a browser that comes back sends no key."""
+    """The project that issued a `state`: a browser sends no API key to the callback."""
     return next((project for project in projects if state in project.identity.consent_requests), None)

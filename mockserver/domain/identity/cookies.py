@@ -1,4 +1,4 @@
-"""The cookies of a browser's session, as the reference implementation names and writes them."""
+"""Session cookies, with the names and attributes of the reference implementation."""
 
 from collections.abc import Mapping
 
@@ -14,9 +14,10 @@ _SECURE = "__Secure-"
 
 
 def read_session_cookie(headers: Mapping[str, str]) -> str | None:
-    """The signed session token that a request's cookies carry, or None.
+    """The signed session token in a request's cookies, or None.
 
-    One that is not signed is made one whose signature is wrong: a cookie takes no other token's place.
+    An unsigned one gets an invalid signature, so that it is rejected: only a signed token is accepted
+    from a cookie.
     """
     for cookie in headers.get("cookie", "").replace(",", ";").split(";"):
         name, _, value = cookie.strip().partition("=")
@@ -29,8 +30,7 @@ def read_session_cookie(headers: Mapping[str, str]) -> str | None:
 def session_headers(project: Project, session: Session, *, path: str, secure: bool) -> Headers:
     """The cookie of a session, sent back below the path, and `set-auth-token` with the same signed token.
 
-    A session that is not to be remembered has a cookie that goes with the browser's window, and
-    another one that says so.
+    A session without `rememberMe` has a session cookie (RFC 6265), and another cookie that says so.
     """
     token = sign_cookie(project, session.token)
     lifetime = f"; Max-Age={LIFETIME_MS // 1000}" if session.remember else ""
@@ -43,7 +43,7 @@ def session_headers(project: Project, session: Session, *, path: str, secure: bo
 
 
 def clear_cookies(*, path: str, secure: bool) -> Headers:
-    """What makes a browser forget the session."""
+    """The headers that delete the session cookies."""
     return tuple(("set-cookie", _cookie(name, "", "; Max-Age=0", path, secure)) for name in _NAMES)
 
 

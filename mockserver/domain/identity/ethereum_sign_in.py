@@ -1,4 +1,4 @@
-"""Sign-In with Ethereum: nonces, signed messages, and the wallets that users signed in with."""
+"""Sign-In with Ethereum: nonces, signed messages and linked wallets."""
 
 from urllib.parse import urlsplit
 
@@ -14,20 +14,20 @@ from mockserver.state.project import Project
 PROVIDER = "siwe"
 
 NONCE_LIFETIME_MS = 900 * 1000
-"""How long a nonce is good for."""
+"""How long a nonce is valid."""
 
 _NONCE_LENGTH = 17
 
 _UNDEPLOYED = bytes.fromhex("6492") * 16
-"""How the signature of a contract wallet ends that is not deployed yet (ERC-6492)."""
+"""The magic suffix of a signature of a contract wallet that is not deployed yet (ERC-6492)."""
 
 
 class NotSigned(ValueError):
-    """The message does not prove whose wallet it is; the message says why."""
+    """The signature does not prove control of the wallet; the message says why."""
 
 
 def issue_nonce(project: Project, address: str) -> str:
-    """A fresh nonce for an address, on any chain; the one before it is void."""
+    """Issue a nonce for an address, on any chain; the former nonce becomes invalid."""
     identifier = address.lower()
     for row in project.identity.verifications.find("identifier", ("siwe-nonce", identifier)):
         project.identity.verifications.remove(row.id)
@@ -46,7 +46,7 @@ def issue_nonce(project: Project, address: str) -> str:
 
 
 def spend_nonce(project: Project, address: str) -> str | None:
-    """The nonce of an address, spent by this attempt whatever becomes of it; None when there is none."""
+    """Consume the nonce of an address, even if the call is rejected later; None when there is none."""
     row = project.identity.verifications.last("identifier", ("siwe-nonce", address.lower()))
     if row is None:
         return None
@@ -57,13 +57,11 @@ def spend_nonce(project: Project, address: str) -> str | None:
 def read_signed(
     project: Project, text: str, signature: str, *, address: str, nonce: str, chain_id: int | None
 ) -> Message:
-    """The message that the owner of an address signed with this nonce; NotSigned when it proves less.
+    """The parsed message, if the owner of the address signed it with this nonce; NotSigned otherwise.
 
-    A contract wallet signs in its own way, which only its code could check (ERC-1271). So whatever a
-    wallet of the setting `contract_wallets` sends is its signature, unless it is none at all.
-
-    The chain counts only if it is given. Whom the message names as its domain counts only in a project
-    that does not trust every origin.
+    Only a contract wallet's own code could check its signature (ERC-1271), and no code runs here. So
+    any non-empty signature of an address in the setting `contract_wallets` is accepted. The chain is
+    checked if it is given, the message's domain only in a project that does not trust every origin.
     """
     try:
         message = parse(text)
@@ -97,7 +95,7 @@ def _check_signature(project: Project, text: str, raw: bytes, address: str) -> N
 
 
 def _unwrap(raw: bytes) -> bytes:
-    """The signature of a contract wallet that is not deployed yet: beside it is what would deploy it."""
+    """The inner signature of an ERC-6492 wrapper, which also has the factory and its calldata."""
     try:
         _, _, inner = decode_values(("address", "bytes", "bytes"), raw[: -len(_UNDEPLOYED)])
     except ValueError as error:
@@ -122,7 +120,7 @@ def link_wallet(
     connector_type: str | None = None,
     wallet_client_type: str | None = None,
 ) -> LinkedAccount:
-    """Let a user sign in with a wallet on a chain; linking it again changes nothing."""
+    """Link a wallet on a chain to a user, idempotently."""
     account_id = f"{to_checksum(address)}:{chain_id}"
     known = project.identity.linked_accounts.first("identity", (PROVIDER, account_id))
     if known is not None:
@@ -139,13 +137,13 @@ def link_wallet(
 
 
 def user_of_wallet(project: Project, address: str) -> User | None:
-    """Who signs in with this address, on whatever chain, or None."""
+    """The user with this linked address, on any chain, or None."""
     row = project.identity.linked_accounts.first("siwe_address", address.lower())
     return None if row is None else project.identity.users[row.user_id]
 
 
 def wallets_of_user(project: Project, user: User) -> list[LinkedAccount]:
-    """The wallets a user signs in with, oldest first: the first is the primary one."""
+    """The linked wallets of a user, oldest first: the first is the primary one."""
     return [
         row for row in project.identity.linked_accounts.find("user_id", user.id) if row.provider == PROVIDER
     ]

@@ -1,4 +1,4 @@
-"""Mails and texts, which all end in the outbox."""
+"""E-mails and text messages, which are stored in the outbox instead of being sent."""
 
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
@@ -14,7 +14,7 @@ def send_mail(
     code: str | None = None,
     url: str | None = None,
 ) -> Message:
-    """Put a mail into the outbox."""
+    """Store an e-mail in the outbox."""
     return project.outbox.insert(
         Message(
             id=project.new_id("msg"),
@@ -31,7 +31,7 @@ def send_mail(
 
 
 def send_sms(project: Project, to: str, kind: str, *, text: str, code: str | None = None) -> Message:
-    """Put a text message into the outbox."""
+    """Store a text message in the outbox."""
     return project.outbox.insert(
         Message(
             id=project.new_id("msg"),

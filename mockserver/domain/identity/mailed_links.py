@@ -1,4 +1,4 @@
-"""Mailed links: issued to somebody, good until their end."""
+"""The tokens of mailed links, which verify an address or reset a password."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -9,13 +9,13 @@ from mockserver.state.project import Project
 Kind = Literal["verify-email", "reset-password", "change-email"]
 
 LINK_LIFETIME_MS = 3600 * 1000
-"""How long a mailed link works."""
+"""How long a mailed link is valid."""
 
 
 def issue_link(
     project: Project, kind: Kind, identifier: str, length: int, *, new_email: str | None = None
 ) -> Verification:
-    """A token of so many characters for a mailed link."""
+    """Issue a token of this length for a mailed link."""
     now_ms = project.clock.now_ms
     return project.identity.verifications.insert(
         Verification(
@@ -31,15 +31,15 @@ def issue_link(
 
 
 def find_link(project: Project, kind: Kind, token: str) -> Verification | None:
-    """What a link's token was issued as, expired or not; None when it never was, or is used up."""
+    """The row of a link's token, even if it expired; None when it is unknown or used."""
     return project.identity.verifications.first("value", (kind, token))
 
 
 def is_expired(project: Project, row: Verification) -> bool:
-    """Whether its time has run out."""
+    """Whether the link has expired."""
     return row.expires_ms <= project.clock.now_ms
 
 
 def project_of_link(projects: Iterable[Project], kind: Kind, token: str) -> Project | None:
-    """The project that issued a link's token: who opens a mailed link sends no key."""
+    """The project that issued a link's token: opening a mailed link sends no API key."""
     return next((project for project in projects if find_link(project, kind, token)), None)

@@ -1,4 +1,4 @@
-"""One-time codes: six digits, five minutes, three wrong tries."""
+"""One-time codes: six digits, valid for five minutes and three wrong attempts."""
 
 from mockserver import errors
 from mockserver.errors import ApiError, ErrorRow
@@ -6,16 +6,16 @@ from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 
 LIFETIME_MS = 300 * 1000
-"""How long a code is good for."""
+"""How long a code is valid."""
 
 MAX_WRONG_TRIES = 3
-"""After so many wrong tries even the right code is refused."""
+"""After this many wrong attempts even the right code is rejected."""
 
 LENGTH = 6
 
 
 def issue_code(project: Project, purpose: str, to: str) -> str:
-    """A fresh code for a purpose, such as `sign-in`; the code before it is void."""
+    """Issue a code for a purpose, such as `sign-in`; the former code becomes invalid."""
     identifier = _identifier(purpose, to)
     for row in project.identity.verifications.find("identifier", ("otp", identifier)):
         project.identity.verifications.remove(row.id)
@@ -37,9 +37,9 @@ def issue_code(project: Project, purpose: str, to: str) -> str:
 def check_code(
     project: Project, purpose: str, to: str, code: str, *, missing: ErrorRow = errors.IAM_INVALID_OTP
 ) -> Verification:
-    """The code that was issued, if this is it. ApiError with 400, or with 403 after three wrong tries.
+    """The row of a correct code. ApiError with 400, or with 403 after three wrong attempts.
 
-    A wrong try counts, and what has expired or failed too often is gone, whatever becomes of the call.
+    A wrong attempt counts, and an expired or exhausted code is deleted, although the call is rejected.
     """
     verifications = project.identity.verifications
     row = verifications.last("identifier", ("otp", _identifier(purpose, to)))
@@ -60,7 +60,7 @@ def check_code(
 def spend_code(
     project: Project, purpose: str, to: str, code: str, *, missing: ErrorRow = errors.IAM_INVALID_OTP
 ) -> None:
-    """Use a code up: it stays spent even if the call is refused later. Refused like `check_code`."""
+    """Consume a code: it stays used even if the call is rejected later. Errors as of `check_code`."""
     row = check_code(project, purpose, to, code, missing=missing)
     project.identity.verifications.destroy(row.id)
 

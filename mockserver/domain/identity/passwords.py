@@ -1,7 +1,7 @@
-"""Passwords: one way in among others, kept as a `credential` account."""
+"""Passwords: a sign-in method, stored as a linked account with the provider `credential`."""
 
 from mockserver import errors
-from mockserver.crypto.passwords import hash_password, matches
+from mockserver.crypto.passwords import hash_password, verify_password
 from mockserver.domain.identity.users import link_account
 from mockserver.errors import ApiError
 from mockserver.state.identity import LinkedAccount, User
@@ -12,7 +12,7 @@ CREDENTIAL = "credential"
 
 
 def check_length(project: Project, password: str) -> None:
-    """Refuse a password that is shorter or longer than the project allows."""
+    """ApiError for a password that is shorter or longer than the project allows."""
     settings = project.settings
     if len(password) < settings.password_min_length:
         raise ApiError(errors.IAM_PASSWORD_TOO_SHORT)
@@ -21,23 +21,23 @@ def check_length(project: Project, password: str) -> None:
 
 
 def credential_of(project: Project, user: User) -> LinkedAccount | None:
-    """The user's password account, or None when the user signs in by other means only."""
+    """The user's `credential` account, or None when the user has no password."""
     found = project.identity.linked_accounts.first("identity", (CREDENTIAL, user.id))
     return found if found is not None and found.password_hash is not None else None
 
 
-def is_password(project: Project, user: User, password: str) -> bool:
-    """Whether this is the user's password; a user without one has none that fits."""
+def is_password_of(project: Project, user: User, password: str) -> bool:
+    """Whether this is the user's password; False for a user without one."""
     credential = credential_of(project, user)
     return (
         credential is not None
         and credential.password_hash is not None
-        and matches(password, credential.password_hash)
+        and verify_password(password, credential.password_hash)
     )
 
 
 def set_password(project: Project, user: User, password: str) -> None:
-    """Let the user sign in with this password from now on, and with no other."""
+    """Set or replace the user's password."""
     password_hash = hash_password(password, project.entropy.draw("password_salt", 16))
     credential = credential_of(project, user)
     if credential is None:

@@ -1,4 +1,4 @@
-"""Who people are at a social provider: read off an id token, or chosen on the consent page."""
+"""Users of social providers: read from an id token, or chosen on the consent page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,9 +16,9 @@ _MAX_LENGTH = 256
 
 
 def profile_of_token(project: Project, provider: Provider, token: str, nonce: str | None) -> ProviderProfile:
-    """Who an id token is about. ApiError with 401 `INVALID_TOKEN`.
+    """The profile in an id token. ApiError with 401 `INVALID_TOKEN`.
 
-    The signature counts only if the project has the provider's keys; `exp` and a nonce always do.
+    The signature is verified only if the project has the provider's keys; `exp` and a nonce always are.
     """
     keys = project.settings.provider_keys
     try:
@@ -42,7 +42,7 @@ def profile_id(provider: str, subject: str) -> str:
 
 
 def profiles_of(project: Project, provider: Provider) -> list[ProviderProfile]:
-    """Everybody that a provider knows, oldest first."""
+    """Every profile of a provider, oldest first."""
     return project.identity.profiles.find("provider", provider.id)
 
 
@@ -60,7 +60,7 @@ def register_profile(
     email_verified: bool,
     subject: str | None = None,
 ) -> ProviderProfile:
-    """Somebody with an account at the provider; the same address there is the same person."""
+    """Register a user of the provider; an existing one with the same address is updated."""
     known = [row for row in profiles_of(project, provider) if email and row.email == email.lower()]
     if subject is None and known:
         subject = known[0].subject

@@ -1,4 +1,4 @@
-"""The tokens that social providers give: issued, renewed and kept with the linked identity."""
+"""Tokens of social providers: issued, refreshed and stored with the linked identity."""
 
 from mockserver import errors
 from mockserver.crypto import p256
@@ -11,19 +11,19 @@ from mockserver.state.project import Project
 from mockserver.state.social import ProviderProfile, ProviderTokens
 
 ACCESS_LIFETIME_MS = 3600 * 1000
-"""How long a provider's access tokens and id tokens are good for."""
+"""How long a provider's access tokens and id tokens are valid."""
 
 REFRESH_LIFETIME_MS = 30 * 24 * 3600 * 1000
-"""How long its refresh tokens are."""
+"""How long its refresh tokens are valid."""
 
 LEEWAY_MS = 5_000
-"""An access token that ends this soon is renewed before it is given out."""
+"""An access token that expires this soon is refreshed before it is returned."""
 
 
 def issue_tokens(
     project: Project, provider: Provider, profile: ProviderProfile, scopes: tuple[str, ...]
 ) -> ProviderTokens:
-    """What a provider gives when a user has consented."""
+    """Issue the tokens of a provider after consent."""
     now_ms = project.clock.now_ms
     return ProviderTokens(
         access_token=_opaque(project),
@@ -35,8 +35,8 @@ def issue_tokens(
     )
 
 
-def keep_tokens(project: Project, row: LinkedAccount, tokens: ProviderTokens) -> LinkedAccount:
-    """The identity with these tokens; what they do not hold stays as it was."""
+def store_tokens(project: Project, row: LinkedAccount, tokens: ProviderTokens) -> LinkedAccount:
+    """Store these tokens with the identity; tokens that are absent keep their former values."""
     before = row.tokens
     if before is not None:
         if not tokens.access_token:
@@ -55,7 +55,7 @@ def keep_tokens(project: Project, row: LinkedAccount, tokens: ProviderTokens) ->
 
 
 def renew_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
-    """Fresh tokens for a refresh token. ApiError with 400 when there is none, or it has expired."""
+    """Refresh an identity's tokens. ApiError with 400 without a valid refresh token."""
     tokens, now_ms = row.tokens, project.clock.now_ms
     if tokens is None or tokens.refresh_token is None:
         raise ApiError(errors.IAM_REFRESH_FAILED)
@@ -65,12 +65,12 @@ def renew_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
     renewed = tokens._replace(access_token=_opaque(project), access_expires_ms=now_ms + ACCESS_LIFETIME_MS)
     if profile is not None:
         renewed = renewed._replace(id_token=_id_token(project, PROVIDERS[row.provider], profile))
-    keep_tokens(project, row, renewed)
+    store_tokens(project, row, renewed)
     return renewed
 
 
 def valid_tokens(project: Project, row: LinkedAccount) -> ProviderTokens:
-    """The tokens of an identity, renewed when the access token is over and there is what renews it."""
+    """The tokens of an identity, refreshed if the access token has expired and there is a refresh token."""
     tokens = row.tokens or ProviderTokens()
     ends_ms = tokens.access_expires_ms
     if tokens.refresh_token is None or ends_ms is None or ends_ms - project.clock.now_ms >= LEEWAY_MS:
@@ -86,7 +86,7 @@ def _opaque(project: Project) -> str:
 
 
 def _id_token(project: Project, provider: Provider, profile: ProviderProfile) -> str | None:
-    """An id token (OpenID Connect), signed with a key that the mock made up for the provider."""
+    """An id token (OpenID Connect), signed with a key that the mock generated for the provider."""
     if not provider.id_tokens:
         return None
     key = p256.private_key_from_seed(project.entropy.derive(f"provider_key/{provider.id}", 48))

@@ -1,4 +1,4 @@
-"""Social providers, as data: what each of them gives a service that lets its users sign in there."""
+"""The social providers, as data."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -12,15 +12,15 @@ class Provider(NamedTuple):
 
     id: SocialProvider
     name: str
-    """As people know it."""
+    """Its display name."""
     issuer: str
-    """Who signs its id tokens (`iss`)."""
+    """The issuer of its id tokens (`iss`)."""
     scopes: tuple[str, ...]
-    """What a sign-in asks for unless it says otherwise."""
+    """The scopes that a sign-in requests by default."""
     id_tokens: bool = True
     """Whether it issues id tokens, and a user may sign in with one."""
     emails: bool = True
-    """Whether it tells the address of its users. Where it does not, a user may come without one."""
+    """Whether its profiles have an e-mail address; without, a user may have none."""
 
 
 PROVIDERS: Mapping[str, Provider] = {
@@ -46,7 +46,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 def provider_of(project: Project, name: str) -> Provider | None:
-    """A provider that the project's users may sign in with, or None."""
+    """A provider that is enabled in the project, or None."""
     enabled = project.settings.social_providers
     if enabled is not None and name not in enabled:
         return None

@@ -1,4 +1,4 @@
-"""Sessions: a user's sign-in, from its token to its end."""
+"""Sessions: opening, finding, renewing and ending them."""
 
 import hmac
 from base64 import b64encode
@@ -8,13 +8,13 @@ from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 
 LIFETIME_MS = 7 * 24 * 3600 * 1000
-"""How long a sign-in lasts, counted from its last renewal."""
+"""How long a session is valid after its last renewal."""
 
 SHORT_LIFETIME_MS = 24 * 3600 * 1000
-"""How long it lasts with `rememberMe: false`; such a session is not renewed."""
+"""How long it is valid with `rememberMe: false`; such a session is not renewed."""
 
 RENEWED_AFTER_MS = 24 * 3600 * 1000
-"""A session this old is renewed by the request that uses it."""
+"""A request renews its session if the last renewal is this long ago."""
 
 
 def open_session(
@@ -45,7 +45,7 @@ def sign_cookie(project: Project, text: str) -> str:
 
 
 def find_session(project: Project, token: str) -> tuple[User, Session] | None:
-    """The session of a token, raw or signed, and its user; None when it is no session, or was one."""
+    """The unexpired session of a token, raw or signed, and its user; None without one."""
     raw, dot, _ = token.partition(".")
     if dot and not hmac.compare_digest(sign_cookie(project, raw).encode(), token.encode()):
         return None
@@ -57,7 +57,7 @@ def find_session(project: Project, token: str) -> tuple[User, Session] | None:
 
 
 def renew_session(project: Project, session: Session) -> Session:
-    """The session, its lifetime begun anew when it is old enough for that."""
+    """Renew the session if it is old enough."""
     now_ms = project.clock.now_ms
     if not session.remember or now_ms - session.updated_ms < RENEWED_AFTER_MS:
         return session
@@ -66,14 +66,14 @@ def renew_session(project: Project, session: Session) -> Session:
     )
 
 
-def live_sessions(project: Project, user_id: str) -> list[Session]:
+def active_sessions(project: Project, user_id: str) -> list[Session]:
     """A user's sessions that have not expired, oldest first."""
     now_ms = project.clock.now_ms
     return [row for row in project.identity.sessions.find("user_id", user_id) if row.expires_ms > now_ms]
 
 
 def end_sessions(project: Project, user_id: str, *, but: str | None = None) -> None:
-    """End every session of a user, but the one with this id."""
+    """End every session of a user except the one with this id."""
     for session in project.identity.sessions.find("user_id", user_id):
         if session.id != but:
             project.identity.sessions.remove(session.id)

@@ -1,9 +1,9 @@
-"""Signing in with a social identity, and adding one to a user (the reference implementation's rules)."""
+"""Signing in with a social identity, and linking one to a user (rules of the reference implementation)."""
 
 from typing import NamedTuple
 
 from mockserver import errors
-from mockserver.domain.identity.provider_tokens import keep_tokens
+from mockserver.domain.identity.provider_tokens import store_tokens
 from mockserver.domain.identity.providers import PROVIDERS
 from mockserver.domain.identity.users import (
     accounts_of_user,
@@ -19,7 +19,7 @@ from mockserver.state.social import ProviderProfile, ProviderTokens
 
 
 class SocialSignIn(NamedTuple):
-    """Who came in, and whether they are new."""
+    """The signed-in user, and whether the sign-in created the user."""
 
     user: User
     is_new: bool
@@ -28,17 +28,19 @@ class SocialSignIn(NamedTuple):
 def sign_in_social(
     project: Project, profile: ProviderProfile, tokens: ProviderTokens, *, request_sign_up: bool
 ) -> SocialSignIn:
-    """The user of a social identity: the one it belongs to, the one with its address, or a new one.
+    """Sign in with a social identity: its user, the user with its address, or a new user.
 
-    ApiError with 401 when the provider has not verified an address that a user has, when it does not
-    tell one, and when it makes no new users here.
+    ApiError with 401 when another user has the address and the provider has not verified it, when the
+    profile has no address, and when sign-up is disabled for the provider.
     """
     if profile.email is None and PROVIDERS[profile.provider].emails:
         raise ApiError(errors.IAM_USER_EMAIL_NOT_FOUND)
     linked = _identity(project, profile)
     if linked is not None:
-        keep_tokens(project, linked, tokens)
-        return SocialSignIn(_trusting(project, project.identity.users[linked.user_id], profile), False)
+        store_tokens(project, linked, tokens)
+        return SocialSignIn(
+            _trust_verified_email(project, project.identity.users[linked.user_id], profile), False
+        )
     holder = user_of_email(project, profile.email) if profile.email else None
     if holder is not None and not profile.email_verified:
         raise ApiError(errors.IAM_ACCOUNT_NOT_LINKED)
@@ -51,24 +53,24 @@ def sign_in_social(
         email_verified=profile.email_verified,
         image=profile.image,
     )
-    keep_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
-    return SocialSignIn(_trusting(project, user, profile), holder is None)
+    store_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
+    return SocialSignIn(_trust_verified_email(project, user, profile), holder is None)
 
 
 def link_social(
     project: Project, user: User, profile: ProviderProfile, tokens: ProviderTokens
 ) -> LinkedAccount:
-    """Add a social identity to a user; adding it again renews its tokens.
+    """Link a social identity to a user; linking it again replaces its tokens.
 
     ApiError with 401 when it is another user's, when the provider has not verified its address, and
-    when that is another one than the user's, unless the project lets that be.
+    when the address differs from the user's, unless the project allows that.
     """
     emails = PROVIDERS[profile.provider].emails
     if profile.email is None and emails:
         raise ApiError(errors.IAM_USER_EMAIL_NOT_FOUND)
     known = _identity(project, profile)
     if known is not None and known.user_id == user.id:
-        return keep_tokens(project, known, tokens)
+        return store_tokens(project, known, tokens)
     if profile.email is not None and not profile.email_verified:
         raise ApiError(errors.IAM_LINKING_NOT_ALLOWED)
     differ = profile.email is not None and user.email is not None and profile.email != user.email
@@ -78,11 +80,11 @@ def link_social(
         raise ApiError(errors.IAM_IDENTITY_TAKEN)
     if user.is_anonymous:
         _upgrade_guest(project, user, profile)
-    return keep_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
+    return store_tokens(project, link_account(project, user, profile.provider, profile.subject), tokens)
 
 
 def find_identity(project: Project, user: User, provider: str, account_id: str | None) -> LinkedAccount:
-    """A user's identity at a provider, by its own id or by that of the row. ApiError with 400."""
+    """A user's identity at a provider, by the provider's id or the row's. ApiError with 400."""
     for row in accounts_of_user(project, user.id):
         if row.provider == provider and account_id in (None, row.id, row.account_id):
             return row
@@ -94,15 +96,15 @@ def _identity(project: Project, profile: ProviderProfile) -> LinkedAccount | Non
 
 
 def _upgrade_guest(project: Project, guest: User, profile: ProviderProfile) -> None:
-    """Let a guest be who the provider says, with its address unless somebody has that."""
+    """Turn an anonymous user into the provider's user, with its address unless another user has it."""
     user = guest._replace(is_anonymous=None, name=profile.name or guest.name, updated_ms=project.clock.now_ms)
     if profile.email is not None and user_of_email(project, profile.email) is None:
         user = user._replace(email=profile.email, email_verified=profile.email_verified)
     project.identity.users.replace(user)
 
 
-def _trusting(project: Project, user: User, profile: ProviderProfile) -> User:
-    """The user, whose address is theirs if the provider has verified the same one."""
+def _trust_verified_email(project: Project, user: User, profile: ProviderProfile) -> User:
+    """Mark the user's address as verified if the provider has verified the same one."""
     if profile.email_verified and profile.email == user.email:
         return verify_email(project, user)
     return user

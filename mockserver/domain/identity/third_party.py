@@ -1,4 +1,4 @@
-"""Users of other identity providers, known by those providers' tokens."""
+"""Users of other identity providers, identified by those providers' tokens."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -20,16 +20,16 @@ from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
 
 THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
-"""The providers whose tokens are taken (specification, Older endpoints, and the clients)."""
+"""The providers whose tokens are accepted (specification, Older endpoints, and the clients)."""
 
 
 def user_of_token(project: Project, provider: str, token: str) -> User:
-    """The user a provider's token names, created on first sight. ApiError with 401.
+    """The user of a provider's token, created on first use. ApiError with 401.
 
-    A JWT is read without verifying the provider's signature, unless the project has that provider's
-    keys, and not after its `exp`. Tokens of other forms, as some providers have, name their user by
-    themselves. An address that the provider has verified leads to the user who has verified the same
-    one; a new user goes without an address that another user has.
+    A JWT's signature is verified only if the project has the provider's keys; its `exp` always is. An
+    opaque token, as some providers have, is itself the user's id. An address that the provider has
+    verified selects the user who has verified the same one; a new user does not get an address that
+    another user has.
     """
     configured = project.identity.auth_configs.get(provider)
     if provider not in THIRD_PARTIES or (configured is not None and not configured.enabled):
@@ -43,7 +43,7 @@ def user_of_token(project: Project, provider: str, token: str) -> User:
 
 
 def user_of_ecosystem(project: Project, ecosystem: Project, user: User) -> User:
-    """Who a user of an ecosystem is in a project that it acts for, made on first sight."""
+    """The user of a project that stands for a user of an ecosystem, created on first use."""
     linked = link_identity(project, ecosystem.id, user.id, {"name": user.name})
     return project.identity.users[linked.user_id]
 
@@ -51,18 +51,18 @@ def user_of_ecosystem(project: Project, ecosystem: Project, user: User) -> User:
 def link_identity(
     project: Project, provider: str, subject: str, claims: Mapping[str, Any] = MappingProxyType({})
 ) -> LinkedAccount:
-    """The way in with an identity at a provider, made with its user on first sight.
+    """The linked account of an identity at a provider, created with its user on first use.
 
-    Without `claims` nothing is known of the user, who is a new one then.
+    Without `claims` the user is always new.
     """
     known = project.identity.linked_accounts.first("identity", (provider, subject))
     return known or link_account(project, _user_of_claims(project, claims), provider, subject)
 
 
-def note_metadata(
+def update_metadata(
     project: Project, linked: LinkedAccount, metadata: Mapping[str, str | int | float | bool]
 ) -> LinkedAccount:
-    """Note something about a way in, beside what was noted; an empty text unsets its key."""
+    """Merge metadata into a linked account; an empty text removes its key."""
     kept = merge_metadata(linked.metadata, metadata)
     return project.identity.linked_accounts.replace(
         linked._replace(metadata=kept, updated_ms=project.clock.now_ms)
@@ -70,7 +70,7 @@ def note_metadata(
 
 
 def _user_of_claims(project: Project, claims: Mapping[str, Any]) -> User:
-    """Who has verified the address that the provider has verified, or a new user."""
+    """The user who has verified the address that the provider has verified, or a new user."""
     email = claims.get("email")
     email = email.lower() if isinstance(email, str) else None
     verified = claims.get("email_verified") is True

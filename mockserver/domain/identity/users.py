@@ -37,7 +37,7 @@ def create_user(
     image: str | None = None,
     phone_number: str | None = None,
     is_anonymous: bool | None = None,
-    stand_in_email: bool = False,
+    has_placeholder_email: bool = False,
 ) -> User:
     """A new user."""
     now_ms = project.clock.now_ms
@@ -53,7 +53,7 @@ def create_user(
             phone_number=phone_number,
             phone_number_verified=None if phone_number is None else True,
             is_anonymous=is_anonymous,
-            stand_in_email=stand_in_email,
+            has_placeholder_email=has_placeholder_email,
         )
     )
 
@@ -64,19 +64,19 @@ def user_of_email(project: Project, email: str) -> User | None:
 
 
 def verify_email(project: Project, user: User) -> User:
-    """The user, whose e-mail address is now known to be theirs."""
+    """Mark the user's e-mail address as verified."""
     if user.email_verified:
         return user
     return project.identity.users.replace(user._replace(email_verified=True, updated_ms=project.clock.now_ms))
 
 
 def change_email(project: Project, user: User, email: str) -> User:
-    """The user with another e-mail address, which is not known to be theirs yet."""
+    """Change the user's e-mail address; the new one is not verified."""
     return project.identity.users.replace(
         user._replace(
             email=email.lower(),
             email_verified=False,
-            stand_in_email=False,
+            has_placeholder_email=False,
             updated_ms=project.clock.now_ms,
         )
     )
@@ -85,7 +85,7 @@ def change_email(project: Project, user: User, email: str) -> User:
 def link_account(
     project: Project, user: User, provider: str, account_id: str, *, password_hash: str | None = None
 ) -> LinkedAccount:
-    """Give a user a way in."""
+    """Add a linked account, a sign-in method, to a user."""
     now_ms = project.clock.now_ms
     return project.identity.linked_accounts.insert(
         LinkedAccount(
@@ -101,7 +101,7 @@ def link_account(
 
 
 def accounts_of_user(project: Project, user_id: str) -> list[LinkedAccount]:
-    """Every way in that a user has, oldest first."""
+    """The linked accounts of a user, oldest first."""
     return project.identity.linked_accounts.find("user_id", user_id)
 
 
@@ -116,6 +116,6 @@ def find_user(project: Project, user_id: str) -> User:
 
 
 def merge_metadata(known: Mapping[str, Value] | None, given: Mapping[str, Value]) -> dict[str, Value]:
-    """Metadata updated with more of it; an empty text removes its key."""
+    """Merge metadata; an empty text removes its key."""
     merged = {**(known or {}), **given}
     return {name: value for name, value in merged.items() if value != ""}

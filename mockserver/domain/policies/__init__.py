@@ -1,1 +1,1 @@
-"""Policies: what they are asked about, what their criteria match, and what they decide."""
+"""Policies: evaluation, criteria, and what a signature request shows to them."""

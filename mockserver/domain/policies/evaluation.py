@@ -1,13 +1,13 @@
 """Whether policies allow an operation (specification, Policies).
 
-Policies are asked by priority, the highest first, and the oldest first among equals; their rules in
+Policies are evaluated by priority, the highest first, and the oldest first among equals; their rules in
 order. The first rule that is about the operation and whose criteria all match decides.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 
 from mockserver import errors
-from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, matches
+from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, match_criterion
 from mockserver.domain.policies.criteria.facts import shorten
 from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -45,10 +45,10 @@ def decide(
     policy_ids: Collection[str] | None = None,
     effort: Effort | None = None,
 ) -> Decision:
-    """Ask the project's policies, the account's, and those of scope transaction that are passed.
+    """Evaluate the policies in force for an operation (see `policies_in_force`).
 
-    Without any policy that is concerned everything is allowed; with some, only what a rule accepts. The
-    calls of one request share their effort.
+    Without any, everything is allowed; otherwise only what a rule accepts. The calls of one request
+    share their effort.
     """
     return evaluate(
         policies_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort
@@ -60,8 +60,8 @@ def policies_in_force(
 ) -> list[Policy]:
     """The project's policies, the account's, and those of scope transaction that are passed, oldest first.
 
-    Of policies that are enabled, those with a rule about such an operation: one that only sponsors has
-    no say about signing or sending, nor the reverse.
+    Only enabled ones with a rule about such an operation: a policy that only sponsors is not in force
+    for signing or sending, nor the reverse.
     """
     policies = project.guardrails.policies
     wanted = [PROJECT_WIDE, *policy_ids]
@@ -80,9 +80,9 @@ def _is_about(policy: Policy, operation: str) -> bool:
 def evaluate(
     policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None
 ) -> Decision:
-    """Ask these policies, whatever their scope and whether or not they are enabled."""
+    """Evaluate these policies, whatever their scope and whether or not they are enabled."""
     effort = effort or Effort()
-    policies = _in_order(policies)
+    policies = _sort_by_priority(policies)
     if not policies:
         return Decision(True, f"No policy applies to {operation}.")
     traces: list[PolicyTrace] = []
@@ -99,16 +99,15 @@ def evaluate(
     return Decision(False, _reason_for_no_match(traces, operation), trace=tuple(traces))
 
 
-def _in_order(policies: Iterable[Policy]) -> list[Policy]:
+def _sort_by_priority(policies: Iterable[Policy]) -> list[Policy]:
     return sorted(policies, key=lambda policy: -policy.priority)
 
 
 def explain(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
-    """What `decide` answers, with all policies there are: also what had no say, and why it had none.
-
-    A policy that is out of force, or comes too late, would otherwise vanish without a word.
+    """The result of `decide` with a trace of all policies, including those that were skipped, with the
+    reason.
     """
-    asked = _in_order(policies_in_force(project, operation, account_id, ()))
+    asked = _sort_by_priority(policies_in_force(project, operation, account_id, ()))
     decision = evaluate(asked, operation, facts)
     effort, traces = Effort(), list(decision.trace)
     if decision.rule_id is not None:
@@ -122,16 +121,16 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
         (policy, f"it comes after {decision.policy_id}, which decided") for policy in asked[len(traces) :]
     ]
     known = {policy.id for policy in asked}
-    for policy in _in_order(project.guardrails.policies):
+    for policy in _sort_by_priority(project.guardrails.policies):
         if not policy.deleted and policy.id not in known:
-            silent.append((policy, _reason_skipped(policy, operation, account_id)))
+            silent.append((policy, _skipped_reason(policy, operation, account_id)))
     for policy, reason in silent:
         rules = tuple(_trace_rule(rule, operation, facts, effort) for rule in policy.rules)
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, reason))
     return decision._replace(trace=tuple(traces))
 
 
-def _reason_skipped(policy: Policy, operation: str, account_id: str | None) -> str:
+def _skipped_reason(policy: Policy, operation: str, account_id: str | None) -> str:
     """Why a policy is not in force for an operation."""
     if not policy.enabled:
         return "it is disabled"
@@ -153,7 +152,7 @@ def _trace_rule(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) 
 
 
 def _trace_criterion(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
-    finding = matches(criterion, facts, effort)
+    finding = match_criterion(criterion, facts, effort)
     return CriterionTrace(
         criterion["type"], criterion["operator"], finding.matched, finding.observed, finding.reason
     )
@@ -169,7 +168,7 @@ def _reason_of_rule(rule: RuleTrace) -> str:
 
 
 def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str) -> str:
-    """The rule that was asked first, and what kept it from matching."""
+    """The reason when no rule matches: the first rule, and the criterion that did not match."""
     for policy in traces:
         for rule in policy.rules:
             missed = next((criterion for criterion in rule.criteria if not criterion.matched), None)
@@ -183,7 +182,7 @@ def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str) -> str:
 def facts_of_calls(
     project: Project, chain_id: int, account_id: str, calls: Sequence[CallRecord]
 ) -> list[Facts]:
-    """What is known of each call that is to be sent, or sponsored."""
+    """The facts about each call of a transaction."""
     account = acting_account(project, account_id)
     whole = change_of(project, chain_id, account.address if account else "", calls)
     facts = Facts(chainId=chain_id, **whole)
@@ -191,7 +190,7 @@ def facts_of_calls(
 
 
 def change_of(project: Project, chain_id: int | None, account: str, calls: Sequence[CallRecord]) -> Facts:
-    """What calls take from an account in US dollars; nothing on test keys, where no coin is worth any."""
+    """The net change in US dollars of an account; empty for test keys, whose coins have no value."""
     if not project.livemode:
         return Facts()
     if chain_id is None:

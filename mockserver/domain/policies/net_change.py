@@ -1,4 +1,4 @@
-"""What the calls of a transaction take from an account, in US dollars (criterion `netUSDChange`)."""
+"""The net value that calls take from an account, in US dollars (criterion `netUSDChange`)."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -15,9 +15,9 @@ _TRANSFER_FROM = bytes.fromhex("23b872dd")
 
 
 def net_change(project: Project, chain_id: int, account: str, calls: Sequence[CallRecord]) -> Decimal:
-    """What goes from an account less what comes to it: native coins and transfers of ERC-20 tokens.
+    """Outgoing less incoming native coins and ERC-20 transfers.
 
-    Gas does not count, nor what only contracts would do.
+    Gas is not included, nor effects inside other contracts.
     """
     return sum((_of_call(project, chain_id, account, call) for call in calls), Decimal(0))
 
@@ -37,7 +37,7 @@ def _of_tokens(project: Project, chain_id: int, account: str, call: CallRecord) 
 
 
 def _leaving(data: bytes, account: str) -> int:
-    """How much of a token a call takes from an account; below zero when it comes to it."""
+    """The tokens that a call transfers from an account; negative for a transfer to it."""
     try:
         if data[:4] == _TRANSFER:
             receiver, amount = decode_values(["address", "uint256"], data[4:])

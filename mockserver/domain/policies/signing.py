@@ -1,4 +1,4 @@
-"""What a key is asked to sign: which operation that is for policies, and what can be seen of it."""
+"""Signature requests as policies see them: their operation and their facts."""
 
 import base64
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from mockserver.chain.solana_messages import (
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,
     Instruction,
-    lamports_moved,
+    read_lamport_transfer,
     read_message,
-    tokens_moved,
+    read_token_transfer,
 )
 from mockserver.chain.unsigned_transactions import read_unsigned
 from mockserver.crypto.keccak import keccak256
@@ -26,11 +26,11 @@ _EIP191_MARK = b"\x19"
 _MESSAGE_PREFIX = b"\x19Ethereum Signed Message:\n"
 _TYPED_DATA_PREFIX = b"\x19\x01"
 _LENGTH_DIGITS = 10
-"""More than the length of any message takes, and few enough to be tried one after the other."""
+"""The most decimal digits of a message's length: enough for any, few enough to try one by one."""
 
 
 class Signable(NamedTuple):
-    """What is signed, which operation policies know that as, and what they can see of it."""
+    """A payload to sign, its policy operation and its facts."""
 
     payload: bytes
     """A digest on EVM, the bytes themselves on Solana."""
@@ -39,11 +39,11 @@ class Signable(NamedTuple):
 
 
 def read_evm(raw: bytes) -> Signable:
-    """32 bytes are a hash; a prefixed message (EIP-191) and a serialized unsigned transaction are hashed.
+    """Read an EVM payload: 32 bytes are a hash; an EIP-191 message or unsigned transaction is hashed.
 
-    ApiError with 400 when it is nothing that a wallet signs.
+    ApiError with 400 for anything else.
     """
-    # The prefix goes first: with a message of five bytes it is as long as a hash.
+    # Check the EIP-191 prefix first: with a message of five bytes it is as long as a hash.
     if raw.startswith(_MESSAGE_PREFIX):
         return Signable(keccak256(raw), "signEvmMessage", Facts(evmMessage=_message(raw)))
     if len(raw) == _HASH_SIZE:
@@ -66,7 +66,7 @@ def read_evm(raw: bytes) -> Signable:
 
 
 def read_svm(raw: bytes) -> Signable:
-    """The message of a Solana transaction, or else any bytes."""
+    """Read a Solana payload: the message of a transaction, or else any bytes."""
     try:
         instructions = read_message(raw)
     except ValueError:
@@ -75,7 +75,7 @@ def read_svm(raw: bytes) -> Signable:
 
 
 def require_allowed(project: Project, account_id: str, signable: Signable) -> None:
-    """Refuse with 403 what the policies do not let an account sign."""
+    """ApiError with 403 unless the policies allow the account to sign this."""
     decision = decide(project, signable.operation, signable.facts, account_id=account_id)
     if not decision.allowed:
         raise ApiError(
@@ -102,22 +102,23 @@ def _text(raw: bytes) -> str:
 
 
 def _facts_of(instructions: tuple[Instruction, ...]) -> Facts:
-    """What the instructions of a transaction move, together, and the data of the one that is no transfer.
+    """The total transfers of all instructions, and the data of the only instruction that is no transfer.
 
-    What is hidden for one of them is not given at all: `not in` must not match what nobody saw.
+    A fact that is unknown for one instruction is absent: `not in` must not match addresses that were
+    not observed.
     """
-    lamports = [moved for each in instructions if (moved := lamports_moved(each))]
-    tokens = [moved for each in instructions if (moved := tokens_moved(each))]
+    lamports = [moved for each in instructions if (moved := read_lamport_transfer(each))]
+    tokens = [moved for each in instructions if (moved := read_token_transfer(each))]
     facts = Facts(solValue=str(sum(moved.amount for moved in lamports)))
-    if programs := _all_seen(each.program for each in instructions):
+    if programs := _all_or_none(each.program for each in instructions):
         facts["programIds"] = list(dict.fromkeys(programs))
-    if recipients := _all_seen(moved.recipient for moved in lamports):
+    if recipients := _all_or_none(moved.recipient for moved in lamports):
         facts["recipients"] = recipients
     if tokens:
         facts["splValue"] = str(sum(moved.amount for moved in tokens))
-    if holders := _all_seen(moved.recipient for moved in tokens):
+    if holders := _all_or_none(moved.recipient for moved in tokens):
         facts["splRecipients"] = holders
-    mints = _all_seen(moved.mint for moved in tokens)
+    mints = _all_or_none(moved.mint for moved in tokens)
     if len(set(mints)) == 1:
         facts["mintAddress"] = mints[0]
     ordinary = {SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, *TOKEN_PROGRAMS}
@@ -127,8 +128,8 @@ def _facts_of(instructions: tuple[Instruction, ...]) -> Facts:
     return facts
 
 
-def _all_seen(addresses: Iterable[str | None]) -> list[str]:
-    """The addresses, or none of them where one is hidden in a lookup table or not named."""
+def _all_or_none(addresses: Iterable[str | None]) -> list[str]:
+    """All addresses, or none of them if one is unknown: in a lookup table, or not named."""
     found = list(addresses)
     seen = [address for address in found if address is not None]
     return seen if len(seen) == len(found) else []

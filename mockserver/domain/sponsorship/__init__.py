@@ -1,1 +1,1 @@
-"""Who pays for gas: fee sponsorships, paymasters, gas policies and their budgets."""
+"""Sponsoring of gas: fee sponsorships, paymasters, gas policies and their budgets."""

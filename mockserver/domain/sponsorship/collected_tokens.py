@@ -1,4 +1,4 @@
-"""The tokens that fee sponsorships were paid back in: which they are, and what is left of them."""
+"""The ERC-20 tokens in which accounts reimbursed fee sponsorships."""
 
 from mockserver.domain.sponsorship.sponsor_accounts import collect
 from mockserver.domain.sponsorship.strategies import token_address
@@ -8,10 +8,10 @@ from mockserver.state.project import Project
 
 
 def next_withdrawal(project: Project, sponsorship: FeeSponsorship) -> CollectedTokens | None:
-    """The token of a sponsorship that would be withdrawn next, and how much there is of it.
+    """The token balance of a sponsorship that is withdrawn next.
 
-    Of several that it holds, an accepted one comes before another, in the order of the strategy. One
-    that holds nothing has its first accepted token; None when it never had any.
+    Accepted tokens come first, in the order of the strategy. Without a balance it is the first accepted
+    token, or else the latest collected one; None without either.
     """
     rows = project.guardrails.collected_tokens.find("sponsorship_id", sponsorship.id)
     accepted = [token_address(project, token).lower() for token in sponsorship.strategy.tokens]
@@ -29,15 +29,15 @@ def _rank(accepted: list[str], token: str) -> int:
 
 
 def token_in_strategy(project: Project, sponsorship: FeeSponsorship, held: CollectedTokens) -> str:
-    """A collected token as the strategy names it, by its contract's id or its address."""
+    """A collected token as the strategy names it: a contract's id or an address."""
     for token in sponsorship.strategy.tokens:
         if token_address(project, token).lower() == held.token.lower():
             return token.contract
     return held.token
 
 
-def follow(project: Project, transaction: Transaction) -> None:
-    """Give a sponsorship back what it was to lose by a withdrawal that came to nothing."""
+def restore_failed_withdrawal(project: Project, transaction: Transaction) -> None:
+    """Add the tokens of a withdrawal back to its sponsorship if the transaction did not succeed."""
     sponsorship_id = transaction.fee_sponsorship_id
     if transaction.purpose != "withdraw_tokens" or sponsorship_id is None:
         return

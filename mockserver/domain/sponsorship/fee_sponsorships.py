@@ -1,4 +1,4 @@
-"""Fee sponsorships as rows: how they come, change and go, whichever API asks for it."""
+"""Creating, changing and deleting fee sponsorships, for both versions of the API."""
 
 from collections.abc import Sequence
 
@@ -33,16 +33,16 @@ def find_gas_policy(project: Project, policy_id: str) -> FeeSponsorship:
     """The sponsorship with this id, also when it is deleted, if it is a gas policy. ApiError with 404."""
     rows = project.guardrails.fee_sponsorships
     return require(
-        rows, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, accept=lambda row: row.known_to_older_api
+        rows, policy_id, errors.FEE_SPONSORSHIP_NOT_FOUND, accept=lambda row: row.is_known_to_older_api
     )
 
 
 def add(
     project: Project, row: FeeSponsorship, token_paths: Sequence[str], forwarder_param: str
 ) -> FeeSponsorship:
-    """Keep a new sponsorship. ApiError with 400 or 404 when what it names is unknown or does not fit.
+    """Store a new sponsorship. ApiError with 400 or 404 when what it names is unknown or does not fit.
 
-    `token_paths` says where each token was named, `forwarder_param` where the forwarder contract was.
+    `token_paths` are the request paths of the tokens, `forwarder_param` that of the forwarder contract.
     """
     if row.chain_id is not None:
         require_chain(project, row.chain_id)
@@ -64,10 +64,9 @@ def change(
     forwarder_param: str,
     policy_id: str | None = None,
 ) -> FeeSponsorship:
-    """Put a changed sponsorship in the place of what it was. Refused as a new one is.
+    """Replace a sponsorship by its changed row. Errors as of `add`.
 
-    `policy_id` is the policy to ask from now on. Without one it stays the one that it was, which may
-    be gone by now.
+    `policy_id` is the new linked policy. Without one it stays the same, even if that was deleted.
     """
     if after.chain_id is not None and after.chain_id != before.chain_id:
         require_chain(project, after.chain_id)
@@ -80,20 +79,23 @@ def change(
     return project.guardrails.fee_sponsorships.replace(after)
 
 
-def switch(project: Project, sponsorship_id: str, *, enabled: bool) -> FeeSponsorship:
-    """Let a sponsorship pay, or keep it from paying. ApiError with 404."""
+def set_enabled(project: Project, sponsorship_id: str, *, enabled: bool) -> FeeSponsorship:
+    """Enable or disable a sponsorship. ApiError with 404."""
     row = find_sponsorship(project, sponsorship_id)
     return project.guardrails.fee_sponsorships.replace(row._replace(enabled=enabled))
 
 
 def delete(project: Project, sponsorship_id: str) -> None:
-    """Let a sponsorship pay for nothing any more; only lists that ask show it. ApiError with 404."""
+    """Flag a sponsorship as deleted: it pays no longer, and only lists with `deleted` show it.
+
+    ApiError with 404.
+    """
     row = find_sponsorship(project, sponsorship_id)
     project.guardrails.fee_sponsorships.replace(row._replace(deleted=True))
 
 
 def _check_paymaster(project: Project, paymaster_id: str, row: FeeSponsorship) -> None:
-    """A paymaster that is known, of a sponsor who pays for the user."""
+    """A paymaster must exist, and goes only with the schema `pay_for_user`."""
     schema = row.strategy.sponsor_schema
     if schema != "pay_for_user":
         raise wrong_field("paymaster", f"is for pay_for_user, not for {schema}")
@@ -101,7 +103,7 @@ def _check_paymaster(project: Project, paymaster_id: str, row: FeeSponsorship) -
 
 
 def _check_forwarder_contract(project: Project, forwarder_id: str, chain_id: int | None, param: str) -> None:
-    """A forwarder contract that is known and on the sponsorship's chain."""
+    """A forwarder contract must exist on the sponsorship's chain."""
     forwarders = project.guardrails.forwarder_contracts
     forwarder = require(forwarders, forwarder_id, errors.FORWARDER_CONTRACT_NOT_FOUND, param)
     if chain_id not in (None, forwarder.chain_id):
@@ -111,7 +113,7 @@ def _check_forwarder_contract(project: Project, forwarder_id: str, chain_id: int
 def _check_changed_payers(
     project: Project, before: FeeSponsorship, after: FeeSponsorship, forwarder_param: str
 ) -> None:
-    """What a changed sponsorship names must still fit it. What it named before may be gone by now."""
+    """New references must fit the sponsorship. Unchanged ones may name rows that were deleted."""
     schema = after.strategy.sponsor_schema
     if after.paymaster_id is not None and after.paymaster_id != before.paymaster_id:
         _check_paymaster(project, after.paymaster_id, after)

@@ -1,9 +1,9 @@
-"""What the rules of a gas policy let it pay for (specification, Older endpoints and Limits).
+"""The rules of a gas policy, which restrict what it pays for (specification, Older endpoints and Limits).
 
-A call is named by a rule about the contract's functions, or by one about the account's own. Without
-such rules every call is. Limits are kept on top of that. A limit counts what a transaction may cost at
-the most until it is mined, and then what it did cost; one that failed does not count. An interval is
-what came before a moment: the last hour, the last three days.
+Rules about contract functions and account functions form an allowlist of calls; without any, every call
+is allowed. Limits apply in addition. A limit counts a pending transaction with its reservation and a
+mined one with its fee; a failed one does not count. An interval is a sliding window: the last hour, the
+last three days.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
 ALL_FUNCTIONS = "All functions"
-"""The name that stands for every function of a contract."""
+"""The wildcard: every function of a contract."""
 
 _NAMING = ("contract_functions", "account_functions")
 _UNITS_MS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 7 * 86_400_000}
@@ -34,24 +34,24 @@ class Candidate(NamedTuple):
     chain_id: int
     calls: Sequence[CallRecord]
     reserve: Callable[[Sponsor | None], Reservation]
-    """What it would take at most with this sponsor, as it would be built now."""
+    """The reservation with this sponsor, if it were built now."""
 
 
 def apply_rules(
     project: Project, sponsorship: FeeSponsorship, decision: SponsorDecision, candidate: Candidate
 ) -> SponsorDecision:
-    """A decision to pay for a transaction, unless a rule of the sponsorship is against it.
+    """Apply the sponsorship's rules to a decision to pay for a transaction.
 
-    Then the account pays by itself, or the transaction fails if the sponsorship's policy is of scope
-    transaction: as when that policy does not accept.
+    If a rule is violated the account pays itself, or the transaction fails if the linked policy has the
+    scope transaction: the same as when that policy does not accept.
     """
     rules = project.guardrails.gas_rules.find("sponsorship_id", sponsorship.id)
     if not decision.pays or not rules:
         return decision
-    why = _reason_not_named(project, rules, candidate)
+    why = _reason_not_covered(project, rules, candidate)
     if why is None:
         sponsor = find_sponsor(project, sponsorship, candidate.chain_id, decision)
-        why = _reason_beyond_limits(project, rules, candidate, sponsor)
+        why = _reason_over_limits(project, rules, candidate, sponsor)
     if why is None:
         kept = f"The rules of the gas policy {sponsorship.id} let it pay."
         return decision._replace(reason=kept) if sponsorship.policy_id is None else decision
@@ -63,10 +63,10 @@ def apply_rules(
 # --- what is called ------------------------------------------------------------------------------------
 
 
-def functions_named(abi: Sequence[Mapping[str, Any]], name: str) -> list[Function]:
-    """The functions that a name or a signature means. AbiError when an ABI has none.
+def find_functions(abi: Sequence[Mapping[str, Any]], name: str) -> list[Function]:
+    """The functions with a name or a signature. AbiError when the ABI has none.
 
-    Without an ABI a signature speaks for itself, and a name means no function that could be told.
+    Without an ABI a signature is parsed, and a name gives no functions.
     """
     if "(" in name:
         return [find_function(abi, name, None)]
@@ -75,24 +75,24 @@ def functions_named(abi: Sequence[Mapping[str, Any]], name: str) -> list[Functio
     return found if found or not known else [find_function(abi, name, None)]
 
 
-def _reason_not_named(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
-    """Why there is a call that no rule names, or None."""
+def _reason_not_covered(project: Project, rules: Sequence[GasRule], candidate: Candidate) -> str | None:
+    """The reason if some call is in no rule, else None."""
     naming = [rule for rule in rules if rule.kind in _NAMING]
     if not naming:
         return None
     for number, call in enumerate(candidate.calls):
-        if not any(_names(project, rule, candidate, call) for rule in naming):
+        if not any(_is_covered(project, rule, candidate, call) for rule in naming):
             what = call.requested.get("functionName") or ("0x" + call.data[:4].hex() if call.data else None)
             called = f"{what} of {call.to}" if what else f"a transfer to {call.to}"
             return f"calls[{number}]: no rule of the gas policy {naming[0].sponsorship_id} names {called}."
     return None
 
 
-def _names(project: Project, rule: GasRule, candidate: Candidate, call: CallRecord) -> bool:
-    """Whether a rule is about a call.
+def _is_covered(project: Project, rule: GasRule, candidate: Candidate, call: CallRecord) -> bool:
+    """Whether a rule allows a call.
 
-    To the account's own functions belong all calls of itself, and plain transfers. Neither is a
-    contract's function, even where every contract is meant.
+    Calls of the account itself and plain transfers are account functions, which a rule about contract
+    functions never allows, even one for every contract.
     """
     own = call.to.lower() == candidate.account.address.lower() or not call.data
     if own or rule.kind == "account_functions":
@@ -108,9 +108,9 @@ def _names(project: Project, rule: GasRule, candidate: Candidate, call: CallReco
 
 
 def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) -> bool:
-    """Whether a call is of a function: by its selector, or by its name where there is no ABI."""
+    """Whether a call calls this function: by selector, or by name if there is no ABI."""
     try:
-        if any(function.selector == call.data[:4] for function in functions_named(abi, name)):
+        if any(function.selector == call.data[:4] for function in find_functions(abi, name)):
             return True
     except AbiError:
         return False
@@ -121,28 +121,28 @@ def _is_called(abi: Sequence[Mapping[str, Any]], name: str, call: CallRecord) ->
 # --- how much ------------------------------------------------------------------------------------------
 
 
-def _reason_beyond_limits(
+def _reason_over_limits(
     project: Project, rules: Sequence[GasRule], candidate: Candidate, sponsor: Sponsor | None
 ) -> str | None:
-    """Why a limit is against it, or None."""
+    """The reason if a limit would be exceeded, else None."""
     limits = [rule for rule in rules if rule.kind not in _NAMING]
     if not limits:
         return None
     most = candidate.reserve(sponsor).gas
     for rule in limits:
-        why = _reason_beyond(project, rule, most)
+        why = _reason_over_limit(project, rule, most)
         if why is not None:
             return f"The rule {rule.id} ({rule.kind}) {why}."
     return None
 
 
-def _reason_beyond(project: Project, rule: GasRule, most: int) -> str | None:
+def _reason_over_limit(project: Project, rule: GasRule, most: int) -> str | None:
     limit = rule.gas_limit_wei or 0
     if rule.kind == "gas_per_transaction":
         if most <= limit:
             return None
         return f"pays {limit} wei for a transaction, and this one may take {most}"
-    taken_on = list(_sponsored_in_interval(project, rule))
+    taken_on = list(_transactions_in_interval(project, rule))
     interval = f"{rule.interval_count} {rule.interval_type}"
     if rule.kind == "count_per_interval":
         if len(taken_on) < (rule.count_limit or 0):
@@ -155,7 +155,7 @@ def _reason_beyond(project: Project, rule: GasRule, most: int) -> str | None:
 
 
 def _wei_of(project: Project, row: Transaction) -> int:
-    """What a transaction cost the sponsor, or may cost it yet."""
+    """The fee of a mined transaction, or the gas reservation of a pending one."""
     if row.receipt is not None:
         return row.receipt.payment.wei if row.receipt.payment else 0
     if row.reservation is not None:
@@ -165,8 +165,8 @@ def _wei_of(project: Project, row: Transaction) -> int:
     return reservation_for(project, row.chain_id, row.execution, row.calls).gas
 
 
-def _sponsored_in_interval(project: Project, rule: GasRule) -> Iterator[Transaction]:
-    """What the sponsorship has taken on in the interval that ends now, the newest first."""
+def _transactions_in_interval(project: Project, rule: GasRule) -> Iterator[Transaction]:
+    """The transactions that the sponsorship agreed to pay for in the interval that ends now, newest first."""
     start_ms = _interval_start_ms(rule, project.clock.now_ms)
     transactions = project.onchain.transactions
     skip = 0
@@ -189,7 +189,7 @@ def _interval_start_ms(rule: GasRule, now_ms: int) -> int:
 
 
 def _months_before(now_ms: int, count: int) -> int:
-    """The same day and time some months before, or the end of a month that is too short for it."""
+    """The same day and time some months before, or the last day of a shorter month."""
     month = month_of(now_ms // 1000)
     if month - count < EPOCH_MONTH:
         return 0

@@ -1,4 +1,4 @@
-"""The paymaster with which fee sponsorships pay, and its approvals (ERC-4337, ZKsync)."""
+"""The paymaster of fee sponsorships, and its signed approvals (ERC-4337, ZKsync)."""
 
 from dataclasses import replace
 
@@ -24,17 +24,17 @@ def paymaster_address(project: Project) -> str:
     return address_of(secp256k1.public_key(_secret(project)))
 
 
-def hold_key(project: Project) -> None:
-    """Keep the key of the project's paymaster among those that the mock signs transactions with."""
-    custody.hold_key(project, _secret(project), "EVM")
+def store_key(project: Project) -> None:
+    """Store the key of the project's paymaster, with which it signs transactions of its own."""
+    custody.store_key(project, _secret(project), "EVM")
 
 
 def approve(
     project: Project, sponsor: Sponsor, operation: UserOperation, entry_point: str, chain_id: int
 ) -> UserOperation:
-    """The operation with a sponsor's paymaster, which signs what it approves for an hour.
+    """Add a paymaster and its approval, valid for an hour, to a user operation.
 
-    For a paymaster of the developer's own the project's key signs too: theirs is not known here.
+    For the developer's own paymaster the project's key signs, too: the mock does not have its key.
     """
     window = _window(project)
     approved = replace(
@@ -51,9 +51,10 @@ def approve(
 def approve_transaction(
     project: Project, sponsor: Sponsor, transaction: ZkSyncTransaction
 ) -> ZkSyncTransaction:
-    """The transaction with a sponsor's paymaster, which signs what it approves for an hour.
+    """Add a paymaster and its approval, valid for an hour, to a ZKsync transaction.
 
-    A paymaster that is paid back in tokens has the account allow it the most that can come to.
+    If the account reimburses it in tokens, the approval-based flow allows it the most that the fee can
+    be.
     """
 
     charge = sponsor.charge
@@ -72,7 +73,7 @@ def approve_transaction(
 
 
 def account_at(project: Project, chain_id: int, address: str) -> ChainAccount:
-    """What a chain knows of an address, which may be a paymaster's."""
+    """The state of an address on a chain, which may be the paymaster's."""
     known = {row.address for row in project.guardrails.paymasters}
     if address in known or address == paymaster_address(project):
         return ledger.paymaster_account(project, chain_id, address)
@@ -80,19 +81,19 @@ def account_at(project: Project, chain_id: int, address: str) -> ChainAccount:
 
 
 def require_valid(project: Project, execution: Execution) -> None:
-    """Failure once a paymaster's approval is over."""
+    """Failure if the paymaster's approval has expired (AA32)."""
     approval = _approval(execution)
     if approval is not None and project.clock.now_s > int.from_bytes(approval[:6], "big"):
         raise Failure(funding_error(execution, "AA32"))
 
 
 def _window(project: Project) -> bytes:
-    """Until when an approval holds, and since when, in six bytes each."""
+    """`validUntil` and `validAfter` of an approval, as uint48 each."""
     return (project.clock.now_s + _VALID_FOR_S).to_bytes(6, "big") + bytes(6)
 
 
 def _approval(execution: Execution) -> bytes | None:
-    """What the paymaster of an execution signed, or None without one."""
+    """The paymaster data of an execution, or None without a paymaster."""
     if isinstance(execution, UserOperationExecution):
         return execution.operation.paymaster_data if execution.operation.paymaster else None
     if isinstance(execution, ZkSyncExecution) and execution.transaction.paymaster:
@@ -101,5 +102,5 @@ def _approval(execution: Execution) -> bytes | None:
 
 
 def _secret(project: Project) -> bytes:
-    """The key with which the project's paymaster approves."""
+    """The secret key of the project's paymaster."""
     return secp256k1.secret_from_seed(project.entropy.derive("paymaster", 32))

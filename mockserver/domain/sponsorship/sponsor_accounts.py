@@ -1,4 +1,4 @@
-"""What fee sponsorships have spent, may still spend, and have been paid back in tokens."""
+"""The accounting of fee sponsorships: budgets, reservations, payments and collected tokens."""
 
 from mockserver.state.guardrails import CollectedTokens, SponsorAccount
 from mockserver.state.onchain import Payment
@@ -6,23 +6,23 @@ from mockserver.state.project import Project
 
 
 def sponsor_account(project: Project, sponsorship_id: str) -> SponsorAccount:
-    """What a sponsorship has spent and may spend; without a budget it may spend anything."""
+    """The accounting row of a sponsorship; without a budget its spending is unlimited."""
     return project.guardrails.sponsor_accounts.get(sponsorship_id) or SponsorAccount(sponsorship_id)
 
 
 def set_budget(project: Project, sponsorship_id: str, budget_wei: int | None) -> SponsorAccount:
-    """Let a sponsorship spend so much in all, what it has spent included; None for anything."""
+    """Set the total budget of a sponsorship, including what it has spent; None for no limit."""
     return _write(project, sponsor_account(project, sponsorship_id)._replace(budget_wei=budget_wei))
 
 
 def reserve(project: Project, sponsorship_id: str, amount: int) -> None:
-    """Keep some of a budget for a transaction that was sent; a negative amount releases it."""
+    """Reserve a part of the budget for a sent transaction; a negative amount releases it."""
     row = sponsor_account(project, sponsorship_id)
     _write(project, row._replace(reserved_wei=row.reserved_wei + amount))
 
 
 def settle(project: Project, chain_id: int, payment: Payment) -> None:
-    """Count what a sponsorship paid for a transaction, and what it was paid back."""
+    """Record the payment for a mined transaction, and its reimbursement."""
     if payment.sponsorship_id is None:
         return
     row = sponsor_account(project, payment.sponsorship_id)
@@ -33,7 +33,7 @@ def settle(project: Project, chain_id: int, payment: Payment) -> None:
 
 
 def collect(project: Project, sponsorship_id: str, chain_id: int, token: str, amount: int) -> None:
-    """Count tokens that a sponsorship was paid back in; a negative amount is withdrawn."""
+    """Add collected tokens; a negative amount withdraws them."""
     row_id = f"{sponsorship_id}:{chain_id}:{token.lower()}"
     rows = project.guardrails.collected_tokens
     known = rows.get(row_id)

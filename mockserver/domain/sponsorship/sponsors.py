@@ -1,4 +1,4 @@
-"""Who pays for a transaction (specification, Fee sponsorship)."""
+"""The decision whether a sponsorship pays for a transaction (specification, Fee sponsorship)."""
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -20,12 +20,11 @@ OPERATION = "sponsorEvmTransaction"
 
 
 class SponsorDecision(NamedTuple):
-    """Whether the sponsorship takes a transaction on.
+    """Whether the sponsorship pays for a transaction.
 
-    `pays`: its paymaster pays the gas, and is paid back in tokens unless the schema is
-    `pay_for_user`. `failed`: the policy is of scope transaction and did not accept, so the
-    transaction fails. Neither: the account pays for itself. `calls` holds the policy's decision on
-    each call.
+    `pays`: its paymaster pays the gas, and is reimbursed in tokens unless the schema is `pay_for_user`.
+    `failed`: the linked policy has the scope transaction and did not accept, so the transaction fails.
+    Neither: the account pays itself. `calls` has the policy's decision about each call.
     """
 
     pays: bool
@@ -35,13 +34,13 @@ class SponsorDecision(NamedTuple):
 
 
 class Sponsor(NamedTuple):
-    """A sponsorship that takes a transaction on: its paymaster pays the gas."""
+    """A sponsorship whose paymaster pays the gas of a transaction."""
 
     sponsorship_id: str
     paymaster: str | None = None
     """The address of the developer's own paymaster; None for the project's."""
     charge: Charge | None = None
-    """What the account pays the paymaster back; None when the sponsor pays for good."""
+    """The reimbursement by the account; None with the schema `pay_for_user`."""
 
 
 def require_sponsorship(
@@ -76,11 +75,11 @@ def sponsor_decision(
     chain_id: int,
     calls: Sequence[CallRecord],
 ) -> SponsorDecision:
-    """Ask the linked policy, and no other, about every call: each must be accepted."""
+    """Evaluate the linked policy, and no other, for every call: each must be accepted."""
     if sponsorship.policy_id is None:
         return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
     policy = project.guardrails.policies[sponsorship.policy_id]
-    idle = _why_idle(policy, account_id)
+    idle = _reason_not_asked(policy, account_id)
     if idle is not None:
         return SponsorDecision(False, policy.scope == "transaction", idle)
     facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
@@ -93,8 +92,8 @@ def sponsor_decision(
     return SponsorDecision(True, False, decisions[0].reason, decisions)
 
 
-def _why_idle(policy: Policy, account_id: str) -> str | None:
-    """Why a policy is not asked at all, or None."""
+def _reason_not_asked(policy: Policy, account_id: str) -> str | None:
+    """The reason if the policy is not evaluated, else None."""
     if policy.deleted:
         return f"The policy {policy.id} is deleted."
     if not policy.enabled:
@@ -112,10 +111,10 @@ def find_sponsor(
     token: str | None = None,
     param: str = "feeSponsorshipToken",
 ) -> Sponsor | None:
-    """The sponsor of a transaction that was decided on; None when its account pays for itself.
+    """The sponsor that follows from a decision; None when the account pays itself.
 
-    `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given;
-    one that is not accepted is ApiError with 400, whatever was decided.
+    `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given; one
+    that is not accepted is ApiError with 400, whatever was decided.
     """
     accepted = _select(project, sponsorship, chain_id, token, param)
     if not decision.pays:
@@ -129,10 +128,10 @@ def find_sponsor(
 
 
 def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> int:
-    """What a charge comes to for a fee, in the smallest unit of its token, rounded up.
+    """Convert a fee to the token of a charge, in its smallest unit, rounded up.
 
-    A static rate is for a whole native coin, or for a transaction where the rate is fixed; a dynamic one
-    follows from the prices of coin and token in US dollars. More than a contract knows it never is.
+    A static rate is per native coin, or per transaction with the schema `fixed_rate`; a dynamic rate
+    follows from the prices of coin and token in US dollars. The result is at most the largest uint256.
     """
     if charge.flat and charge.amount is not None:
         return charge.amount

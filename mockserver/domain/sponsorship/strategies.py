@@ -1,4 +1,4 @@
-"""Which tokens a sponsorship may accept (specification, Fee sponsorship)."""
+"""The accepted tokens of sponsorships (specification, Fee sponsorship)."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -22,7 +22,7 @@ def read_strategy(
     token_contract_amount: str | None,
     path: str = "strategy",
 ) -> Strategy:
-    """A strategy that makes sense by itself. ApiError with 400.
+    """Read and validate a strategy. ApiError with 400.
 
     The three ways to name tokens, of which the pair `tokenContract` and `tokenContractAmount` is
     deprecated, exclude each other.
@@ -55,9 +55,9 @@ def _check_mints(mints: tuple[str, ...], path: str) -> None:
 
 
 def check_tokens(project: Project, strategy: Strategy, chain_id: int | None, paths: Sequence[str]) -> None:
-    """Tokens must be on the sponsorship's chain: addresses, or contracts registered there.
+    """Check that the tokens are on the sponsorship's chain: addresses, or contracts registered there.
 
-    `paths` says where each token was named. ApiError with 400, or 404 for an unknown contract.
+    `paths` are the request paths of the tokens. ApiError with 400, or 404 for an unknown contract.
     """
     if strategy.spl_tokens and chain_id is not None:
         raise wrong_field("chainId", "is an EVM chain; a strategy with splTokens is for Solana")
@@ -81,7 +81,7 @@ def _address(project: Project, contract_id: str, chain_id: int | None, path: str
 
 
 def tokens_on(project: Project, strategy: Strategy, chain_id: int) -> list[AcceptedToken]:
-    """The accepted tokens that can be on a chain: all but the contracts that are registered on another."""
+    """The accepted tokens on a chain: all except contracts that are registered on another chain."""
     contracts = project.onchain.contracts
     named = [(token, contracts.get(token.contract)) for token in strategy.tokens]
     return [token for token, contract in named if contract is None or contract.chain_id == chain_id]

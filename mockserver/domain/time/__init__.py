@@ -1,1 +1,1 @@
-"""Time in a project: the loop that fires what is due, and rate limits on the clock."""
+"""Time in a project: the timer loop, and rate limits by the project's clock."""

@@ -1,4 +1,4 @@
-"""The loop that moves time: everything that is due on the way fires, in order."""
+"""The timer loop: advances clocks, and fires the timers that become due, in order."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from mockserver.kernel.timers import Timer
 from mockserver.state.project import Project
 
 TimerHandler = Callable[[Project, Timer], tuple[str, str] | None]
-"""Takes the step that a timer is for; the states before and after it, or None when there was none to take."""
+"""Handles a timer; returns the states before and after, or None if nothing changed."""
 
 
 class Fired(NamedTuple):
-    """A timer that fired: what happened to which row, and the states it led from and to."""
+    """A fired timer: its row, its event, and the states before and after."""
 
     at_ms: int
     kind: str
@@ -22,7 +22,7 @@ class Fired(NamedTuple):
 
 
 class TimerLoop:
-    """Moves the time of projects, with a handler for each kind of timer. It keeps no state itself."""
+    """Advances the clocks of projects, with a handler for each kind of timer. It has no state of its own."""
 
     def __init__(self, handlers: Mapping[str, TimerHandler]) -> None:
         self._handlers = handlers
@@ -30,15 +30,15 @@ class TimerLoop:
     def advance(self, project: Project, to_ms: int) -> list[Fired]:
         """Move a project's clock to a time, firing what is due on the way; returns what fired."""
         fired: list[Fired] = []
-        while (timer := project.timers.take_due(to_ms)) is not None:
+        while (timer := project.timers.pop_due(to_ms)) is not None:
             fired.extend(self._fire(project, timer))
         project.clock.move_to(to_ms)
         return fired
 
     def run_until(self, project: Project, ready: Callable[[], bool], row_id: str, limit_ms: int) -> None:
-        """Jump to what is due for a row until `ready()`, or nothing more is due for it by the limit.
+        """Advance to the next timer of a row until `ready()`, or until the row has no timer by the limit.
 
-        Whatever else is due on the way fires too.
+        Timers of other rows that become due on the way fire, too.
         """
         while not ready():
             due_ms = project.timers.next_due_ms(row_id)
@@ -47,14 +47,15 @@ class TimerLoop:
             self.advance(project, due_ms)
 
     def catch_up(self, project: Project, real_ms: int) -> None:
-        """Move the clock of a ticking project to where the real time puts it."""
+        """Advance the clock of a ticking project to real time."""
         target_ms = project.clock.target_ms(real_ms)
         if target_ms > project.clock.now_ms:
             self.advance(project, target_ms)
 
     def _fire(self, project: Project, timer: Timer) -> list[Fired]:
         project.clock.move_to(max(project.clock.now_ms, timer.due_ms))
-        # A timer is spent even if its handler raises: otherwise the clock could never move past it.
+        # The timer stays removed even if its handler raises: otherwise it would fire again at every advance,
+        # and the clock could never pass it.
         project.undo.mark()
         moved = self._handlers[timer.kind](project, timer)
         project.undo.mark()

@@ -1,7 +1,7 @@
-"""How often one client may call the endpoints of signing in, where a project limits that at all.
+"""Rate limits of the sign-in endpoints, for projects with the setting `rate_limits`.
 
-The windows are those of the reference implementation. A window counts from the last call that was
-allowed; a call that is refused neither counts nor makes it longer.
+The windows are those of the reference implementation: a window starts again with each allowed call, and
+a rejected call neither counts nor extends it.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ PREFIX = "/iam/v2/auth"
 
 
 class Limit(NamedTuple):
-    """So many calls in such a window."""
+    """The most calls in a window."""
 
     window_ms: int
     max_calls: int
@@ -49,7 +49,7 @@ def limit_of(path: str) -> Limit:
 
 
 def first_hop(forwarded_for: str) -> str:
-    """The first address of an `X-Forwarded-For` that is one, or an empty string."""
+    """The first valid IP address in an `X-Forwarded-For`, or an empty string."""
     for hop in forwarded_for.split(","):
         try:
             return str(ip_address(hop.strip()))
@@ -59,10 +59,10 @@ def first_hop(forwarded_for: str) -> str:
 
 
 def count_call(project: Project, path: str, headers: Mapping[str, str], client: str) -> None:
-    """Count a call, for good. ApiError with 429 when the client has made too many.
+    """Count a call, even if it is rejected later. ApiError with 429 when the client made too many.
 
-    The client is the first address of `X-Forwarded-For`, or else where the connection comes from; a
-    client without any address is not limited. The other paths of the API have no limits.
+    The client is the first address of `X-Forwarded-For`, or else of the connection; without an address
+    there is no limit. Other paths have no limits.
     """
     if not project.settings.rate_limits or not path.startswith(f"{PREFIX}/"):
         return
@@ -80,11 +80,11 @@ def count_call(project: Project, path: str, headers: Mapping[str, str], client: 
     if since_ms >= limit.window_ms:
         window = window._replace(calls=0)
     elif window.calls >= limit.max_calls:
-        raise _rate_limited(limit, limit.window_ms - since_ms)
+        raise _rate_limit_error(limit, limit.window_ms - since_ms)
     windows.spend(window._replace(calls=window.calls + 1, last_call_ms=now_ms))
 
 
-def _rate_limited(limit: Limit, wait_ms: int) -> ApiError:
+def _rate_limit_error(limit: Limit, wait_ms: int) -> ApiError:
     rule = f"rate_limits: {limit.max_calls} in {limit.window_ms // 1000} s"
     headers = {"x-retry-after": str(-(-wait_ms // 1000)), "x-mockserver-rule": rule}
     return ApiError(errors.RATE_LIMITED, headers=headers)

@@ -1,4 +1,4 @@
-"""Transactions made ready: nonces, gas, user operations, and whether the account can pay."""
+"""Building executions: nonces, gas, user operations, and whether the payer has the funds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ _BUNDLE_GAS = 45_000
 def build(
     project: Project, account: Account, chain_id: int, calls: Sequence[CallRecord], sponsor: Sponsor | None
 ) -> Execution:
-    """The execution of calls from an account, unsigned. Uses up a nonce; Failure if nobody can pay."""
+    """Build the unsigned execution of calls, and use a nonce. Failure if the payer lacks the funds."""
     draft = draft_execution(project, account, chain_id, calls, sponsor)
     require_funds(
         project,
@@ -57,7 +57,7 @@ def build(
 def draft_execution(
     project: Project, account: Account, chain_id: int, calls: Sequence[CallRecord], sponsor: Sponsor | None
 ) -> Execution:
-    """The execution as it would be built now, without using a nonce or looking at funds."""
+    """The execution as it would be built now, without using a nonce or checking funds."""
     if account.smart_account is None:
         return _plain(project, account, chain_id, calls[0])
     implementation = IMPLEMENTATIONS[cast(ImplementationType, account.smart_account.implementation_type)]
@@ -75,7 +75,7 @@ def draft_execution(
 def estimate_reservation(
     project: Project, account: Account, chain_id: int, calls: Sequence[CallRecord], sponsor: Sponsor | None
 ) -> Reservation:
-    """What calls from an account would take at most, built now."""
+    """The reservation of calls from an account, if they were built now."""
     draft = draft_execution(project, account, chain_id, calls, sponsor)
     return reservation_for(project, chain_id, draft, calls)
 
@@ -87,7 +87,7 @@ def require_funds(
     reservation: Reservation,
     sponsorship_id: str | None,
 ) -> None:
-    """Failure unless everybody can pay what is theirs, besides what is kept for other transactions."""
+    """Failure unless sender, paymaster and budget cover their parts, besides other reservations."""
     sponsored = reservation.payer != reservation.sender
     own = reservation.value if sponsored else reservation.value + reservation.gas
     here = ledger.chain_account(project, chain_id, reservation.sender)
@@ -107,12 +107,12 @@ def require_funds(
 
 
 def reserve_funds(project: Project, row: Transaction) -> None:
-    """Reserve what a transaction that is sent may take at most, of its sender's and its sponsor's funds."""
+    """Reserve the most that a sent transaction can cost, in the accounts of its sender and its sponsor."""
     _change_reserved(project, row, 1)
 
 
 def release_funds(project: Project, row: Transaction) -> None:
-    """Release what was reserved for a transaction."""
+    """Release the reservation of a transaction."""
     _change_reserved(project, row, -1)
 
 
@@ -157,7 +157,7 @@ def _zksync(
     implementation: Implementation,
     sponsor: Sponsor | None,
 ) -> ZkSyncExecution:
-    """One call as the transaction itself; several as a call of the account to itself."""
+    """A ZKsync transaction: a single call directly, several as a batch that the account calls on itself."""
     fees = gas.fees_of(project, chain_id)
     on_chain = ledger.chain_account(project, chain_id, account.address)
     to, value, data = calls[0].to, calls[0].value, calls[0].data
@@ -221,7 +221,7 @@ def _user_operation(
 
 
 def _create_account(account: Account) -> bytes:
-    """What the factory is told: whose account to deploy, with which salt."""
+    """The factory's calldata: the owner of the account to deploy, and the salt."""
     contract = account.smart_account
     owner = contract.first_owner_address if contract else None
     salt = contract.salt if contract else None

@@ -1,4 +1,4 @@
-"""The calls of a transaction: from what a client asks for to destination, value and calldata."""
+"""Encoding of requested calls to destination, value and calldata."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,12 +24,12 @@ def resolve_calls(
     path: str = "calls",
     contract_field: str = "contractId",
 ) -> tuple[CallRecord, ...]:
-    """The calls as they will be made on a chain.
+    """Resolve and encode the calls of a request.
 
     Each has `to` (an address or an `acc_`, `dac_` or `pla_` id) or `contractId`; `data`, or
     `functionName` and `functionArgs`; `value` in wei; and `dataSuffix`. ApiError with 400, or 404 for
-    an unknown id; the refusal names the field by its path, and the contract as its request does
-    (`contract_field`).
+    an unknown id; errors name the field by its path; `contract_field` is the request's name for the
+    contract.
     """
     return tuple(
         _resolve(project, chain_id, call, f"{path}[{i}]", contract_field) for i, call in enumerate(requested)
@@ -81,7 +81,7 @@ def _destination(
 
 
 def _function(call: Mapping[str, Any], contract: Contract | None, path: str) -> Function | None:
-    """The function a call names, or None when it brings its data, or none at all."""
+    """The function that a call names, or None for raw or empty data."""
     name = call.get("functionName")
     if name is None:
         if "functionArgs" in call:
@@ -134,7 +134,7 @@ def _unencodable(error: AbiError, path: str) -> ApiError:
 
 
 def _convert(project: Project, chain_id: int, shape: AbiType, value: object, path: str) -> object:
-    """An argument with every id that stands for an address turned into it; what does not fit stays."""
+    """Replace every id in an address argument by its address; leave what does not fit for the encoder."""
     match value:
         case str() if shape.kind == "address" and value.startswith(_ID_PREFIXES):
             return address_of_id(project, chain_id, value, path)
@@ -161,7 +161,7 @@ def _convert(project: Project, chain_id: int, shape: AbiType, value: object, pat
 
 
 def _convert_text(project: Project, chain_id: int, shape: AbiType, text: str, path: str) -> object:
-    """A list or tuple that came as JSON text: as it came, unless there are ids in it."""
+    """A list or tuple given as JSON text: unchanged unless it has ids."""
     try:
         given = read_json_text(text, path)
     except AbiError:

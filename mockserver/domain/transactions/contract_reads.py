@@ -1,4 +1,4 @@
-"""Reading contracts: tokens from what the mock knows of them, others as if nothing was ever written."""
+"""Contract reads: of tokens from the ledger, of other functions the default values of their types."""
 
 from collections.abc import Sequence
 
@@ -19,10 +19,10 @@ _PLAIN_BITS = 48
 
 
 def read_contract(project: Project, contract: Contract, name: str, arguments: Sequence[str]) -> object:
-    """What a function of a contract returns: what the standards of tokens say, or else zero.
+    """Read a function of a contract: a token standard's result, or else default values.
 
-    Nothing is null, one value stands by itself, several are a list; a tuple is an object when all of
-    its components have names. ApiError with 409, and the nearest name, for a function that the ABI
+    No value is null, one value is returned by itself, several as a list; a tuple is an object when all
+    of its components have names. ApiError with 409, and the nearest name, for a function that the ABI
     lacks, and with 400 for arguments that do not fit, or that the contract reverts for.
     """
     try:
@@ -32,7 +32,7 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
             raise _wrong_arguments(str(error)) from None
         raise ApiError(errors.FUNCTION_NOT_FOUND, param="functionName", reason=str(error)) from None
     if not contract.abi:
-        function = standards.with_outputs(function)
+        function = standards.add_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
     try:
@@ -50,7 +50,7 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
 
 
 def _read_texts(function: Function, arguments: Sequence[str]) -> list[object]:
-    """The arguments, with lists and tuples read from the JSON that stands for them in a query."""
+    """The arguments, with lists and tuples parsed from their JSON text in a query."""
     if len(arguments) != len(function.inputs):
         return list(arguments)
     return [
@@ -68,7 +68,7 @@ def _read_text(shape: AbiType, text: str) -> object:
 
 
 def _to_json_value(shape: AbiType, value: object) -> object:
-    """A value of the ABI as JSON carries it."""
+    """Convert an ABI value to JSON."""
     match value:
         case bool() | str():
             return value

@@ -78,19 +78,19 @@ def create(
     project: Project,
     prepared: Prepared,
     *,
-    held: bool = False,
+    owner_signs: bool = False,
     session_key_id: str | None = None,
     purpose: Purpose | None = None,
 ) -> Transaction:
     """A new transaction: awaiting its owner's signature, or signed and sent when the mock has custody.
 
-    `held` leaves the signing to the caller even then. One that cannot be built, because of its fate, a
-    policy or a lack of funds, has failed at once.
+    `owner_signs` leaves signing to the owner even then. One that cannot be built, because of its fate,
+    a policy or a lack of funds, has failed at once.
     """
     account, chain_id = prepared.account, prepared.chain_id
     wallet = project.wallets.wallets.get(account.wallet_id)
     now_ms = project.clock.now_ms
-    status: TransactionStatus = "awaiting_signature" if held or account.custody == "User" else "new"
+    status: TransactionStatus = "awaiting_signature" if owner_signs or account.custody == "User" else "new"
     row = project.onchain.transactions.insert(
         Transaction(
             id=project.new_id("tin"),
@@ -120,7 +120,7 @@ def create(
         execution = build(project, account, chain_id, prepared.calls, prepared.sponsor)
     except Failure as found:
         return _fail(project, row._replace(timeline=()), found.error)
-    row = _put(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
+    row = _replace(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
     if status == "awaiting_signature":
         return row
     signature = custody.sign_digest(project, account, execution.signing_hash)
@@ -128,10 +128,10 @@ def create(
 
 
 def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
-    """Take the signature of the owner, or of a session key, and send the transaction.
+    """Sign a transaction with the signature of the owner or of a session key, and send it.
 
-    ApiError with 409 when the transaction does not wait for a signature, when the signature is
-    another's, and when the session key may not sign it.
+    ApiError with 409 when the transaction does not wait for a signature, when the signature is by
+    another key, and when the session key may not sign it.
     """
     execution = row.execution
     if row.status != "awaiting_signature" or execution is None:
@@ -166,9 +166,9 @@ def abandon(project: Project, account_id: str, reason: str) -> None:
 
 
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
-    """Do what a transaction's timer is for; returns its status before and after, None if nothing was due.
+    """Handle a transaction's timer; returns its status before and after, or None if nothing changed.
 
-    A transaction that is blocked is deferred: mining follows the nonces, not the timers.
+    A blocked transaction is deferred: transactions are mined in the order of nonces, not of timers.
     """
     row = project.onchain.transactions.get(timer.row_id)
     if row is None or row.status != "sent" or row.execution is None:
@@ -198,7 +198,7 @@ def _broadcast(project: Project, row: Transaction, signature: bytes) -> Transact
     if execution is not None:
         row = row._replace(reservation=reservation_for(project, row.chain_id, execution, row.calls))
         reserve_funds(project, row)
-    row = _step(project, row._replace(execution=execution, signature=signature), "broadcast")
+    row = _take_step(project, row._replace(execution=execution, signature=signature), "broadcast")
     scheduling.schedule(project, row)
     return row
 
@@ -220,7 +220,7 @@ def _include_provisionally(project: Project, row: Transaction, execution: Execut
 
 
 def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
-    """Mine a transaction that is not blocked, or fail it as its fate says."""
+    """Mine a transaction that is not blocked, or fail it if its fate says so."""
     fate = fate_for(project, row)
     error = error_without_block(fate)
     if error is not None or fate.outcome == "reorged":
@@ -238,19 +238,19 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
         return _fail(project, row, found.error)
     for account_id in handed_over:
         abandon(project, account_id, _OWNER_CHANGED)
-    # A provisional block that no reorganization reached is the one it stays in, and was indexed then.
+    # If no reorganization replaced the provisional block, the transaction stays in it and was indexed there.
     stayed = row.provisional_inclusion is not None and not receipt.orphaned
     events = ["confirmed"] if stayed else ["indexed", "confirmed"]
     row = _observe(project, row._replace(receipt=receipt), *events)
     if receipt.payment is not None:
-        row = row._replace(cost_usd=gas.in_usd(project, row.chain_id, receipt.payment.wei))
-    return _step(project, row, "succeed" if receipt.error is None else "revert")
+        row = row._replace(cost_usd=gas.format_fee_usd(project, row.chain_id, receipt.payment.wei))
+    return _take_step(project, row, "succeed" if receipt.error is None else "revert")
 
 
 def _take_block_back(project: Project, row: Transaction) -> None:
-    """Reorganize the block of a provisional inclusion away, unless that was done."""
+    """Reorganize the block of a provisional inclusion, unless a reorganization replaced it already."""
     inclusion = row.provisional_inclusion
-    if inclusion is not None and ledger.stands(project, row.chain_id, inclusion.place):
+    if inclusion is not None and ledger.is_canonical(project, row.chain_id, inclusion.place):
         reorganizations.reorganize(project, row.chain_id, inclusion.place.block_number)
 
 
@@ -261,14 +261,14 @@ def _fail(project: Project, row: Transaction, error: TransactionError, event: st
     inclusion = row.provisional_inclusion
     orphaned = () if inclusion is None else (inclusion,)
     receipt = Receipt(created_ms=project.clock.now_ms, error=error, orphaned=orphaned)
-    return _step(project, row._replace(receipt=receipt), event)
+    return _take_step(project, row._replace(receipt=receipt), event)
 
 
-def _step(project: Project, row: Transaction, event: str) -> Transaction:
-    """Take a step of the lifecycle, with all that follows from it.
+def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
+    """Apply an event of the lifecycle and its consequences.
 
-    The timeline notes it, a reservation ends, the next of the nonce queue is retried, and the session
-    key or withdrawal that the transaction is for takes its own step.
+    The timeline records it, a reservation is released, the next transaction of the nonce queue is
+    retried, and the session key or withdrawal that the transaction serves is updated.
     """
     target = LIFECYCLE.target(row.status, event)
     if target is None:
@@ -277,24 +277,24 @@ def _step(project: Project, row: Transaction, event: str) -> Transaction:
     if before.status == "sent":
         release_funds(project, row)
     status = cast(TransactionStatus, target)
-    row = _put(project, _add_events(project, row._replace(status=status), status))
+    row = _replace(project, _add_events(project, row._replace(status=status), status))
     if status in TERMINAL:
         use_up(project, row.id)
-    # The queue of the row as it was: one that has left it makes room for the next.
+    # Use the queue of the row before: a settled row is in none, and its place is free for the next.
     if before.nonce_queue is not None:
         scheduling.retry_first(project, before.nonce_queue)
     if row.purpose == "withdraw_tokens":
-        collected_tokens.follow(project, row)
+        collected_tokens.restore_failed_withdrawal(project, row)
     elif row.purpose is not None:
         session_keys.follow(project, row)
     return row
 
 
 def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
-    """Add what the bundler's monitor reports to the timeline; it reports user operations alone."""
+    """Add events of the bundler's monitor to the timeline; it only monitors user operations."""
     if isinstance(row.execution, UserOperationExecution):
         row = _add_events(project, row, *events)
-    return _put(project, row)
+    return _replace(project, row)
 
 
 def _add_events(project: Project, row: Transaction, *events: str) -> Transaction:
@@ -303,5 +303,5 @@ def _add_events(project: Project, row: Transaction, *events: str) -> Transaction
     return row._replace(timeline=row.timeline + added, updated_ms=now_ms)
 
 
-def _put(project: Project, row: Transaction) -> Transaction:
+def _replace(project: Project, row: Transaction) -> Transaction:
     return project.onchain.transactions.replace(row)

@@ -1,4 +1,4 @@
-"""What happens when a transaction is mined: its calls, its gas, its receipt."""
+"""Mining a transaction: its calls, its gas, its receipt."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ _DEFAULT_REASON = "execution reverted"
 
 
 class Outcome(NamedTuple):
-    """What became of the calls: their events, or what they returned when they reverted."""
+    """The result of the calls: their events, or their revert data."""
 
     logs: tuple[Log, ...] = ()
     reverted: bytes | None = None
@@ -62,10 +62,10 @@ def is_underpriced(project: Project, row: Transaction, execution: Execution) -> 
 
 
 def next_place(project: Project, chain_id: int) -> Place:
-    """Where a transaction is that gets into the block of now."""
+    """The place of the next transaction in the current block."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
     before = [row.included for row in project.onchain.transactions.find("block", (chain_id, block.hash))]
-    # Behind the last one, because a provisional inclusion may have left a gap.
+    # After the last index, not the count: a provisional inclusion that was reorganized leaves a gap.
     index = max((each.place.transaction_index + 1 for each in before if each), default=0)
     logs = max((each.place.first_log_index + len(each.logs) for each in before if each), default=0)
     return Place(block.number, block.hash, index, logs)
@@ -74,7 +74,10 @@ def next_place(project: Project, chain_id: int) -> Place:
 def mine_provisionally(
     project: Project, row: Transaction, execution: Execution, fate: Fate
 ) -> Inclusion | None:
-    """How a transaction would be in the block of now, with nothing changed. Failure as `mine` has it."""
+    """Mine a transaction in the current block and roll everything back; only the inclusion is kept.
+
+    Failure as of `mine`.
+    """
     savepoint = project.undo.savepoint()
     try:
         return mine(project, row, execution, fate).receipt.included
@@ -83,13 +86,13 @@ def mine_provisionally(
 
 
 def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Mined:
-    """Make the calls of a transaction in the block of now, or its provisional one, and charge its gas.
+    """Execute the calls of a transaction in the current block, or its provisional one, and charge its gas.
 
-    When they revert, by fate or for lack of funds, the receipt has an `error` and only the gas is gone.
-    Failure when the gas cannot be paid any more.
+    If the calls revert, by fate or for lack of funds, the receipt has an `error` and only the gas is
+    charged. Failure when the gas can no longer be paid.
     """
     provisional = row.provisional_inclusion
-    stays = provisional is not None and ledger.stands(project, row.chain_id, provisional.place)
+    stays = provisional is not None and ledger.is_canonical(project, row.chain_id, provisional.place)
     used = gas.gas_used(execution, row.calls)
     reservation = row.reservation or gas.reservation_for(project, row.chain_id, execution, row.calls)
     fee = used * _gas_price(project, row.chain_id, execution)
@@ -105,11 +108,11 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
             execution,
             logs,
             reverted=outcome.reverted,
-            deploys=_deploys(project, row.chain_id, execution),
+            deploys=_is_deployment(project, row.chain_id, execution),
             fee=fee_with_l1,
             used=used,
         )
-    # Only now: the logs tell whether the account was deployed before.
+    # After the logs were built: they depend on whether the account was deployed before.
     _deploy_or_delegate(project, row, execution, transaction_hash)
     receipt = Receipt(
         created_ms=project.clock.now_ms,
@@ -129,13 +132,13 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
 
 
 def _offered_fees(execution: Execution) -> tuple[int, int]:
-    """What an execution pays for a unit of gas at the most, and of that to the block's proposer."""
+    """`maxFeePerGas` and `maxPriorityFeePerGas` of an execution."""
     offered = execution.operation if isinstance(execution, UserOperationExecution) else execution.transaction
     return offered.max_fee_per_gas, offered.max_priority_fee_per_gas
 
 
 def _gas_price(project: Project, chain_id: int, execution: Execution) -> int:
-    """What an execution pays for a unit of gas in the block of now (EIP-1559)."""
+    """The effective gas price of an execution in the current block (EIP-1559)."""
     most, priority = _offered_fees(execution)
     return min(most, gas.fees_of(project, chain_id).base_fee + priority)
 
@@ -143,7 +146,7 @@ def _gas_price(project: Project, chain_id: int, execution: Execution) -> int:
 def _pay(
     project: Project, row: Transaction, execution: Execution, reservation: Reservation, fee: int
 ) -> tuple[Payment, list[Log]]:
-    """Take the fee from its payer, and its price in tokens from the account; the logs of that."""
+    """Charge the fee to its payer and the reimbursement to the account; returns the payment and its logs."""
     sponsored = reservation.payer != reservation.sender
     if fee > _balance_of_payer(project, row.chain_id, reservation):
         raise Failure(funding_error(execution, "AA31" if sponsored else "AA21"))
@@ -167,7 +170,7 @@ def _charge_token(
     charge: Charge,
     amount: int,
 ) -> list[Log]:
-    """Charge the account in tokens for what the paymaster pays; Failure if it cannot pay them."""
+    """Charge the account in tokens for the paymaster's fee; Failure if its balance is too low."""
     try:
         return erc20.transfer(
             Token(project, row.chain_id, charge.token), reservation.sender, reservation.payer, amount
@@ -183,7 +186,7 @@ def _balance_of_payer(project: Project, chain_id: int, reservation: Reservation)
 
 
 def _make_calls(project: Project, row: Transaction, execution: Execution) -> Outcome:
-    """Make what the calls make: all of it, or nothing."""
+    """Execute all calls atomically."""
     chain_id, sender = row.chain_id, execution.sender
     logs: list[Log] = []
     handed_over: list[str] = []
@@ -216,7 +219,7 @@ def _destination(row: Transaction, execution: Execution) -> str:
 
 
 def _transaction_hash(row: Transaction, execution: Execution, fate: Fate) -> str:
-    """The transaction's own hash. A bundler's, or a replacement's, follows from what it carries."""
+    """The hash of the signed transaction; for a bundle or a replacement, derived from its content."""
     bundled = isinstance(execution, UserOperationExecution)
     if not bundled and execution.hash is not None and fate.outcome != "replaced":
         return "0x" + execution.hash.hex()
@@ -224,8 +227,8 @@ def _transaction_hash(row: Transaction, execution: Execution, fate: Fate) -> str
     return "0x" + keccak256(f"{fate.outcome == 'replaced'}/{row.id}/".encode() + carried).hex()
 
 
-def _deploys(project: Project, chain_id: int, execution: UserOperationExecution) -> bool:
-    """Whether a user operation deploys its account, which another may have done since it was built."""
+def _is_deployment(project: Project, chain_id: int, execution: UserOperationExecution) -> bool:
+    """Whether a user operation deploys its account, unless another one did since it was built."""
     operation = execution.operation
     if operation.factory is None or operation.eip7702_auth is not None:
         return False
@@ -235,7 +238,7 @@ def _deploys(project: Project, chain_id: int, execution: UserOperationExecution)
 def _deploy_or_delegate(
     project: Project, row: Transaction, execution: Execution, transaction_hash: str
 ) -> None:
-    """What a smart or delegated account does first on a chain deploys it, or delegates it (EIP-7702)."""
+    """Record that the first execution on a chain deploys a smart account, or delegates (EIP-7702)."""
     on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
     established = on_chain.deployed
     if isinstance(execution, UserOperationExecution):
@@ -245,8 +248,8 @@ def _deploy_or_delegate(
         if operation.eip7702_auth is not None:
             established = on_chain.delegate == operation.eip7702_auth
             if not established:
-                # A delegation uses up a nonce of the account that signs it. Another that was signed with
-                # the same nonce meanwhile is void (EIP-7702).
+                # EIP-7702: a delegation increments the nonce of the authority, so another one that was
+                # signed with the same nonce in the meantime is invalid.
                 on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=on_chain.nonce + 1)
     elif isinstance(execution, PlainExecution):
         return
@@ -255,11 +258,11 @@ def _deploy_or_delegate(
             deployed=True, deployed_tx=transaction_hash, deployed_ms=project.clock.now_ms
         )
     ledger.write(project, on_chain)
-    accounts.note_deployment(project, row.chain_id, execution.sender)
+    accounts.update_deployment(project, row.chain_id, execution.sender)
 
 
 def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:
-    """What a fate makes the calls return, encoded as a contract would."""
+    """The revert data that a fate asks for, encoded as a contract would."""
     options = fate.options
     if "panic" in options:
         return Outcome(reverted=encode_panic(options["panic"]))
@@ -269,13 +272,13 @@ def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:
 
 
 def _decode_error(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
-    """What was returned by calls that reverted, in the words of the called ABIs."""
+    """Decode revert data by the ABIs of the called contracts."""
     name, reason = decode_revert(reverted, _abi(project, row))
     return TransactionError(reason=reason, name=name)
 
 
 def _abi(project: Project, row: Transaction) -> list[Mapping[str, Any]]:
-    """The ABIs that were last registered for what a transaction calls."""
+    """The latest registered ABIs of the contracts that a transaction calls."""
     called = [find_registered_contract(project, row.chain_id, call.to) for call in row.calls]
     return [entry for contract in called if contract is not None for entry in contract.abi]
 

@@ -1,4 +1,4 @@
-"""Offering accounts to new owners, and taking that back: transactions of the accounts themselves."""
+"""Ownership transfers of smart accounts: transactions of the accounts themselves."""
 
 from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, to_checksum
@@ -15,23 +15,23 @@ from mockserver.state.wallets import Account
 def offer(project: Project, account: Account, owner: str, sponsorship_id: str, param: str) -> Transaction:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it.
 
-    `param` is what named the account. ApiError with 400 for one that has no owner to change, or the
-    same already.
+    `param` is the field that named the account. ApiError with 400 for one without an owner, or with
+    this owner already.
     """
     address, chain_id = to_checksum(owner), _chain_of(account, param)
     if address == account.owner_address:
         raise wrong_field("newOwnerAddress", "owns the account already")
     if address == ZERO_ADDRESS:
         raise wrong_field("newOwnerAddress", "is nobody's address")
-    return _ask(project, account, chain_id, address, sponsorship_id)
+    return _send(project, account, chain_id, address, sponsorship_id)
 
 
 def cancel(project: Project, account: Account, sponsorship_id: str, param: str) -> Transaction:
-    """Take the offer of an account back. ApiError with 409 when there is none, with 400 as `offer` is."""
+    """Cancel the pending transfer of an account. ApiError with 409 without one, with 400 as of `offer`."""
     chain_id = _chain_of(account, param)
     if account.pending_owner_address is None:
         raise ApiError(errors.OWNERSHIP_NOT_OFFERED, param=param, id=account.id)
-    return _ask(project, account, chain_id, ZERO_ADDRESS, sponsorship_id)
+    return _send(project, account, chain_id, ZERO_ADDRESS, sponsorship_id)
 
 
 def _chain_of(account: Account, param: str) -> int:
@@ -41,7 +41,7 @@ def _chain_of(account: Account, param: str) -> int:
     return account.chain_id
 
 
-def _ask(project: Project, account: Account, chain_id: int, owner: str, sponsorship_id: str) -> Transaction:
+def _send(project: Project, account: Account, chain_id: int, owner: str, sponsorship_id: str) -> Transaction:
     ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
     prepared = prepare(project, account, chain_id, [ask], sponsorship_id=sponsorship_id, fields=V1)
     return lifecycle.create(project, prepared)

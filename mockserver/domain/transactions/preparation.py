@@ -1,4 +1,4 @@
-"""Requests for transactions made ready to execute: the account, its calls, and who pays."""
+"""Validation of transaction requests: the account, its calls, policies and the payer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -28,23 +28,23 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
 OPERATION = "sendEvmTransaction"
-"""What policies are asked about every transaction."""
+"""The policy operation of every transaction."""
 
 
 class Prepared(NamedTuple):
-    """A request that can be executed."""
+    """A validated request."""
 
     account: Account
     chain_id: int
     calls: tuple[CallRecord, ...]
     sponsorship_id: str | None = None
-    """The sponsorship that was asked for, and takes it on or makes it fail; None when the account pays."""
+    """The requested sponsorship if it pays or makes the transaction fail; None when the account pays."""
     sponsor: Sponsor | None = None
     sponsoring: Sponsoring | None = None
     sending: tuple[Decision, ...] = ()
-    """What policies said of sending the calls."""
+    """The decisions of policies about sending each call."""
     refused: TransactionError | None = None
-    """Why the transaction fails at once: a policy says so."""
+    """The error if a policy makes the transaction fail at once."""
     authorization: bytes | None = None
     """The account's signed delegation (EIP-7702): r, s and v."""
 
@@ -60,7 +60,7 @@ def prepare(
     authorization: str | None = None,
     fields: Fields = V2,
 ) -> Prepared:
-    """Check everything a request says against the project. ApiError with 400, 404 or 409."""
+    """Validate a request against the project. ApiError with 400, 404 or 409."""
     require_chain(project, chain_id)
     if account.disabled:
         raise ApiError(errors.ACCOUNT_DISABLED, param=fields.account, id=account.id)
@@ -77,11 +77,11 @@ def prepare(
         require_authorization(project, account, chain_id, raw)
         prepared = prepared._replace(authorization=raw)
     if sponsorship_id is None:
-        return _ask_policies(project, prepared, [])
+        return _evaluate_policies(project, prepared, [])
     sponsorship = require_sponsorship(project, sponsorship_id, chain_id, fields.sponsorship)
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
-    prepared = _ask_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
+    prepared = _evaluate_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
     decision = apply_rules(
         project,
         sponsorship,
@@ -102,8 +102,8 @@ def prepare(
     return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
 
 
-def _ask_policies(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
-    """Ask the policies about sending each call, those of scope transaction that are passed too.
+def _evaluate_policies(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:
+    """Evaluate the policies for sending each call, including the passed ones of scope transaction.
 
     A transaction with a call that they do not allow fails at once.
     """
@@ -125,7 +125,7 @@ def _ask_policies(project: Project, prepared: Prepared, passed: Sequence[str]) -
 
 
 def estimate(project: Project, prepared: Prepared) -> Estimate:
-    """What a transaction would cost, without making it."""
+    """Estimate the cost of a transaction without creating it."""
     chain_id, calls, sponsor = prepared.chain_id, prepared.calls, prepared.sponsor
     execution = building.draft_execution(project, prepared.account, chain_id, calls, sponsor)
     used = gas.gas_used(execution, calls)
@@ -137,6 +137,6 @@ def estimate(project: Project, prepared: Prepared) -> Estimate:
         gas=used,
         fee=fee,
         price=price,
-        fee_usd=gas.in_usd(project, chain_id, fee),
+        fee_usd=gas.format_fee_usd(project, chain_id, fee),
         token_fee=None if charge is None else token_fee(project, chain_id, charge, fee),
     )

@@ -30,14 +30,14 @@ def logs_of(
     deployed by it.
     """
     return (
-        *_before(execution, deploys=deploys),
+        *_first_logs(execution, deploys=deploys),
         *calls,
-        *_of_revert(execution, reverted),
-        _at_end(execution, success=reverted is None, fee=fee, used=used),
+        *_revert_logs(execution, reverted),
+        _operation_log(execution, success=reverted is None, fee=fee, used=used),
     )
 
 
-def _before(execution: UserOperationExecution, *, deploys: bool) -> list[Log]:
+def _first_logs(execution: UserOperationExecution, *, deploys: bool) -> list[Log]:
     entry_point = ENTRY_POINTS[execution.entry_point_version]
     operation = execution.operation
     logs = []
@@ -53,8 +53,8 @@ def _before(execution: UserOperationExecution, *, deploys: bool) -> list[Log]:
     return logs
 
 
-def _of_revert(execution: UserOperationExecution, reverted: bytes | None) -> list[Log]:
-    """The entry point says what a call returned that reverted, if it returned anything."""
+def _revert_logs(execution: UserOperationExecution, reverted: bytes | None) -> list[Log]:
+    """UserOperationRevertReason, which the entry point emits only for revert data that is not empty."""
     if not reverted:
         return []
     operation = execution.operation
@@ -67,7 +67,7 @@ def _of_revert(execution: UserOperationExecution, reverted: bytes | None) -> lis
     return [_log(ENTRY_POINTS[execution.entry_point_version], topics, data)]
 
 
-def _at_end(execution: UserOperationExecution, *, success: bool, fee: int, used: int) -> Log:
+def _operation_log(execution: UserOperationExecution, *, success: bool, fee: int, used: int) -> Log:
     operation = execution.operation
     topics, data = user_operation_event_log(
         execution.hash, operation.sender, operation.paymaster, operation.nonce, success, fee, used

@@ -1,6 +1,6 @@
-"""Accounts and users that are removed, and what still waits for their signature.
+"""Removal of accounts and users.
 
-It is abandoned with them: a transaction that cannot be signed any more would be pending for ever.
+Transactions that await their signature fail: they would otherwise be pending for ever.
 """
 
 from mockserver import errors
@@ -18,7 +18,7 @@ _DISABLED = "the account was disabled before its owner signed"
 
 
 def remove(project: Project, account: Account) -> None:
-    """Remove an account, its session keys, and its key when no other account is signed for with it."""
+    """Remove an account, its session keys, and its key if no other account uses the key."""
     lifecycle.abandon(project, account.id, _REMOVED)
     accounts.remove_account(project, account)
 
@@ -30,13 +30,13 @@ def disable(project: Project, account: Account) -> None:
 
 
 def remove_developer_account(project: Project, row: DeveloperAccount) -> None:
-    """Let a developer account make no transactions any more; only lists that ask show it."""
+    """Flag a developer account as deleted: it makes no transactions, and lists hide it."""
     lifecycle.abandon(project, row.id, _REMOVED)
     project.wallets.developer_accounts.replace(row._replace(deleted=True))
 
 
 def require_no_pending_transactions(project: Project, user: User) -> None:
-    """Refuse with 409 while transactions of a user are not settled."""
+    """ApiError with 409 while transactions of a user are not settled."""
     for wallet in project.wallets.wallets.find("user_id", user.id):
         for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
             if transaction.status not in lifecycle.TERMINAL:
@@ -54,10 +54,10 @@ def delete_user(project: Project, user: User) -> None:
 
 
 def merge_guest(project: Project, guest: User | None, user: User) -> None:
-    """Let a user take the place of the anonymous user that they were, if they were one.
+    """Merge an anonymous user into the user who signed in with their session.
 
     The anonymous user is deleted with their sessions. Their wallet becomes the user's, unless the user
-    has one already.
+    has one.
     """
     if guest is None or not guest.is_anonymous or guest.id == user.id:
         return
@@ -76,6 +76,6 @@ def _delete_wallet(project: Project, wallet: Wallet) -> None:
         tables.accounts.remove(account.id)
         session_keys.orphan(project, account)
     for account in removed:
-        # A key goes with the last account that it signs for, so all accounts go first.
+        # A key is removed with the last account that uses it, so remove the accounts one after the other.
         custody.forget_key(project, account)
     tables.wallets.remove(wallet.id)

@@ -48,9 +48,9 @@ def schedule(project: Project, row: Transaction) -> None:
 
 
 def schedule_inclusion(project: Project, row: Transaction, due_ms: int) -> None:
-    """Have a transaction included in a block at a time.
+    """Set the timers that include a transaction in a block at a time.
 
-    One that is to be reorganized is included provisionally then, and settled two blocks later.
+    One with the fate `reorged` is included provisionally then, and settled two blocks later.
     """
     if fate_for(project, row).outcome == "reorged" and row.provisional_inclusion is None:
         project.timers.set(due_ms, KIND, row.id, "include_provisionally")
@@ -61,9 +61,9 @@ def schedule_inclusion(project: Project, row: Transaction, due_ms: int) -> None:
 def defer_if_blocked(project: Project, row: Transaction, execution: Execution) -> bool:
     """Cancel the timers of a transaction that cannot be included yet; returns whether they were.
 
-    It is blocked behind an earlier nonce of its sender, or by a base fee above what it offers. Behind
-    one that has a timer it takes that one's time. Otherwise `retry` schedules it again: when the nonce
-    queue moves, or when gas costs something else.
+    It is blocked by an earlier nonce of its sender, or by a base fee above its maximum. If the first of
+    its nonce queue has a timer, it is scheduled at the same time. Otherwise `retry` schedules it: when
+    the nonce queue moves, or when gas prices change.
     """
     assert row.nonce_queue is not None
     first = project.onchain.transactions.first("nonce_queue", row.nonce_queue) or row
@@ -90,7 +90,7 @@ def retry_first(project: Project, nonce_queue: str) -> None:
 
 
 def change_settings(project: Project, settings: Settings) -> None:
-    """Give a project other settings; other gas prices retry the transactions that were underpriced."""
+    """Change the settings of a project; if gas prices changed, retry underpriced transactions."""
     prices_changed = settings.chains != project.settings.chains
     project.settings = settings
     if prices_changed:

@@ -1,4 +1,4 @@
-"""Session keys registered and revoked by transactions of their account."""
+"""Registration and revocation of session keys by transactions of their account."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,14 +16,14 @@ from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
 
 UNLIMITED = 2**48 - 1
-"""The limit of a key without one: what the account's contract can count to."""
+"""The default limit of a key: the largest uint48, as the account's contract counts."""
 
 _REGISTER = "registerSessionKey(address,uint48,uint48,uint48,address[])"
 _REVOKE = "revokeSessionKey(address)"
 
 
 class Grant(NamedTuple):
-    """What a session key is to be allowed: when, how often, and to call what."""
+    """The permissions of a new session key: its validity, its limit and its whitelist."""
 
     address: str
     valid_after_s: int
@@ -40,10 +40,10 @@ def register(
     sponsorship_id: str | None,
     param: str = "account",
 ) -> SessionKey:
-    """A new session key: active once the transaction that registers it is signed and sent.
+    """Create a session key: it is active once the transaction that registers it is signed and sent.
 
-    ApiError with 400 for an externally owned account, which `param` named, and with 409 when the account
-    has the key already.
+    ApiError with 400 for an externally owned account, which `param` named, and with 409 when the
+    account already has the key.
     """
     if account.smart_account is None:
         raise wrong_field(param, f"{account.id} is an externally owned account, which has no session keys")
@@ -80,9 +80,9 @@ def register(
 def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: str | None) -> SessionKey:
     """End a session key: once the transaction that revokes it is signed and sent.
 
-    A key that waits for its owner's signature ends at once, for nothing has registered it, and what
-    would have is not signed any more. One whose revocation waits stays as it is. ApiError with 409 when
-    the key is not active.
+    A key whose registration awaits a signature ends at once, since it was never registered, and its
+    transaction is withdrawn. One whose revocation awaits a signature is unchanged. ApiError with 409
+    when the key is not active.
     """
     if row.state == "revoking":
         return row
@@ -106,7 +106,7 @@ def _withdraw(project: Project, row: SessionKey) -> SessionKey:
 
 
 def sign(project: Project, row: SessionKey, signature: bytes) -> Transaction:
-    """Take the owner's signature of what a session key waits for. ApiError with 409 when it is nothing."""
+    """Sign the pending transaction of a session key. ApiError with 409 without one."""
     waiting = transaction_of(project, row)
     if waiting is None or row.state not in ("awaiting_signature", "revoking"):
         raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.state)
@@ -140,7 +140,7 @@ def _send(
     return lifecycle.create(
         project,
         prepared,
-        held=is_signed_by_wallet(prepared.account),
+        owner_signs=is_signed_by_wallet(prepared.account),
         session_key_id=row.id,
         purpose=purpose,
     )

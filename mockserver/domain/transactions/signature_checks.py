@@ -1,4 +1,4 @@
-"""Who signed a transaction: its owner, or a session key that may (specification, Session key (v1))."""
+"""Verification of the signatures of transactions: by the owner, or by a session key."""
 
 from mockserver import errors
 from mockserver.chain.addresses import address_of
@@ -17,13 +17,15 @@ def find_signing_key(
 ) -> SessionKey | None:
     """The session key that signed, or None when the account's owner did.
 
-    ApiError with 409 for a signature of neither, and for one of a session key that may not sign it.
+    ApiError with 409 for a signature by neither, and by a session key that may not sign it
+    (specification, Session key (v1)).
     """
     owner, digest = account.signing_address, execution.signing_hash
     signer = _recover(digest, signature)
     signers = [signer]
     if not isinstance(execution, PlainExecution) and signer != owner:
-        # Some wallets sign the hash of a user operation as an EIP-191 message, and contracts accept both.
+        # Many wallets can only sign a user operation hash as an EIP-191 message. Account contracts accept
+        # both. An EOA's transaction (EIP-1559) has exactly one digest.
         signers.append(_recover(personal_message_digest(digest), signature))
     if owner in signers:
         return None

@@ -1,4 +1,4 @@
-"""The life of a sponsored Solana transaction (specification, Solana transaction status)."""
+"""The lifecycle of sponsored Solana transactions (specification, Solana transaction status)."""
 
 from typing import Literal, cast
 
@@ -35,7 +35,7 @@ def submit(
 ) -> SolanaTransaction:
     """Sign a transaction, or a bundle of them, as the project's sponsoring signer, and broadcast it.
 
-    One that is only signed is never broadcast: it has no signature to look up, and expires.
+    With `sign_only` it is never broadcast: it has no signature to look up, and expires.
     """
     row_id = project.new_id("sol")
     signed = [_sign(project, f"{row_id}/{child}") for child in range(bundle_size)]
@@ -49,7 +49,7 @@ def submit(
             signature=None if sign_only else signatures[0],
             bundle_id=project.entropy.draw("bundle", 32).hex() if bundle_size > 1 else None,
             child_signatures=signatures if bundle_size > 1 else (),
-            wires=tuple(wire for _, wire in signed),
+            raw_transactions=tuple(raw for _, raw in signed),
         )
     )
     fate = None if sign_only else take_fate(project, KIND)
@@ -82,23 +82,26 @@ def _schedule(project: Project, row: SolanaTransaction, fate: Fate | None, sign_
 def settle(
     project: Project, row: SolanaTransaction, outcome: Outcome, error_message: str | None = None
 ) -> SolanaTransaction:
-    """End a transaction now; one that has ended is a ValueError.
+    """Settle a transaction now; ValueError if it is settled already.
 
-    One that was only signed and yet lands on the chain was broadcast by whoever it was signed for.
+    A `sign_only` transaction that lands on the chain was broadcast by its client, and gets its
+    signature.
     """
     target = LIFECYCLE.target(row.status, _EVENTS[outcome])
     if target is None:
         raise ValueError(f"{row.id} is {row.status}, which is final")
     project.timers.cancel(KIND, row.id)
     error = (error_message or row.planned_error or _DEFAULT_ERROR) if outcome == "failed" else None
-    signature = row.signature if outcome == "expired" else base58_encode(first_signature(row.wires[0]))
+    signature = (
+        row.signature if outcome == "expired" else base58_encode(first_signature(row.raw_transactions[0]))
+    )
     return project.onchain.solana_transactions.replace(
         row._replace(status=cast(SolanaStatus, target), error_message=error, signature=signature)
     )
 
 
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
-    """A transaction's moment has come."""
+    """Handle a transaction's timer."""
     row = project.onchain.solana_transactions.get(timer.row_id)
     target = LIFECYCLE.target(row.status, timer.event) if row else None
     if row is None or target is None:

@@ -1,4 +1,4 @@
-"""Every kind of timer with its handler: what fires when a project's time moves."""
+"""The handlers of all kinds of timers."""
 
 from mockserver.domain.time.loop import TimerLoop
 from mockserver.domain.transactions import lifecycle, scheduling, solana_transactions

@@ -1,4 +1,4 @@
-"""Withdrawals of what fee sponsorships were paid back in (specification, Older endpoints)."""
+"""Withdrawals of collected tokens from fee sponsorships (specification, Older endpoints)."""
 
 from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsor_accounts import collect
@@ -15,10 +15,10 @@ from mockserver.state.wallets import DeveloperAccount
 def withdraw_tokens(
     project: Project, held: CollectedTokens, account: DeveloperAccount, amount: int
 ) -> Transaction:
-    """Send some of what a sponsorship holds from the project's paymaster to a developer account.
+    """Transfer collected tokens from the project's paymaster to a developer account.
 
-    It is a transaction of the paymaster's own, in the name of the account that asked for it. What is
-    on its way cannot be withdrawn again; it comes back if the transaction does not succeed.
+    The paymaster sends the transaction, which is listed under the developer account. The amount is
+    subtracted at once, and added back if the transaction does not succeed.
     """
     transfer = {
         "to": held.token,
@@ -26,7 +26,7 @@ def withdraw_tokens(
         "functionArgs": [account.address, str(amount)],
     }
     calls = resolve_calls(project, held.chain_id, [transfer])
-    paymasters.hold_key(project)
+    paymasters.store_key(project)
     sender = as_account(account)._replace(address=paymasters.paymaster_address(project), custody="Developer")
     collect(project, held.sponsorship_id, held.chain_id, held.token, -amount)
     prepared = Prepared(sender, held.chain_id, calls, sponsorship_id=held.sponsorship_id)

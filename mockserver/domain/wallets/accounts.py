@@ -25,8 +25,8 @@ def create_eoa(
 ) -> Account:
     """An externally owned account.
 
-    Its key is minted and held by the mock, unless an address says that it is elsewhere. The address
-    is in the spelling of its chain: EIP-55 or base58. ApiError with 409 when the address, which `param`
+    Its key is minted and held by the mock, unless an address says that it is elsewhere. The address is
+    in the spelling of its chain: EIP-55 or base58. ApiError with 409 when the address, which `param`
     named, is taken.
     """
     given = address is not None
@@ -46,7 +46,7 @@ def create_eoa(
     )
     if given:
         _require_free(project, account, param)
-        _require_one_keeper(project, account, param)
+        _require_same_holder(project, account, param)
     return project.wallets.accounts.insert(account)
 
 
@@ -56,8 +56,8 @@ def create_contract_account(
     """A smart account that an EOA owns, or the EOA itself as a delegated account (EIP-7702).
 
     It is in its owner's wallet, in the same custody, and signed for with the same key. A smart
-    account's address is the same on every chain. ApiError with 409 when it exists already, which is
-    the fault of `param`, the field with the chain: the address follows from the owner.
+    account's address is the same on every chain. ApiError with 409 when it exists already, which is the
+    fault of `param`, the field with the chain: the address follows from the owner.
     """
     factory = implementation.factory_address
     account = Account(
@@ -82,7 +82,7 @@ def create_contract_account(
         backend=owner.backend,
     )
     _require_free(project, account, param)
-    return project.wallets.accounts.insert(_as_deployed(project, account))
+    return project.wallets.accounts.insert(_add_deployment(project, account))
 
 
 def choose_implementation(
@@ -92,9 +92,9 @@ def choose_implementation(
     name: ImplementationType | None,
     param: str = "implementationType",
 ) -> Implementation:
-    """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the
-    newest that the chain has. ApiError with 400 when it does not serve such accounts on the chain;
-    `param` is the field that asked for it.
+    """The implementation asked for, or the default: UpgradeableV6, and for delegated accounts the newest
+    that the chain has. ApiError with 400 when it does not serve such accounts on the chain; `param` is
+    the field that asked for it.
     """
     require_chain(project, chain_id)
     if name is None:
@@ -155,7 +155,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
     if contract is None:
         raise ValueError(f"{account.id} is on every chain")
     _require_on_chain(_implementation_of(account), chain_id, "chainId")
-    kept_like = _first_keeper(project, account)
+    kept_like = _account_of_first_owner(project, account)
     if kept_like is None:
         raise other_owner_error(account, chain_id)
     counterpart = kept_like._replace(
@@ -171,13 +171,13 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
         disabled=False,
     )
     _require_free(project, counterpart, "chainId")
-    return project.wallets.accounts.insert(_as_deployed(project, counterpart))
+    return project.wallets.accounts.insert(_add_deployment(project, counterpart))
 
 
 def own_contracts(project: Project, wallet_id: str) -> list[Account]:
     """A wallet's own smart and delegated accounts, oldest first, without those that it took over."""
     rows = project.wallets.accounts.find("wallet_id", wallet_id)
-    return [row for row in rows if row.smart_account is not None and not row.changed_owner]
+    return [row for row in rows if row.smart_account is not None and not row.has_changed_owner]
 
 
 def own_contract_for(
@@ -206,10 +206,10 @@ def other_owner_error(account: Account, chain_id: int) -> ApiError:
     )
 
 
-def note_deployment(project: Project, chain_id: int, address: str) -> None:
+def update_deployment(project: Project, chain_id: int, address: str) -> None:
     """Show on the accounts at an address what their chain knows of their deployment."""
     for row in project.wallets.accounts.find("address", key_id(address, "EVM")):
-        noted = _as_deployed(project, row) if row.chain_id == chain_id else row
+        noted = _add_deployment(project, row) if row.chain_id == chain_id else row
         if noted != row:
             project.wallets.accounts.replace(noted._replace(updated_ms=project.clock.now_ms))
 
@@ -238,16 +238,16 @@ def _implementation_of(account: Account) -> Implementation:
     return IMPLEMENTATIONS[cast("ImplementationType", account.smart_account.implementation_type)]
 
 
-def _first_keeper(project: Project, account: Account) -> Account | None:
+def _account_of_first_owner(project: Project, account: Account) -> Account | None:
     """An account in the wallet and custody of the first owner: itself, unless its owner changed."""
     contract = account.smart_account
-    if contract is None or not account.changed_owner or contract.first_owner_address is None:
+    if contract is None or not account.has_changed_owner or contract.first_owner_address is None:
         return account
     keeper = project.wallets.accounts.first("signing_address", key_id(contract.first_owner_address, "EVM"))
     return keeper and keeper._replace(recovery_method=None, passkey=None)
 
 
-def _as_deployed(project: Project, account: Account) -> Account:
+def _add_deployment(project: Project, account: Account) -> Account:
     """A smart or delegated account with its deployment, if its chain has seen it."""
     contract = account.smart_account
     if contract is None or account.chain_id is None:
@@ -271,12 +271,14 @@ def _require_free(project: Project, account: Account, param: str) -> None:
             raise ApiError(errors.ADDRESS_TAKEN, param=param, address=account.address, id=row.id)
 
 
-def _require_one_keeper(project: Project, account: Account, param: str) -> None:
+def _require_same_holder(project: Project, account: Account, param: str) -> None:
     """Refuse an address with 409 whose key signs for accounts in another wallet, or in other custody.
 
     Who could name such an address would have a share of a key that is another's.
     """
-    others = [row.id for row in accounts_with_key_of(project, account) if _keeper(row) != _keeper(account)]
+    others = [
+        row.id for row in accounts_with_key_of(project, account) if _key_holder(row) != _key_holder(account)
+    ]
     if account.custody == "User":
         row_id = key_id(account.address, account.chain_type)
         developers = project.wallets.developer_accounts.find("address", row_id)
@@ -285,7 +287,7 @@ def _require_one_keeper(project: Project, account: Account, param: str) -> None:
         raise ApiError(errors.ADDRESS_TAKEN, param=param, address=account.address, id=others[0])
 
 
-def _keeper(account: Account) -> tuple[str, Custody, bool]:
+def _key_holder(account: Account) -> tuple[str, Custody, bool]:
     """Whose an account's key is."""
     return account.wallet_id, account.custody, account.backend
 

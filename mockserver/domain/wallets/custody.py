@@ -13,10 +13,10 @@ def generate_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
     else:
         secret = project.entropy.draw("svm_key", 32)
     address = address_of_secret(secret, chain_type)
-    return hold_key(project, secret, chain_type), address
+    return store_key(project, secret, chain_type), address
 
 
-def hold_key(project: Project, secret: bytes, chain_type: ChainType) -> Key:
+def store_key(project: Project, secret: bytes, chain_type: ChainType) -> Key:
     """Keep a key; one that is held already stays. A secret out of range is a ValueError."""
     row_id = key_id(address_of_secret(secret, chain_type), chain_type)
     held = project.wallets.keys.get(row_id)

@@ -4,7 +4,7 @@ from mockserver import errors
 from mockserver.crypto import ed25519, sealing
 from mockserver.crypto.sealing import BLOB_SIZE, BadSeal
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.custody import address_of_secret, hold_key, key_of
+from mockserver.domain.wallets.custody import address_of_secret, key_of, store_key
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Wallet, key_id
@@ -30,15 +30,17 @@ def export_key(project: Project, account: Account, encryption_key: str) -> str:
         raise _bad_key("encryptionKey", str(error)) from None
 
 
-def open_import(project: Project, blob: str, chain_type: ChainType | None) -> tuple[bytes, ChainType] | None:
+def unseal_import(
+    project: Project, blob: str, chain_type: ChainType | None
+) -> tuple[bytes, ChainType] | None:
     """The secret that was sealed for import, and the kind of chain it is for.
 
-    None when the project is lenient and the blob is sealed under a key that nobody here holds.
-    ApiError with 400 for anything that is no private key under this server's seal.
+    None when the project is lenient and the blob is sealed under a key that nobody here holds. ApiError
+    with 400 for anything that is no private key under this server's seal.
     """
     try:
         sealed = sealing.read_base64(blob)
-        raw = sealing.open_sealed(sealed)
+        raw = sealing.unseal(sealed)
     except BadSeal as error:
         if project.settings.lenient_imports and _may_be_sealed(blob):
             return None
@@ -62,7 +64,7 @@ def import_account(project: Project, wallet: Wallet, secret: bytes, chain_type: 
     known = project.wallets.accounts.first("address", key_id(address, chain_type))
     if known is not None:
         raise ApiError(errors.ADDRESS_TAKEN, param="encryptedPrivateKey", address=address, id=known.id)
-    hold_key(project, secret, chain_type)
+    store_key(project, secret, chain_type)
     return create_eoa(
         project,
         wallet,

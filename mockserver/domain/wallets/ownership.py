@@ -31,7 +31,7 @@ def settle_ownership(project: Project, chain_id: int, sender: str, call: CallRec
         if selector == _TRANSFER and sender in (account.address, account.owner_address):
             _offer(project, account, call.data[4:])
         elif selector == _ACCEPT and sender == account.pending_owner_address:
-            _hand_over(project, account, sender)
+            _transfer(project, account, sender)
             handed_over.append(account.id)
     return handed_over
 
@@ -47,14 +47,14 @@ def _offer(project: Project, account: Account, argument: bytes) -> None:
     )
 
 
-def _hand_over(project: Project, account: Account, owner: str) -> None:
+def _transfer(project: Project, account: Account, owner: str) -> None:
     """The account is the new owner's from now on: in their wallet, and signed for with their key.
 
     Nothing of the former owner stays: no session key, no way to recover a key, and no key that nothing
     else is signed for with.
     """
     session_keys.orphan(project, account)
-    keeper = _keeper(project, account, owner)
+    keeper = _account_of_owner(project, account, owner)
     project.wallets.accounts.replace(
         account._replace(
             wallet_id=keeper.wallet_id,
@@ -71,7 +71,7 @@ def _hand_over(project: Project, account: Account, owner: str) -> None:
     custody.forget_key(project, account)
 
 
-def _keeper(project: Project, account: Account, owner: str) -> Account:
+def _account_of_owner(project: Project, account: Account, owner: str) -> Account:
     """An account in the wallet and custody of a new owner.
 
     Of a contract nobody holds the key. A developer account is in no wallet, and neither is an account

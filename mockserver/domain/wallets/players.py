@@ -53,8 +53,8 @@ def find_account(
 ) -> Account | None:
     """The account meant on a chain, or None when there is none yet.
 
-    ApiError with 404 for unknown ids, with 400 when an account and another's player are named, and with 409
-    when it is somebody else's than the owner's.
+    ApiError with 404 for unknown ids, with 400 when an account and another's player are named, and with
+    409 when it is somebody else's than the owner's.
     """
     found = _find_account(project, user, chain_id, selector)
     if found is not None and selector.owner is not None:
@@ -114,7 +114,7 @@ def find_older_account(project: Project, account_id: str, user: User | None = No
         project.wallets.accounts,
         account_id,
         errors.ACCOUNT_NOT_FOUND,
-        accept=lambda row: row.known_to_older_api and (owned is None or row.wallet_id in owned),
+        accept=lambda row: row.is_known_to_older_api and (owned is None or row.wallet_id in owned),
     )
 
 
@@ -164,7 +164,7 @@ def create_account(
     """
     require_chain(project, chain_id)
     for known in project.wallets.accounts.find("wallet_id", wallet.id):
-        if known.known_to_older_api and known.chain_id == chain_id:
+        if known.is_known_to_older_api and known.chain_id == chain_id:
             raise ApiError(
                 errors.ACCOUNT_EXISTS, param="chainId", player=wallet.id, id=known.id, chain_id=chain_id
             )

@@ -65,7 +65,8 @@ def address_of_id(project: Project, chain_id: int, row_id: str, param: str) -> s
 def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str | None:
     """Where a player's account on a chain is, or will be once there is one; None for who has nothing.
 
-    The key that owns contract accounts is no address of its player's: that would hide what is sent there.
+    The key that owns contract accounts is no address of its player's: that would hide what is sent
+    there.
     """
     found = account_of_wallet(project, wallet_id, chain_id)
     if found is not None and found.chain_id == chain_id:
@@ -88,7 +89,7 @@ def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Accoun
     accounts = [
         row for row in project.wallets.accounts.find("wallet_id", wallet_id) if row.chain_type == "EVM"
     ]
-    accounts.sort(key=lambda row: (row.disabled, row.changed_owner))
+    accounts.sort(key=lambda row: (row.disabled, row.has_changed_owner))
     on_chain = [row for row in accounts if row.chain_id == chain_id]
     everywhere = [row for row in accounts if row.smart_account is None]
     return next(iter([*on_chain, *everywhere]), None)

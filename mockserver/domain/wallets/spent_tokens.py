@@ -1,8 +1,8 @@
 """Tokens that are good once, remembered by their ids for as long as one of them could come again.
 
-On a frozen clock a token never gets too old, so none is forgotten. On a ticking one those are that every
-clock has passed, a minute of them at a time, so that nothing is searched for. How far that went is
-remembered too: a clock that stands still again would take them otherwise.
+On a frozen clock a token never gets too old, so none is forgotten. On a ticking one those are that
+every clock has passed, a minute of them at a time, so that nothing is searched for. How far that went
+is remembered too: a clock that stands still again would take them otherwise.
 """
 
 from math import ceil
@@ -18,9 +18,9 @@ def is_spent(project: Project, jti: str) -> bool:
     return jti in project.wallets.spent_tokens
 
 
-def forgotten_until_s(project: Project) -> int:
+def forget_horizon_s(project: Project) -> int:
     """Before which moment a token ended that may have been spent and forgotten."""
-    return 60 * _forgotten_until(project)
+    return 60 * _forget_horizon(project)
 
 
 def spend(project: Project, jti: str, ends_s: float) -> None:
@@ -34,7 +34,7 @@ def spend(project: Project, jti: str, ends_s: float) -> None:
 
 def _forget(project: Project, minute: int) -> None:
     """Forget the tokens that ended before a minute."""
-    rows, since = project.wallets.spent_tokens, _forgotten_until(project)
+    rows, since = project.wallets.spent_tokens, _forget_horizon(project)
     if minute <= since:
         return
     if minute - since < len(rows):
@@ -48,6 +48,6 @@ def _forget(project: Project, minute: int) -> None:
     marks.spend(mark if mark.id in marks else marks.insert(mark))
 
 
-def _forgotten_until(project: Project) -> int:
+def _forget_horizon(project: Project) -> int:
     mark = project.wallets.forgotten.get(_FORGOTTEN_ID)
     return 0 if mark is None else mark.minute

@@ -3,11 +3,11 @@
 
 What a token's times are held against. A client takes its time from its own clock, which is the real
 one. A ticking project's clock may have been moved away from that: a token is then held against
-whichever of the two its `iat` is nearer to. A frozen clock says nothing about the client's: `iat` may be
-any moment, and is the earliest that it can be for the client. It is as late as the project's clock says
-where the token shows that the client keeps the project's time: what passes from its `iat` to its `exp`
-comes within a day of it. That moment is what `nbf` and `exp` are held against. An `exp` that is not after
-`iat` and `nbf` is always refused.
+whichever of the two its `iat` is nearer to. A frozen clock says nothing about the client's: `iat` may
+be any moment, and is the earliest that it can be for the client. It is as late as the project's clock
+says where the token shows that the client keeps the project's time: what passes from its `iat` to its
+`exp` comes within a day of it. That moment is what `nbf` and `exp` are held against. An `exp` that is
+not after `iat` and `nbf` is always refused.
 """
 
 import hashlib
@@ -174,7 +174,7 @@ class _Token:
         if spent_tokens.is_spent(project, jti):
             self.refuse("jti", "an id that no token had before", jti)
         ends_s = self._ends_s()
-        forgotten_s = spent_tokens.forgotten_until_s(project)
+        forgotten_s = spent_tokens.forget_horizon_s(project)
         if ends_s < forgotten_s:
             self.refuse(
                 "jti", f"an id of a token that ends after {forgotten_s}, for others are forgotten", jti

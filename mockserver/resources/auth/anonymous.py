@@ -36,7 +36,7 @@ def sign_in_anonymously(call: Call) -> SignedIn | Reply:
         name="Anonymous",
         email=f"{local_part}@{host}",
         is_anonymous=True,
-        stand_in_email=True,
+        has_placeholder_email=True,
     )
     session = sign_in(call, user)
     answer: SignedIn = {"token": session.token, "user": auth_user(user)}

@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY, PROJECT, SESSION
+from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
 from mockserver.api.call import Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
@@ -89,7 +89,7 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
     "GET",
     "/iam/v2/auth/verify-email",
     "verifyEmail",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(
         errors.IAM_LINK_INVALID,
         errors.IAM_LINK_EXPIRED,
@@ -108,7 +108,7 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
     callback_url = call.query.callbackURL
     require_trusted(call, callback_url, errors.IAM_INVALID_CALLBACK_URL)
     found = _follow(call)
-    if isinstance(found, _Followed):
+    if isinstance(found, _LinkResult):
         if callback_url:
             leads_on = redirect(call, callback_url)
             return leads_on._replace(headers=(*leads_on.headers, *found.headers))
@@ -119,14 +119,14 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
     raise ApiError(found)
 
 
-class _Followed(NamedTuple):
+class _LinkResult(NamedTuple):
     """Whose link it was, and the cookie of their session if it signed them in."""
 
     user: User
     headers: Headers = ()
 
 
-def _follow(call: Call[None, FollowVerification, Project | None]) -> _Followed | ErrorRow:
+def _follow(call: Call[None, FollowVerification, Project | None]) -> _LinkResult | ErrorRow:
     """Whose address the link verified or changed, or why it did neither."""
     if not has_project(call):
         return errors.IAM_LINK_INVALID
@@ -144,12 +144,12 @@ def _follow(call: Call[None, FollowVerification, Project | None]) -> _Followed |
     # The link works again, but it does not sign in again.
     signs_in = project.settings.auto_sign_in_after_verification and not user.email_verified
     user = verify_email(project, user)
-    return _Followed(user, session_headers(call, sign_in(call, user)) if signs_in else ())
+    return _LinkResult(user, session_headers(call, sign_in(call, user)) if signs_in else ())
 
 
 def _confirm_change(
     call: Call[None, FollowVerification], link: Verification, new_email: str
-) -> _Followed | ErrorRow:
+) -> _LinkResult | ErrorRow:
     project = call.project
     signed_in = use_token(project, _browser_token(call.request.headers))
     if signed_in is None or signed_in[0].id != link.identifier:
@@ -159,7 +159,7 @@ def _confirm_change(
     project.identity.verifications.remove(link.id)
     user = change_email(project, signed_in[0], new_email)
     send_verification_mail(call, user, call.query.callbackURL)
-    return _Followed(user)
+    return _LinkResult(user)
 
 
 def _browser_token(headers: Mapping[str, str]) -> str:

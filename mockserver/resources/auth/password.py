@@ -13,7 +13,7 @@ from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.passwords import (
     check_length,
     credential_of,
-    is_password,
+    is_password_of,
     set_password,
 )
 from mockserver.domain.identity.sessions import end_sessions
@@ -138,7 +138,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     if not is_email(body.email):
         raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
     user = user_of_email(project, body.email)
-    if user is None or not is_password(project, user, body.password):
+    if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_EMAIL_OR_PASSWORD)
     if project.settings.email_verification_required and not user.email_verified:
         raise ApiError(errors.IAM_EMAIL_NOT_VERIFIED)
@@ -173,7 +173,7 @@ def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     check_length(project, body.newPassword)
     if credential_of(project, user) is None:
         raise ApiError(errors.IAM_CREDENTIAL_NOT_FOUND)
-    if not is_password(project, user, body.currentPassword):
+    if not is_password_of(project, user, body.currentPassword):
         raise ApiError(errors.IAM_INVALID_PASSWORD)
     set_password(project, user, body.newPassword)
     if not body.revokeOtherSessions:

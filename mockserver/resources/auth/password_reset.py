@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY, PROJECT
+from mockserver.api.access import NO_CREDENTIALS, PROJECT
 from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
@@ -135,7 +135,7 @@ def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -
     "GET",
     "/iam/v2/auth/reset-password/{token}",
     "resetPasswordCallback",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.IAM_INVALID_TOKEN, errors.IAM_INVALID_CALLBACK_URL),
     project_of=_project_of_reset,
 )

@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.mail import send_sms
 from mockserver.domain.identity.one_time_codes import issue_code, spend_code
-from mockserver.domain.identity.passwords import check_length, is_password, set_password
+from mockserver.domain.identity.passwords import check_length, is_password_of, set_password
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
@@ -104,7 +104,7 @@ def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
     """Sign in with a phone number and a password."""
     body, project = call.body, call.project
     user = _user_of_number(project, body.phoneNumber)
-    if user is None or not is_password(project, user, body.password):
+    if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
     session = sign_in(call, user, remember=body.rememberMe is not False)
     merge_guest(project, call.caller.user, user)
@@ -131,21 +131,21 @@ def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
     body, project = call.body, call.project
     spend_code(project, _VERIFY, body.phoneNumber, body.code, missing=errors.IAM_OTP_NOT_FOUND)
     if body.updatePhoneNumber:
-        user = _take_on(call)
+        user = _set_number(call)
         current = call.caller.session
         return _verification_answer(user, current.token if current else None)
     known = _user_of_number(project, body.phoneNumber)
     if known is None:
         user = create_user(project, name=body.phoneNumber, email=None, phone_number=body.phoneNumber)
     else:
-        user = _with_number(project, known, body.phoneNumber)
+        user = _replace_number(project, known, body.phoneNumber)
     if body.disableSession:
         return _verification_answer(user, None)
     session = sign_in(call, user)
     return Reply(_verification_answer(user, session.token), headers=session_headers(call, session))
 
 
-def _take_on(call: Call[VerifyPhoneNumber]) -> User:
+def _set_number(call: Call[VerifyPhoneNumber]) -> User:
     """The caller, with the number that they just proved to be theirs."""
     caller, number = call.caller.user, call.body.phoneNumber
     if caller is None:
@@ -153,7 +153,7 @@ def _take_on(call: Call[VerifyPhoneNumber]) -> User:
     holder = _user_of_number(call.project, number)
     if holder is not None and holder.id != caller.id:
         raise ApiError(errors.IAM_PHONE_NUMBER_EXISTS, param="phoneNumber")
-    return _with_number(call.project, caller, number)
+    return _replace_number(call.project, caller, number)
 
 
 @phone.endpoint(
@@ -215,7 +215,7 @@ def _user_of_number(project: Project, number: str) -> User | None:
     return project.identity.users.first("phone_number", number)
 
 
-def _with_number(project: Project, user: User, number: str) -> User:
+def _replace_number(project: Project, user: User, number: str) -> User:
     if user.phone_number == number and user.phone_number_verified:
         return user
     return project.identity.users.replace(

@@ -8,7 +8,7 @@ from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import issue
-from mockserver.domain.identity.sessions import end_sessions, live_sessions
+from mockserver.domain.identity.sessions import active_sessions, end_sessions
 from mockserver.errors import ApiError
 from mockserver.resources.auth.sign_in import caller_of, clear_cookies, session_headers
 from mockserver.responses.auth import AuthSession, AuthUser, Status, Success, auth_session, auth_user
@@ -86,7 +86,7 @@ def sign_out(call: Call[Nothing]) -> Success | Reply:
 @sessions.endpoint("GET", "/iam/v2/auth/list-sessions", "listSessions", SESSION)
 def list_sessions(call: Call) -> list[AuthSession]:
     """List the user's sessions that have not expired, oldest first."""
-    return [auth_session(row) for row in live_sessions(call.project, caller_of(call).id)]
+    return [auth_session(row) for row in active_sessions(call.project, caller_of(call).id)]
 
 
 @sessions.endpoint(

@@ -120,7 +120,7 @@ def ask_nonce(call: Call[AskNonce]) -> Nonce:
 )
 def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
     """Sign in with a signed message, which makes a new user of an unknown wallet."""
-    message = _proven(call, errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE)
+    message = _verify_message(call, errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE)
     address = to_checksum(call.body.walletAddress)
     user = user_of_wallet(call.project, address) or _create_user(call, address)
     _link(call, user, message)
@@ -136,7 +136,7 @@ def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
 def _create_user(call: Call[SignedMessage], address: str) -> User:
     host = urlsplit(auth_url(call)).hostname or "localhost"
     email = f"{address.lower()}@{host}"
-    return create_user(call.project, name=address, email=email, stand_in_email=True)
+    return create_user(call.project, name=address, email=email, has_placeholder_email=True)
 
 
 @siwe.endpoint("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
@@ -154,7 +154,7 @@ def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
 )
 def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
     """Link a wallet to the signed-in user."""
-    message = _proven(call, errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE)
+    message = _verify_message(call, errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE)
     user = caller_of(call)
     holder = user_of_wallet(call.project, call.body.walletAddress)
     if holder is not None and holder.id != user.id:
@@ -215,7 +215,7 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
     return {"success": True}
 
 
-def _proven(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
+def _verify_message(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
     """The message of a request, which uses its nonce up, right or wrong."""
     body: SignedMessage = call.body
     nonce = spend_nonce(call.project, body.walletAddress)

@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY, PROJECT, SESSION
+from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
 from mockserver.api.call import AnyCall, Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
@@ -154,7 +154,9 @@ def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvi
     require_trusted(call, body.newUserCallbackURL, errors.IAM_INVALID_NEW_USER_CALLBACK_URL)
     provider = _provider(call, body)
     if body.idToken is None:
-        return _send_off(call, provider, hint=body.loginHint, new_user_url=body.newUserCallbackURL)
+        return _redirect_to_provider(
+            call, provider, hint=body.loginHint, new_user_url=body.newUserCallbackURL
+        )
     profile, tokens = _read(project, provider, body.idToken, _moment_ms(body.idToken.expiresAt), ())
     entered = sign_in_social(project, profile, tokens, request_sign_up=bool(body.requestSignUp))
     session = sign_in(call, entered.user)
@@ -190,7 +192,7 @@ def link_social_identity(call: Call[LinkSocial]) -> SocialLinked | Reply:
     body = call.body
     provider = _provider(call, body)
     if body.idToken is None:
-        return _send_off(call, provider, links=True)
+        return _redirect_to_provider(call, provider, links=True)
     scopes = tuple(body.idToken.scopes or ())
     link_social(call.project, caller_of(call), *_read(call.project, provider, body.idToken, None, scopes))
     return {"url": "", "status": True, "redirect": False}
@@ -229,7 +231,7 @@ def _moment_ms(moment: float | None) -> int | None:
     return int(moment_ms) if 0 <= moment_ms <= timestamps.LAST_MS else None
 
 
-def _send_off(
+def _redirect_to_provider(
     call: Call[Any],
     provider: Provider,
     *,
@@ -284,7 +286,7 @@ def _project_of_callback(world: World, request: Request, path: Mapping[str, str]
     "GET",
     "/iam/v2/auth/callback/{provider}",
     "socialCallback",
-    ANYBODY,
+    NO_CREDENTIALS,
     status=302,
     project_of=_project_of_callback,
 )
@@ -309,12 +311,12 @@ def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
         return _redirect_with_error(call, found, "oauth_provider_not_found")
     tokens = issue_tokens(call.project, provider, profile, found.scopes)
     try:
-        return (_link_back if found.links else _enter_back)(call, found, profile, tokens)
+        return (_finish_link if found.links else _finish_sign_in)(call, found, profile, tokens)
     except ApiError as refusal:
         return _redirect_with_error(call, found, _REFUSALS[refusal.row])
 
 
-def _enter_back(
+def _finish_sign_in(
     call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
     project = call.project
@@ -326,7 +328,7 @@ def _enter_back(
     return reply._replace(headers=(*reply.headers, *session_headers(call, session)))
 
 
-def _link_back(
+def _finish_link(
     call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
     """Back with the session that asked for the link, if it still lives."""

@@ -85,7 +85,7 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
             "chain_id": query.chainId,
             "address": query.address.lower() if query.address else None,
         },
-        accept=lambda row: row.known_to_older_api,
+        accept=lambda row: row.is_known_to_older_api,
     )
     expand = frozenset(query.expand)
     return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)

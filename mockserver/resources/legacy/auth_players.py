@@ -11,7 +11,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
 from mockserver.domain.chains.supported import CHAIN_ERRORS
-from mockserver.domain.identity.third_party import link_identity, note_metadata
+from mockserver.domain.identity.third_party import link_identity, update_metadata
 from mockserver.domain.identity.users import accounts_of_user, find_user
 from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
 from mockserver.domain.wallets.pregeneration import create_first_accounts
@@ -86,7 +86,7 @@ def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
     body, project = call.body, call.project
     linked = link_identity(project, body.thirdPartyProvider, body.thirdPartyUserId)
     if body.metadata is not None:
-        note_metadata(project, linked, body.metadata)
+        update_metadata(project, linked, body.metadata)
     user = project.identity.users[linked.user_id]
     answer = _player(project, user)
     if body.preGenerateEmbeddedAccount:
@@ -105,14 +105,14 @@ def list_players(call: Call[None, ListPlayers]) -> Listing[AuthPlayerAnswer]:
         limit=page_limit(query, SHORT_LIMIT),
         order=query.order,
         where={
-            "id": _users_known_as(project, query.externalUserId),
+            "id": _users_of_identity(project, query.externalUserId),
             "email": query.email.lower() if query.email else None,
         },
     )
     return listing(call, page, lambda row: _player(project, row), SHORT_LIMIT)
 
 
-def _users_known_as(project: Project, identity: str | None) -> frozenset[str] | None:
+def _users_of_identity(project: Project, identity: str | None) -> frozenset[str] | None:
     if not identity:
         return None
     links = project.identity.linked_accounts.find("account_id", identity)

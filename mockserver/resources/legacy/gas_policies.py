@@ -130,7 +130,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
             "chain_id": query.chainId,
             "enabled": query.enabled,
         },
-        accept=lambda row: row.known_to_older_api and (named is None or named(row)),
+        accept=lambda row: row.is_known_to_older_api and (named is None or named(row)),
     )
     expand = frozenset(query.expand)
     return listing(call, page, lambda row: _answer(call.project, row, expand), SHORT_LIMIT)
@@ -222,7 +222,7 @@ def delete_gas_policy(call: Call) -> Deleted:
 )
 def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Keep a gas policy from paying until it is enabled."""
-    return _switch(call, enabled=False)
+    return _set_enabled(call, enabled=False)
 
 
 @gas_policies.endpoint(
@@ -234,16 +234,16 @@ def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
 )
 def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Let a gas policy pay again."""
-    return _switch(call, enabled=True)
+    return _set_enabled(call, enabled=True)
 
 
 # --- rows and answers ----------------------------------------------------------------------------------
 
 
-def _switch(call: Call, *, enabled: bool) -> ExpandedGasPolicyAnswer:
+def _set_enabled(call: Call, *, enabled: bool) -> ExpandedGasPolicyAnswer:
     project = call.project
     policy = fee_sponsorships.find_gas_policy(project, call.path["id"])
-    return _answer(project, fee_sponsorships.switch(project, policy.id, enabled=enabled))
+    return _answer(project, fee_sponsorships.set_enabled(project, policy.id, enabled=enabled))
 
 
 def _token_paths(strategy: Strategy) -> list[str]:

@@ -13,7 +13,7 @@ from mockserver.api.wire import Body, Id, Name, PageQuery, Wei
 from mockserver.chain.abi import AbiError
 from mockserver.domain.chains.contracts import find_contract
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship, find_sponsorship
-from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, functions_named
+from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, find_functions
 from mockserver.errors import wrong_field
 from mockserver.responses.gas_policies import GasRuleAnswer, gas_rule_answer
 from mockserver.responses.shapes import SHORT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
@@ -218,6 +218,6 @@ def _check_function(project: Project, policy: FeeSponsorship, members: Members) 
     if function == ALL_FUNCTIONS:
         return
     try:
-        functions_named(contract.abi, function)
+        find_functions(contract.abi, function)
     except AbiError as error:
         raise wrong_field("functionName", str(error)) from None

@@ -100,7 +100,7 @@ def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]
 def create_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     """Create a player, who has no way to sign in yet."""
     wallet = new_player(call.project, call.body.name or "")
-    return player_with_expansions(call.project, _note(call.project, wallet, call.body).id)
+    return player_with_expansions(call.project, _update(call.project, wallet, call.body).id)
 
 
 @players.endpoint("GET", "/v1/players/{id}", "GetPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
@@ -116,7 +116,7 @@ def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     user = users.find_user(project, call.path["id"])
     if body.name is not None:
         project.identity.users.replace(user._replace(name=body.name, updated_ms=call.now_ms))
-    return player_with_expansions(project, _note(project, wallet_of_user(project, user), body).id)
+    return player_with_expansions(project, _update(project, wallet_of_user(project, user), body).id)
 
 
 @players.endpoint(
@@ -191,7 +191,7 @@ def _name_contains(project: Project, part: str) -> Callable[[Wallet], bool]:
     return fits
 
 
-def _note(project: Project, wallet: Wallet, body: WritePlayer) -> Wallet:
+def _update(project: Project, wallet: Wallet, body: WritePlayer) -> Wallet:
     metadata = wallet.metadata
     if body.metadata is not None:
         metadata = merge_metadata(metadata, body.metadata) if body.metadata else None

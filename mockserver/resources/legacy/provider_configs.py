@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import Scheme, accepting, secret_key
+from mockserver.api.access import Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
@@ -134,7 +134,7 @@ class ConfigList(TypedDict):
     data: list[dict[str, Any]]
 
 
-@provider_configs.endpoint("GET", "/iam/v1/config", "List", accepting(Scheme.PUBLISHABLE_KEY))
+@provider_configs.endpoint("GET", "/iam/v1/config", "List", any_scheme(Scheme.PUBLISHABLE_KEY))
 def list_kinds(call: Call[None, ListConfigs]) -> ProviderKinds:
     """List the providers that are configured, and what kind each is."""
     wanted = call.query.enabled

@@ -129,14 +129,14 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
 def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     """Execute calls from an account, which is made when there is none.
 
-    Accounts that the mock does not sign for get `nextAction` with the hash to sign; so do the
-    delegated accounts of backend wallets, whose wallet secret is what authorizes signing.
+    Accounts that the mock does not sign for get `nextAction` with the hash to sign; so do the delegated
+    accounts of backend wallets, whose wallet secret is what authorizes signing.
     """
     project, body = call.project, call.body
     require_chain(project, body.chainId)
-    account = players.find_or_create_account(project, call.caller.user, body.chainId, _party(body))
+    account = players.find_or_create_account(project, call.caller.user, body.chainId, _account_selector(body))
     prepared = _prepare(project, account, body)
-    row = lifecycle.create(project, prepared, held=players.is_signed_by_wallet(account))
+    row = lifecycle.create(project, prepared, owner_signs=players.is_signed_by_wallet(account))
     return _answer(project, row, body.optimistic)
 
 
@@ -151,7 +151,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
     """What an intent would cost, without making it or an account for it."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
-    whose = call.caller.user, body.chainId, _party(body)
+    whose = call.caller.user, body.chainId, _account_selector(body)
     account = players.find_account(project, *whose) or players.hypothetical_account(project, *whose)
     return estimate_answer(preparation.estimate(project, _prepare(project, account, body)))
 
@@ -196,7 +196,7 @@ def submit_signature(call: Call[SignedAction]) -> IntentAnswer | Wait:
 # --- requests ------------------------------------------------------------------------------------------
 
 
-def _party(body: CreateIntent) -> players.AccountSelector:
+def _account_selector(body: CreateIntent) -> players.AccountSelector:
     return players.AccountSelector(body.account, body.player, body.externalOwnerAddress)
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Id, Text, Wei
 from mockserver.chain.addresses import is_address, to_checksum
@@ -101,7 +101,7 @@ class ReorganizationAnswer(TypedDict):
 
 
 @chains.endpoint(
-    "GET", "/_mock/projects/{p}/chains/{chain}", "GetChain", ANYBODY, errors=(errors.CONTROL_INVALID,)
+    "GET", "/_mock/projects/{p}/chains/{chain}", "GetChain", NO_CREDENTIALS, errors=(errors.CONTROL_INVALID,)
 )
 def get_chain(call: ControlCall) -> ChainAnswer:
     """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
@@ -127,7 +127,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
     "POST",
     "/_mock/projects/{p}/chains/{chain}/reorganize",
     "ReorganizeChain",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_INVALID,),
 )
 def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
@@ -143,7 +143,7 @@ def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     "GET",
     "/_mock/projects/{p}/chains/{chain}/addresses/{address}",
     "GetChainAddress",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_INVALID,),
 )
 def get_address(call: ControlCall) -> AddressAnswer:
@@ -155,7 +155,7 @@ def get_address(call: ControlCall) -> AddressAnswer:
     "PUT",
     "/_mock/projects/{p}/chains/{chain}/addresses/{address}",
     "SetChainAddress",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_INVALID,),
 )
 def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
@@ -167,7 +167,7 @@ def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
         token = holdings.Token(project, chain_id, wanted.contract)
         token_id = None if wanted.token_id is None else int(wanted.token_id)
         try:
-            standards.give(token, address, int(wanted.balance), token_id)
+            standards.set_token_balance(token, address, int(wanted.balance), token_id)
         except ValueError as error:
             path = f"tokens[{index}]"
             raise ApiError(errors.CONTROL_INVALID, param=path, summary=f"{path}: {error}") from None
@@ -250,7 +250,7 @@ class SolanaAnswer(TypedDict):
 
 
 @solana.endpoint(
-    "POST", "/_mock/projects/{p}/solana/transactions", "SubmitSolanaTransaction", ANYBODY, status=201
+    "POST", "/_mock/projects/{p}/solana/transactions", "SubmitSolanaTransaction", NO_CREDENTIALS, status=201
 )
 def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     """Submit a sponsored Solana transaction, or a bundle of them."""
@@ -269,7 +269,7 @@ def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     "POST",
     "/_mock/projects/{p}/solana/transactions/{id}/settle",
     "SettleSolanaTransaction",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, errors.CONTROL_INVALID),
 )
 def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.domain.time.loop import Fired
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -79,7 +79,7 @@ class AdvanceAnswer(TypedDict):
     fired: list[FiredAnswer]
 
 
-@clock.endpoint("GET", "/_mock/projects/{p}/clock", "GetClock", ANYBODY)
+@clock.endpoint("GET", "/_mock/projects/{p}/clock", "GetClock", NO_CREDENTIALS)
 def get_clock(call: ControlCall) -> ClockAnswer:
     """Retrieve the time, mode and rate of the clock."""
     return clock_answer(call.project)
@@ -89,7 +89,7 @@ def get_clock(call: ControlCall) -> ClockAnswer:
     "PUT",
     "/_mock/projects/{p}/clock",
     "SetClock",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
 )
 def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
@@ -111,7 +111,7 @@ def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     "POST",
     "/_mock/projects/{p}/clock/advance",
     "AdvanceClock",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
 )
 def advance_clock(call: ControlCall[Advance]) -> AdvanceAnswer:

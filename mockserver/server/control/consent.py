@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 from pydantic import AfterValidator
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query, Text
@@ -75,7 +75,7 @@ class GiveConsent(ControlBody):
     "GET",
     "/_mock/projects/{p}/consent/{provider}",
     "ShowConsent",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_CONSENT,),
 )
 def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
@@ -90,7 +90,7 @@ def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     "POST",
     "/_mock/projects/{p}/consent/{provider}",
     "GiveConsent",
-    ANYBODY,
+    NO_CREDENTIALS,
     status=302,
     errors=(errors.CONTROL_UNKNOWN_CONSENT, errors.CONTROL_UNKNOWN_ROW),
 )

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Hex, Id, Text
 from mockserver.chain.unsigned_transactions import signing_digest
@@ -69,7 +69,7 @@ class PrivateKeyAnswer(TypedDict):
     "POST",
     "/_mock/projects/{p}/accounts/{acc}/sign",
     "SignAsUser",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY, errors.CONTROL_INVALID),
 )
 def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
@@ -93,7 +93,7 @@ def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     "GET",
     "/_mock/projects/{p}/accounts/{acc}/key",
     "GetPrivateKey",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY),
 )
 def get_private_key(call: ControlCall) -> PrivateKeyAnswer:
@@ -153,13 +153,13 @@ class TokenKeyAnswer(TypedDict):
     """When it leaves the JWKS, because its last token has expired; null while it signs."""
 
 
-@keys.endpoint("POST", "/_mock/projects/{p}/keys/rotate", "RotateTokenKeys", ANYBODY)
+@keys.endpoint("POST", "/_mock/projects/{p}/keys/rotate", "RotateTokenKeys", NO_CREDENTIALS)
 def rotate_token_keys(call: ControlCall) -> TokenKeyAnswer:
     """Rotate the key that signs access tokens. Older tokens stay valid, and their key stays in the JWKS."""
     return _token_key_answer(rotate_keys(call.project).row, signs=True)
 
 
-@keys.endpoint("GET", "/_mock/projects/{p}/keys", "ListTokenKeys", ANYBODY)
+@keys.endpoint("GET", "/_mock/projects/{p}/keys", "ListTokenKeys", NO_CREDENTIALS)
 def list_token_keys(call: ControlCall[None, ListQuery]) -> ListAnswer[TokenKeyAnswer]:
     """List the keys that verify access tokens, oldest first."""
     newest, *older = verifying_keys(call.project)
@@ -200,7 +200,7 @@ class SetRecovery(ControlBody):
     "PUT",
     "/_mock/projects/{p}/accounts/{acc}/recovery",
     "SetRecovery",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_INVALID),
 )
 def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
@@ -231,7 +231,7 @@ class AssuranceAnswer(TypedDict):
     aal2: bool
 
 
-@aal2.endpoint("PUT", _AAL2, "GrantAal2", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@aal2.endpoint("PUT", _AAL2, "GrantAal2", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
 def grant_aal2(call: ControlCall) -> AssuranceAnswer:
     """Mark a session, by its id or its token, as having passed multi-factor authentication."""
     sessions = call.project.identity.sessions
@@ -239,7 +239,7 @@ def grant_aal2(call: ControlCall) -> AssuranceAnswer:
     return {"id": row.id, "user": row.user_id, "aal2": row.aal2}
 
 
-@aal2.endpoint("DELETE", _AAL2, "WithdrawAal2", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@aal2.endpoint("DELETE", _AAL2, "WithdrawAal2", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
 def withdraw_aal2(call: ControlCall) -> DeletedAnswer:
     """Mark a session as not having passed multi-factor authentication."""
     row = _require_session(call)
@@ -265,7 +265,7 @@ class WalletSecretAnswer(TypedDict):
     wallet_secret: str
 
 
-@wallet_secret.endpoint("POST", "/_mock/projects/{p}/wallet-secret", "GetWalletSecret", ANYBODY)
+@wallet_secret.endpoint("POST", "/_mock/projects/{p}/wallet-secret", "GetWalletSecret", NO_CREDENTIALS)
 def get_wallet_secret(call: ControlCall) -> WalletSecretAnswer:
     """Retrieve the project's default wallet secret; registers it unless another one is active."""
     return {"wallet_secret": default_secret(call.project)}

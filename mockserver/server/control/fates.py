@@ -6,7 +6,7 @@ from typing import Any, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import forget_fate, set_fate
@@ -49,7 +49,7 @@ class FateAnswer(TypedDict):
     "POST",
     "/_mock/projects/{p}/fates",
     "CreateFate",
-    ANYBODY,
+    NO_CREDENTIALS,
     status=201,
     errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED),
 )
@@ -59,13 +59,13 @@ def create_fate(call: ControlCall[FateSpec]) -> FateAnswer:
     return _fate_answer(set_fate(call.project, call.body))
 
 
-@fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", ANYBODY)
+@fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", NO_CREDENTIALS)
 def list_fates(call: ControlCall[None, ListQuery]) -> ListAnswer[FateAnswer]:
     """List the fates that are not used up, oldest first."""
     return list_answer(call.query, call.project.onchain.fates, _fate_answer)
 
 
-@fates.endpoint("DELETE", "/_mock/projects/{p}/fates", "ClearFates", ANYBODY)
+@fates.endpoint("DELETE", "/_mock/projects/{p}/fates", "ClearFates", NO_CREDENTIALS)
 def clear_fates(call: ControlCall) -> DeletedAnswer:
     """Delete every fate."""
     found = list(call.project.onchain.fates)
@@ -75,7 +75,11 @@ def clear_fates(call: ControlCall) -> DeletedAnswer:
 
 
 @fates.endpoint(
-    "DELETE", "/_mock/projects/{p}/fates/{f}", "DeleteFate", ANYBODY, errors=(errors.CONTROL_UNKNOWN_FATE,)
+    "DELETE",
+    "/_mock/projects/{p}/fates/{f}",
+    "DeleteFate",
+    NO_CREDENTIALS,
+    errors=(errors.CONTROL_UNKNOWN_FATE,),
 )
 def delete_fate(call: ControlCall) -> DeletedAnswer:
     """Delete a fate."""

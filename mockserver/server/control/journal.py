@@ -10,7 +10,7 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Request, Wait
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import field_names
@@ -93,7 +93,7 @@ class NearMissAnswer(TypedDict):
     "GET",
     "/_mock/projects/{p}/journal",
     "ListJournal",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT),
 )
 def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer] | Wait:
@@ -112,7 +112,7 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
     "GET",
     "/_mock/projects/{p}/journal/{n}",
     "GetExchange",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
 )
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
@@ -120,7 +120,7 @@ def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     return _exchange_answer(call, _require_exchange(call), call.query.unmasked)
 
 
-@journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", ANYBODY)
+@journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", NO_CREDENTIALS)
 def clear_journal(call: ControlCall) -> DeletedAnswer:
     """Delete every exchange. Numbers are not used again."""
     count = len(call.project.journal)
@@ -132,7 +132,7 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
     "GET",
     "/_mock/projects/{p}/journal/{n}/near-misses",
     "ListNearMisses",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
 )
 def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissAnswer]:

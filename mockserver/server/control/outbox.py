@@ -5,7 +5,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Wait
 from mockserver.api.endpoint import Group
 from mockserver.kernel import timestamps
@@ -47,14 +47,18 @@ class MessageAnswer(TypedDict):
 
 
 @outbox.endpoint(
-    "GET", "/_mock/projects/{p}/outbox", "ListOutbox", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
+    "GET",
+    "/_mock/projects/{p}/outbox",
+    "ListOutbox",
+    NO_CREDENTIALS,
+    errors=(errors.CONTROL_UNKNOWN_PROJECT,),
 )
 def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer] | Wait:
     """List messages, oldest first; with `wait`, as soon as one matches."""
     return wait_for_list(call.query, lambda: list_answer(call.query, _find_messages(call), _message_answer))
 
 
-@outbox.endpoint("DELETE", "/_mock/projects/{p}/outbox", "ClearOutbox", ANYBODY)
+@outbox.endpoint("DELETE", "/_mock/projects/{p}/outbox", "ClearOutbox", NO_CREDENTIALS)
 def clear_outbox(call: ControlCall) -> DeletedAnswer:
     """Delete every message. Their codes and links stay valid."""
     rows = list(call.project.outbox)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Wei
 from mockserver.domain.policies.evaluation import explain
@@ -120,7 +120,7 @@ class DecisionsAnswer(TypedDict):
     "GET",
     "/_mock/projects/{p}/transactions/{tin}/decisions",
     "GetDecisions",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_ROW,),
 )
 def get_decisions(call: ControlCall) -> DecisionsAnswer:
@@ -146,7 +146,7 @@ def get_decisions(call: ControlCall) -> DecisionsAnswer:
     "POST",
     "/_mock/projects/{p}/policies/evaluate",
     "TracePolicies",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
 def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
@@ -243,14 +243,14 @@ class BudgetAnswer(TypedDict):
     collected: list[CollectedTokenAnswer]
 
 
-@budgets.endpoint("GET", _BUDGET, "GetBudget", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@budgets.endpoint("GET", _BUDGET, "GetBudget", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
 def get_budget(call: ControlCall) -> BudgetAnswer:
     """Retrieve the budget of a fee sponsorship: what it has spent, has left, and was reimbursed."""
     sponsorship_id = _require_sponsorship(call)
     return _budget_answer(call.project, sponsor_accounts.sponsor_account(call.project, sponsorship_id))
 
 
-@budgets.endpoint("PUT", _BUDGET, "SetBudget", ANYBODY, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@budgets.endpoint("PUT", _BUDGET, "SetBudget", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
 def set_budget(call: ControlCall[SetBudget]) -> BudgetAnswer:
     """Set the budget of a fee sponsorship. A transaction that exceeds it fails with `AA31`."""
     budget = None if call.body.budget_wei is None else int(call.body.budget_wei)

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter, summary
@@ -69,7 +69,7 @@ class ProjectAnswer(TypedDict):
     "POST",
     "/_mock/projects",
     "CreateProject",
-    ANYBODY,
+    NO_CREDENTIALS,
     status=201,
     errors=(errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID),
 )
@@ -88,14 +88,14 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
     return _project_answer(world, project)
 
 
-@projects.endpoint("GET", "/_mock/projects", "ListProjects", ANYBODY)
+@projects.endpoint("GET", "/_mock/projects", "ListProjects", NO_CREDENTIALS)
 def list_projects(call: ControlCall[None, ListQuery, None]) -> ListAnswer[ProjectAnswer]:
     """List projects, oldest first."""
     return list_answer(call.query, call.world, lambda project: _project_answer(call.world, project))
 
 
 @projects.endpoint(
-    "GET", "/_mock/projects/{p}", "GetProject", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
+    "GET", "/_mock/projects/{p}", "GetProject", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
 )
 def get_project(call: ControlCall) -> ProjectAnswer:
     """Retrieve a project."""
@@ -103,7 +103,7 @@ def get_project(call: ControlCall) -> ProjectAnswer:
 
 
 @projects.endpoint(
-    "DELETE", "/_mock/projects/{p}", "DeleteProject", ANYBODY, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
+    "DELETE", "/_mock/projects/{p}", "DeleteProject", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
 )
 def delete_project(call: ControlCall) -> DeletedAnswer:
     """Delete a project and its keys. The next use of an undeclared test key creates it again."""
@@ -115,7 +115,7 @@ def delete_project(call: ControlCall) -> DeletedAnswer:
     "POST",
     "/_mock/projects/{p}/reset",
     "ResetProject",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_PROJECT,),
 )
 def reset_project(call: ControlCall) -> ProjectAnswer:
@@ -171,14 +171,14 @@ def _project_defaults(usual: ProjectDefaults, body: CreateProject) -> ProjectDef
     )
 
 
-@settings.endpoint("GET", "/_mock/projects/{p}/settings", "GetSettings", ANYBODY)
+@settings.endpoint("GET", "/_mock/projects/{p}/settings", "GetSettings", NO_CREDENTIALS)
 def get_settings(call: ControlCall) -> Settings:
     """Retrieve the settings of a project."""
     return call.project.settings
 
 
 @settings.endpoint(
-    "PUT", "/_mock/projects/{p}/settings", "ChangeSettings", ANYBODY, errors=(errors.CONTROL_INVALID,)
+    "PUT", "/_mock/projects/{p}/settings", "ChangeSettings", NO_CREDENTIALS, errors=(errors.CONTROL_INVALID,)
 )
 def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
     """Change settings; the others stay as they are."""

@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.errors import ApiError
 from mockserver.scenario import apply, load
@@ -55,7 +55,7 @@ class ScenarioAnswer(TypedDict):
     "POST",
     "/_mock/projects/{p}/scenarios",
     "LoadScenario",
-    ANYBODY,
+    NO_CREDENTIALS,
     status=201,
     reads="application/yaml",
     errors=(errors.CONTROL_BAD_SCENARIO,),
@@ -72,14 +72,14 @@ def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     return _scenario_answer(call.project, loaded)
 
 
-@scenarios.endpoint("GET", "/_mock/projects/{p}/scenarios", "ListScenarios", ANYBODY)
+@scenarios.endpoint("GET", "/_mock/projects/{p}/scenarios", "ListScenarios", NO_CREDENTIALS)
 def list_scenarios(call: ControlCall[None, ListQuery]) -> ListAnswer[ScenarioAnswer]:
     """List scenarios in the order they were loaded, and how often each rule matched and took effect."""
     project = call.project
     return list_answer(call.query, project.scenarios, lambda loaded: _scenario_answer(project, loaded))
 
 
-@scenarios.endpoint("DELETE", "/_mock/projects/{p}/scenarios", "UnloadScenarios", ANYBODY)
+@scenarios.endpoint("DELETE", "/_mock/projects/{p}/scenarios", "UnloadScenarios", NO_CREDENTIALS)
 def unload_scenarios(call: ControlCall) -> DeletedAnswer:
     """Unload every scenario. What they created and set stays."""
     found = list(call.project.scenarios)
@@ -92,7 +92,7 @@ def unload_scenarios(call: ControlCall) -> DeletedAnswer:
     "DELETE",
     "/_mock/projects/{p}/scenarios/{id}",
     "UnloadScenario",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_SCENARIO,),
 )
 def unload_scenario(call: ControlCall) -> DeletedAnswer:

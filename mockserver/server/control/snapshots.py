@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import ANYBODY
+from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
@@ -39,7 +39,7 @@ class SnapshotAnswer(TypedDict):
     now: str
 
 
-@snapshots.endpoint("GET", "/_mock/projects/{p}/snapshots", "ListSnapshots", ANYBODY)
+@snapshots.endpoint("GET", "/_mock/projects/{p}/snapshots", "ListSnapshots", NO_CREDENTIALS)
 def list_snapshots(call: ControlCall[None, ListQuery]) -> ListAnswer[SnapshotAnswer]:
     """List snapshots, oldest first."""
     taken = call.project.snapshots
@@ -50,7 +50,7 @@ def list_snapshots(call: ControlCall[None, ListQuery]) -> ListAnswer[SnapshotAns
     "POST",
     "/_mock/projects/{p}/snapshots",
     "TakeSnapshot",
-    ANYBODY,
+    NO_CREDENTIALS,
     status=201,
     errors=(errors.CONTROL_SNAPSHOT_EXISTS,),
 )
@@ -68,7 +68,7 @@ def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     "POST",
     "/_mock/projects/{p}/snapshots/{s}/restore",
     "RestoreSnapshot",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
 )
 def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
@@ -82,7 +82,7 @@ def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     "DELETE",
     "/_mock/projects/{p}/snapshots/{s}",
     "DeleteSnapshot",
-    ANYBODY,
+    NO_CREDENTIALS,
     errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
 )
 def delete_snapshot(call: ControlCall) -> DeletedAnswer:

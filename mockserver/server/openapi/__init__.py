@@ -89,31 +89,31 @@ def _parameters(endpoint: Endpoint, schemas: Schemas) -> list[Schema]:
 
 def _responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
     if endpoint.handler is None:
-        return _refusals(endpoint, [errors.NOT_BUILT], schemas)
+        return _error_responses(endpoint, [errors.NOT_BUILT], schemas)
     success: Schema = {"description": "The answer."}
     if endpoint.answer is not None:
         success["content"] = {"application/json": {"schema": schemas.answer(endpoint.answer)}}
     return {
         str(endpoint.status): success,
-        **_refusals(endpoint, (*common_errors(endpoint), *endpoint.errors), schemas),
+        **_error_responses(endpoint, (*common_errors(endpoint), *endpoint.errors), schemas),
     }
 
 
-def _refusals(endpoint: Endpoint, rows: Iterable[ErrorRow], schemas: Schemas) -> Schema:
+def _error_responses(endpoint: Endpoint, rows: Iterable[ErrorRow], schemas: Schemas) -> Schema:
     by_status: dict[int, dict[str, ErrorRow]] = defaultdict(dict)
     for row in rows:
         by_status[row.status][row.code] = row
     return {
-        str(status): _refusal(endpoint, [*found.values()], schemas)
+        str(status): _error_response(endpoint, [*found.values()], schemas)
         for status, found in sorted(by_status.items())
     }
 
 
-def _refusal(endpoint: Endpoint, rows: Sequence[ErrorRow], schemas: Schemas) -> Schema:
+def _error_response(endpoint: Endpoint, rows: Sequence[ErrorRow], schemas: Schemas) -> Schema:
     content: Schema = {}
     lines = []
     for row in rows:
-        envelope = "Problem" if row.ours else endpoint.family.envelope
+        envelope = "Problem" if row.mock_only else endpoint.family.envelope
         media_type = "application/problem+json" if envelope == "Problem" else "application/json"
         content[media_type] = {"schema": schemas.answer(ENVELOPES[envelope])}
         lines.append(f"- `{row.problem if envelope == 'Problem' else row.code}`: {row.message}")

@@ -35,7 +35,7 @@ def test_a_sender_offers_more_than_the_price_of_now(project: Project) -> None:
 def test_a_cost_in_dollars_is_the_fee_to_eight_decimals(fee_wei: int, price: str) -> None:
     project = World().create(name="dollars")
     project.settings = replace(project.settings, native_price_usd=price)
-    text = gas.in_usd(project, 1, fee_wei)
+    text = gas.format_fee_usd(project, 1, fee_wei)
     assert "e" not in text.lower()
     whole, _, decimals = text.partition(".")
     assert whole.isdigit()
@@ -50,12 +50,12 @@ def test_a_chain_costs_what_it_is_set_to_and_others_stay_as_they_are(project: Pr
     l1 = gas.l1_cost(project, 84532, bytes(10))
     assert l1 is not None
     assert l1.fee == 3 * l1.gas
-    assert gas.in_usd(project, 84532, 10**18) == "4.0"
+    assert gas.format_fee_usd(project, 84532, 10**18) == "4.0"
     assert gas.fees_of(project, 80002) == (10**9, 10**8)
-    assert gas.in_usd(project, 80002, 10**18) == "2500.0"
+    assert gas.format_fee_usd(project, 80002, 10**18) == "2500.0"
 
 
 def test_what_is_not_set_of_a_chain_stays(project: Project) -> None:
     project.settings = replace(project.settings, chains={"80002": ChainSettings(priority_fee_wei=0)})
     assert gas.fees_of(project, 80002) == (10**9, 0)
-    assert gas.in_usd(project, 80002, 10**18) == "2500.0"
+    assert gas.format_fee_usd(project, 80002, 10**18) == "2500.0"

@@ -24,9 +24,9 @@ def test_blocks_follow_the_clock_and_repeat(project: Project) -> None:
 def test_a_reorganization_gives_the_blocks_it_reaches_and_no_others_another_hash(project: Project) -> None:
     now = ledger.block_at(project, 80002, project.clock.now_ms).number
     blocks = [(80002, now - 2), (80002, now - 1), (80002, now), (80002, now + 1), (84532, now)]
-    before = [ledger.block_numbered(project, *block).hash for block in blocks]
+    before = [ledger.block_by_number(project, *block).hash for block in blocks]
     reorganize(project, 80002, now - 1)
-    after = [ledger.block_numbered(project, *block).hash for block in blocks]
+    after = [ledger.block_by_number(project, *block).hash for block in blocks]
     kept = [one == other for one, other in zip(before, after, strict=True)]
     assert kept == [True, False, False, True, True]
 

@@ -8,9 +8,9 @@ from mockserver.domain.identity.sessions import (
     LIFETIME_MS,
     RENEWED_AFTER_MS,
     SHORT_LIFETIME_MS,
+    active_sessions,
     end_sessions,
     find_session,
-    live_sessions,
     open_session,
     renew_session,
     sign_cookie,
@@ -39,7 +39,7 @@ def test_a_session_is_over_at_its_end(project: Project, ada: User) -> None:
     assert find_session(project, short.token) == (ada, short)
     project.clock.move_to(project.clock.now_ms + 1)
     assert find_session(project, short.token) is None
-    assert live_sessions(project, ada.id) == [long]
+    assert active_sessions(project, ada.id) == [long]
     project.clock.move_to(long.expires_ms)
     assert find_session(project, long.token) is None
 
@@ -93,7 +93,7 @@ def test_all_sessions_but_one_end(project: Project, ada: User) -> None:
     eve = create_user(project, name="Eve", email="eve@example.com")
     kept, _, foreign = (open_session(project, user) for user in (ada, ada, eve))
     end_sessions(project, ada.id, but=kept.id)
-    assert live_sessions(project, ada.id) == [kept]
-    assert live_sessions(project, eve.id) == [foreign]
+    assert active_sessions(project, ada.id) == [kept]
+    assert active_sessions(project, eve.id) == [foreign]
     end_sessions(project, ada.id)
-    assert live_sessions(project, ada.id) == []
+    assert active_sessions(project, ada.id) == []

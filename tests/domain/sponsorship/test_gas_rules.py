@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.abi import AbiError
-from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, Candidate, apply_rules, functions_named
+from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, Candidate, apply_rules, find_functions
 from mockserver.domain.sponsorship.sponsors import SponsorDecision
 from mockserver.domain.transactions.building import estimate_reservation
 from mockserver.state.guardrails import FeeSponsorship, GasRule, Policy, Strategy
@@ -115,11 +115,11 @@ def test_a_policy_for_transactions_fails_what_its_rules_refuse(project: Project)
 
 def test_a_name_means_each_function_that_has_it() -> None:
     overload = {"type": "function", "name": "mint", "inputs": []}
-    assert [found.signature for found in functions_named((*ABI, overload), "mint")] == [
+    assert [found.signature for found in find_functions((*ABI, overload), "mint")] == [
         "mint(address)",
         "mint()",
     ]
-    assert functions_named([], "mint") == []
-    assert [found.signature for found in functions_named([], "mint(uint256)")] == ["mint(uint256)"]
+    assert find_functions([], "mint") == []
+    assert [found.signature for found in find_functions([], "mint(uint256)")] == ["mint(uint256)"]
     with pytest.raises(AbiError):
-        functions_named(ABI, "mnit")
+        find_functions(ABI, "mnit")

@@ -29,7 +29,7 @@ from tests.accounts import AccountKind
 CHAIN = 11155420
 THERE = "0x" + "11" * 20
 TOKEN = "0x" + "22" * 20
-NOBODY = "0x" + "00" * 20
+ZERO_ADDRESS = "0x" + "00" * 20
 
 
 def account_of(project: Project, kind: AccountKind) -> Account:
@@ -74,7 +74,7 @@ def named(log: Log) -> str:
         ("transfer(address,uint256)", [THERE, 5], "Transfer", ("self", THERE)),
         ("transferFrom(address,address,uint256)", [TOKEN, THERE, 5], "Transfer", (TOKEN, THERE)),
         ("approve(address,uint256)", [THERE, 5], "Approval", ("self", THERE)),
-        ("mint(address,uint256)", [THERE, 5], "Transfer", (NOBODY, THERE)),
+        ("mint(address,uint256)", [THERE, 5], "Transfer", (ZERO_ADDRESS, THERE)),
     ],
 )
 @pytest.mark.parametrize("kind", ["plain", "Simple"])
@@ -120,7 +120,7 @@ def test_a_revert_leaves_the_entry_points_events_only(project: Project) -> None:
     assert last.topics[1:] == (
         "0x" + row.execution.signing_hash.hex(),
         padded(account.address),
-        padded(NOBODY),
+        padded(ZERO_ADDRESS),
     )
     values = decode(["uint256", "bool", "uint256", "uint256"], bytes.fromhex(last.data[2:]))
     assert receipt.gas_fee is not None

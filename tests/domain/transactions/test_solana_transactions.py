@@ -27,7 +27,7 @@ def test_the_life_checks_itself_and_draws_itself() -> None:
 
 def test_a_transaction_is_signed_by_the_sponsoring_signer(project: Project) -> None:
     row = solana_transactions.submit(project, external_id="order-1")
-    (wire,) = row.wires
+    (wire,) = row.raw_transactions
     read = SoldersTransaction.from_bytes(wire)
     read.verify()
     assert bytes(read) == wire
@@ -40,7 +40,7 @@ def test_a_transaction_is_signed_by_the_sponsoring_signer(project: Project) -> N
 
 def test_the_children_of_a_bundle_differ_and_stand_in_order(project: Project) -> None:
     row = solana_transactions.submit(project, bundle_size=5)
-    read = [SoldersTransaction.from_bytes(wire) for wire in row.wires]
+    read = [SoldersTransaction.from_bytes(wire) for wire in row.raw_transactions]
     for each in read:
         each.verify()
     assert [str(each.signatures[0]) for each in read] == list(row.child_signatures)
@@ -71,7 +71,7 @@ def test_one_that_was_only_signed_and_lands_after_all_has_its_signature(
 ) -> None:
     row = solana_transactions.submit(project, sign_only=True)
     landed = solana_transactions.settle(project, row, outcome)
-    assert landed.signature == str(SoldersTransaction.from_bytes(row.wires[0]).signatures[0])
+    assert landed.signature == str(SoldersTransaction.from_bytes(row.raw_transactions[0]).signatures[0])
 
 
 @pytest.mark.parametrize(

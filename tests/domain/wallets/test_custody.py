@@ -91,14 +91,14 @@ def test_the_wrong_kind_of_signature_is_a_mistake_of_the_caller(project: Project
 
 def test_a_key_that_is_held_already_is_held_once(project: Project) -> None:
     secret = keccak(b"held")
-    assert custody.hold_key(project, secret, "EVM") is custody.hold_key(project, secret, "EVM")
+    assert custody.store_key(project, secret, "EVM") is custody.store_key(project, secret, "EVM")
     assert len(project.wallets.keys) == 1
 
 
 def test_a_secret_out_of_range_is_no_key(project: Project) -> None:
     for secret in (bytes(32), b"\xff" * 32, b"short"):
         with pytest.raises(ValueError, match="secret"):
-            custody.hold_key(project, secret, "EVM")
+            custody.store_key(project, secret, "EVM")
 
 
 def test_a_key_does_not_show_its_secret(project: Project) -> None:

@@ -10,9 +10,9 @@ from eth_keys import keys
 from solders.keypair import Keypair
 
 from mockserver import errors
-from mockserver.crypto.sealing import BLOB_SIZE, import_public_der, open_sealed, read_base64, seal
+from mockserver.crypto.sealing import BLOB_SIZE, import_public_der, read_base64, seal, unseal
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.key_transfer import export_key, import_account, open_import
+from mockserver.domain.wallets.key_transfer import export_key, import_account, unseal_import
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
@@ -31,17 +31,17 @@ def sealed(raw: bytes) -> str:
 
 def test_an_evm_key_goes_and_comes_back(project: Project) -> None:
     account = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
-    raw = open_sealed(read_base64(export_key(project, account, PUBLIC)))
+    raw = unseal(read_base64(export_key(project, account, PUBLIC)))
     assert keys.PrivateKey(raw).public_key.to_checksum_address() == account.address
-    assert open_import(project, sealed(raw), None) == (raw, "EVM")
+    assert unseal_import(project, sealed(raw), None) == (raw, "EVM")
 
 
 def test_an_svm_key_goes_with_its_public_half(project: Project) -> None:
     account = create_eoa(project, create_wallet(project), "SVM", held_by="Developer")
-    raw = open_sealed(read_base64(export_key(project, account, PUBLIC)))
+    raw = unseal(read_base64(export_key(project, account, PUBLIC)))
     assert str(Keypair.from_bytes(raw).pubkey()) == account.address
-    assert open_import(project, sealed(raw), None) == (raw[:32], "SVM")
-    assert open_import(project, sealed(raw[:32]), "SVM") == (raw[:32], "SVM")
+    assert unseal_import(project, sealed(raw), None) == (raw[:32], "SVM")
+    assert unseal_import(project, sealed(raw[:32]), "SVM") == (raw[:32], "SVM")
 
 
 def test_a_key_that_is_elsewhere_is_not_exported(project: Project) -> None:
@@ -76,7 +76,7 @@ def test_what_is_no_private_key_is_refused_and_never_shown(
     project: Project, raw: bytes, chain_type: ChainType | None
 ) -> None:
     with pytest.raises(ApiError) as refused:
-        open_import(project, sealed(raw), chain_type)
+        unseal_import(project, sealed(raw), chain_type)
     assert refused.value.row == errors.KEY_MATERIAL_INVALID
     assert not raw or raw.hex() not in refused.value.message
 
@@ -84,11 +84,11 @@ def test_what_is_no_private_key_is_refused_and_never_shown(
 def test_a_blob_under_another_seal_is_let_through_where_imports_are_lenient(project: Project) -> None:
     blob = b64encode(bytes(BLOB_SIZE)).decode()
     with pytest.raises(ApiError):
-        open_import(project, blob, "EVM")
+        unseal_import(project, blob, "EVM")
     project.settings = replace(project.settings, lenient_imports=True)
-    assert open_import(project, blob, "EVM") is None
+    assert unseal_import(project, blob, "EVM") is None
     with pytest.raises(ApiError):
-        open_import(project, b64encode(b"short").decode(), "EVM")
+        unseal_import(project, b64encode(b"short").decode(), "EVM")
 
 
 def test_a_key_is_imported_once(project: Project) -> None:

@@ -1,1 +1,1 @@
-"""Tokens of the simulated chains: who has how many, what calls do to them, and what reads answer."""
+"""Tokens of the simulated chains: balances, calls and reads of ERC-20, ERC-721 and ERC-1155."""

@@ -1,4 +1,4 @@
-"""ERC-1155: what its functions do, and what its reads answer."""
+"""The functions of ERC-1155."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""ERC-20: what its functions do, and what its reads answer."""
+"""The functions of ERC-20."""
 
 from collections.abc import Callable, Mapping
 
@@ -10,7 +10,7 @@ from mockserver.state.onchain import Log
 
 
 def transfer(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
-    """Move an ERC-20 from its holder."""
+    """Transfer an amount from the sender."""
     holdings.move(token, sender, receiver, amount)
     return [event_log(token, "Transfer(address,address,uint256)", [sender, receiver], ["uint256"], [amount])]
 

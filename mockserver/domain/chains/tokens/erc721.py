@@ -1,4 +1,4 @@
-"""ERC-721: what its functions do, and what its reads answer."""
+"""The functions of ERC-721."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,7 +21,10 @@ def _move_nft(
 
 
 def _require_owner(token: Token, owner: str, token_id: int) -> None:
-    """Revert unless the token is the owner's. One that nobody is known to have may have been theirs."""
+    """Revert unless the token is the owner's.
+
+    A token without a known owner passes: it may predate the mock.
+    """
     known = holdings.owner_of(token, token_id)
     if known is None:
         if token.strict:
@@ -62,7 +65,10 @@ def _mint_next(token: Token, sender: str, receiver: str, uri: str = "") -> list[
 
 
 def _free_id(token: Token) -> int:
-    """The id after those in use, counted from 0: found by halving, since they follow each other."""
+    """The next id of a counter from 0.
+
+    Its ids are consecutive, so a binary search finds the first free one.
+    """
     free = 1
     while holdings.owner_of(token, free - 1) is not None:
         free *= 2

@@ -14,7 +14,7 @@ def event_log(
     types: Sequence[str] = (),
     values: Sequence[object] = (),
 ) -> Log:
-    """An event by its signature; what is indexed is an address, or a number of 256 bits."""
+    """The log of an event; indexed values are addresses, or 256-bit numbers."""
     topics = [event_topic(event)]
     topics += [encode_values(["address" if isinstance(each, str) else "uint256"], [each]) for each in indexed]
     return Log(

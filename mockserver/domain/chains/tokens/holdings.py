@@ -1,7 +1,7 @@
-"""Who has how much of which token: balances of ERC-20, ERC-721 and ERC-1155 contracts.
+"""Token balances and approvals of ERC-20, ERC-721 and ERC-1155 contracts.
 
-No token is ever lost: the balances of a token add up to what was issued. What a holder is short of is
-taken to have been there before the mock knew, unless the setting `strict_token_balances` is on.
+Invariant: the balances of a token add up to what was issued. A holder without enough is assumed to have
+had the difference before the mock started, unless the setting `strict_token_balances` is on.
 """
 
 from typing import NamedTuple
@@ -14,16 +14,16 @@ from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 
 MOST = 2**256 - 1
-"""The largest amount that a contract knows."""
+"""The largest uint256."""
 
 UNLIMITED = MOST
-"""An allowance that does not shrink (as OpenZeppelin's ERC-20 has it)."""
+"""The infinite allowance, which spending does not reduce (as in OpenZeppelin's ERC-20)."""
 
 _AS_USUAL = TokenSettings()
 
 
 class CallReverted(Exception):
-    """A call reverts; `data` is what it returns: a reason of Solidity, or an error of ERC-6093."""
+    """A call reverts; `data` is its revert data: a Solidity reason, or an error of ERC-6093."""
 
     def __init__(self, signature: str, *args: object) -> None:
         self.data = encode_call(Function(*parse_signature(signature)), args)
@@ -31,7 +31,7 @@ class CallReverted(Exception):
 
 
 def overflow() -> CallReverted:
-    """What a contract reverts with whose amounts leave their type: Solidity's panic 0x11."""
+    """The revert of an arithmetic overflow: Solidity's panic 0x11."""
     return CallReverted("Panic(uint256)", 0x11)
 
 
@@ -44,17 +44,17 @@ class Token(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The start of the ids of its rows."""
+        """The prefix of the ids of its rows."""
         return f"{self.chain_id}:{self.address.lower()}"
 
     @property
     def strict(self) -> bool:
-        """Whether balances and approvals are insisted on."""
+        """Whether insufficient balances and allowances revert."""
         return self.project.settings.strict_token_balances
 
 
 def token_settings(token: Token) -> TokenSettings:
-    """What is known of a token beside its balances."""
+    """The settings of a token: decimals, symbol and price."""
     return token.project.settings.tokens.get(token.address.lower(), _AS_USUAL)
 
 
@@ -62,67 +62,67 @@ def token_settings(token: Token) -> TokenSettings:
 
 
 def balance_of(token: Token, holder: str, token_id: int | None = None) -> int:
-    """How much of a token, or of one of its ids, an address has."""
+    """The balance of an address, of a token or of one of its ids."""
     row = token.project.chains.token_holdings.get(_holding_id(token, holder, token_id))
     return row.balance if row else 0
 
 
 def count_of(token: Token, holder: str) -> int:
-    """How many tokens of an ERC-721 contract an address has."""
+    """The number of tokens of an ERC-721 contract that an address owns."""
     owned = f"{token.key}:{holder.lower()}"
     return sum(row.balance for row in token.project.chains.token_holdings.find("owned", owned))
 
 
 def owner_of(token: Token, token_id: int) -> str | None:
-    """Who has an ERC-721 token, or None."""
+    """The owner of an ERC-721 token, or None."""
     row = token.project.chains.token_holdings.first("unit", _unit(token, token_id))
     return row.holder if row else None
 
 
 def supply_of(token: Token, token_id: int | None = None) -> int:
-    """How much there is of a token, or of one of its ids."""
+    """The total supply of a token, or of one of its ids."""
     row = token.project.chains.token_supplies.get(_unit(token, token_id))
     return row.amount if row else 0
 
 
 def supply_of_all(token: Token) -> int:
-    """How many tokens of an ERC-721 contract there are."""
+    """The total supply of an ERC-721 contract."""
     return sum(row.balance for row in token.project.chains.token_holdings.find("token", token.key))
 
 
 def allowance(token: Token, owner: str, spender: str) -> int:
-    """How much of an owner's ERC-20 tokens another may spend."""
+    """The amount of an owner's ERC-20 tokens that a spender may spend."""
     row = token.project.chains.token_approvals.get(f"{token.key}:{owner.lower()}:{spender.lower()}")
     return row.amount if row else 0
 
 
 def find_approved(token: Token, token_id: int) -> str | None:
-    """Who but its owner may move an ERC-721 token, or None."""
+    """The approved address of an ERC-721 token, or None."""
     row = token.project.chains.token_approvals.get(f"{token.key}#{token_id}")
     return row.spender if row and row.amount else None
 
 
 def is_operator(token: Token, owner: str, operator: str) -> bool:
-    """Whether an operator may move everything an owner has of a contract."""
+    """Whether an operator may transfer all tokens that an owner has of a contract."""
     row = token.project.chains.token_approvals.get(f"{token.key}:{owner.lower()}:{operator.lower()}:all")
     return row is not None and row.amount > 0
 
 
-class Held(NamedTuple):
-    """How much of a token somebody has."""
+class TokenBalance(NamedTuple):
+    """The balance of a token."""
 
     contract: str
     token_id: int | None
     balance: int
 
 
-def tokens_of(project: Project, chain_id: int, address: str) -> list[Held]:
-    """Every token an address has on a chain, in the order it first had them."""
+def tokens_of(project: Project, chain_id: int, address: str) -> list[TokenBalance]:
+    """Every token balance of an address on a chain, oldest first."""
     found = []
     for row in project.chains.token_holdings.find("holder", f"{chain_id}:{address.lower()}"):
         token_id = row.id.rpartition(":")[2]
         contract = row.token.partition(":")[2]
-        found.append(Held(contract, int(token_id) if token_id else None, row.balance))
+        found.append(TokenBalance(contract, int(token_id) if token_id else None, row.balance))
     return found
 
 
@@ -130,40 +130,37 @@ def tokens_of(project: Project, chain_id: int, address: str) -> list[Held]:
 
 
 def issue(token: Token, holder: str, amount: int, token_id: int | None = None) -> None:
-    """Let an address have more of a token, from nowhere. CallReverted when no uint256 holds all there is."""
+    """Mint tokens to an address. CallReverted when the total supply would exceed uint256."""
     _write(token, _issue(token, _holding(token, holder, token_id), amount, token_id))
 
 
 def burn(token: Token, holder: str, amount: int, token_id: int | None = None) -> None:
-    """Take away what an address has of a token, for good."""
-    row = _with_at_least(token, holder, amount, token_id)
+    """Burn tokens of an address."""
+    row = _ensure_amount(token, holder, amount, token_id)
     _write(token, _issue(token, row, -amount, token_id))
 
 
 def move(token: Token, sender: str, receiver: str, amount: int, token_id: int | None = None) -> None:
-    """Move some of a token from one address to another. CallReverted when the sender is short of it."""
-    row = _with_at_least(token, sender, amount, token_id)
+    """Transfer tokens between addresses. CallReverted when the sender's balance is too low."""
+    row = _ensure_amount(token, sender, amount, token_id)
     _write(token, row._replace(balance=row.balance - amount))
     there = _holding(token, receiver, token_id)
     _write(token, there._replace(balance=there.balance + amount))
 
 
 def set_balance(token: Token, holder: str, balance: int, token_id: int | None = None) -> None:
-    """Make an address have so much of a token, which comes from nowhere or goes there.
-
-    CallReverted when no uint256 can hold all there is.
-    """
+    """Set a balance, minting or burning the difference. CallReverted when the supply exceeds uint256."""
     row = _holding(token, holder, token_id)
     _write(token, _issue(token, row, balance - row.balance, token_id))
 
 
 def allow(token: Token, owner: str, spender: str, amount: int) -> None:
-    """Let a spender spend so much of an owner's ERC-20 tokens."""
+    """Set the allowance of a spender for an owner's ERC-20 tokens."""
     _approve(token, f"{token.key}:{owner.lower()}:{spender.lower()}", spender, amount)
 
 
 def approve(token: Token, token_id: int, spender: str | None) -> None:
-    """Let somebody move an ERC-721 token, or nobody any more."""
+    """Set the approved address of an ERC-721 token; None clears it."""
     row_id = f"{token.key}#{token_id}"
     if spender is None and row_id not in token.project.chains.token_approvals:
         return
@@ -171,12 +168,12 @@ def approve(token: Token, token_id: int, spender: str | None) -> None:
 
 
 def allow_all(token: Token, owner: str, operator: str, allowed: bool) -> None:
-    """Let an operator move everything an owner has of a contract, or no longer."""
+    """Set or clear an operator's approval for all tokens of an owner."""
     _approve(token, f"{token.key}:{owner.lower()}:{operator.lower()}:all", operator, int(allowed))
 
 
 def spend_allowance(token: Token, owner: str, spender: str, amount: int) -> None:
-    """Use up some of an allowance. CallReverted when it is too small, if that is insisted on."""
+    """Reduce an allowance by an amount. If the project is strict, CallReverted when it is too small."""
     left = allowance(token, owner, spender)
     if left == UNLIMITED:
         return
@@ -206,8 +203,8 @@ def _holding(token: Token, holder: str, token_id: int | None) -> TokenHolding:
     )
 
 
-def _with_at_least(token: Token, holder: str, amount: int, token_id: int | None) -> TokenHolding:
-    """A holding that suffices: what is missing was there before, or the contract reverts."""
+def _ensure_amount(token: Token, holder: str, amount: int, token_id: int | None) -> TokenHolding:
+    """A holding of at least this amount: the difference is issued, or if strict, CallReverted."""
     row = _holding(token, holder, token_id)
     missing = amount - row.balance
     if missing <= 0:
@@ -222,7 +219,7 @@ def _with_at_least(token: Token, holder: str, amount: int, token_id: int | None)
 
 
 def _issue(token: Token, row: TokenHolding, amount: int, token_id: int | None) -> TokenHolding:
-    """A holding with more in it that came from nowhere, or less that went there, counted in the supply."""
+    """Mint to a holding, or burn with a negative amount, and adjust the supply."""
     supply = TokenSupply(_unit(token, token_id), supply_of(token, token_id) + amount)
     if supply.amount > MOST:
         raise overflow()

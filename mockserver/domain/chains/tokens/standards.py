@@ -1,7 +1,7 @@
-"""Which token standard a contract follows, and what calls of it and reads from it come to.
+"""The token standard of a contract, and the effects of its calls and reads.
 
-No contract code runs: the functions of the standards do what the standards say, and what OpenZeppelin's
-contracts do beside that. Whoever calls may mint.
+No contract code runs: the functions of the standards are implemented, with the behaviour of
+OpenZeppelin's contracts where a standard leaves it open. Any caller may mint.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,32 +46,29 @@ _OUTPUTS: Mapping[str, str] = {
     "tokenURI(uint256)": "string",
     "uri(uint256)": "string",
 }
-"""The types that the standard reads return. An ABI that says otherwise is of another function."""
+"""The return types of the standard reads. An ABI with other types has another function of the same name."""
 _INTERFACES: Mapping[Standard, frozenset[str]] = {
     "ERC-20": frozenset({"01ffc9a7", "36372b07"}),
     "ERC-721": frozenset({"01ffc9a7", "80ac58cd", "5b5e139f"}),
     "ERC-1155": frozenset({"01ffc9a7", "d9b67a26", "0e89341c"}),
 }
-"""The interfaces each standard says it has (ERC-165)."""
+"""The interface ids that each standard supports (ERC-165)."""
 
 
-class _Known(NamedTuple):
-    """A standard function, and what it does."""
+class _StandardFunction(NamedTuple):
+    """A standard function and its implementation."""
 
     function: Function
     effect: Callable[..., list[Log]]
 
 
 def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[Log]:
-    """Do what a call does to a token, if it is one of a token; the events it emits.
-
-    CallReverted when the contract reverts.
-    """
+    """Execute a call if it is a token function; returns the events. CallReverted when it reverts."""
     known = _calls_by_selector().get(call.data[:4])
     if known is None:
         return []
     contract = find_registered_contract(project, chain_id, call.to)
-    # Of an address without an ABI the first standard that has such a function is assumed.
+    # Without a registered ABI the first standard that has such a function is assumed.
     standard = standard_of(contract.abi) if contract and contract.abi else next(iter(known))
     if standard not in known:
         return []
@@ -86,12 +83,12 @@ def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) ->
 def read(
     project: Project, contract: Contract, function: Function, arguments: tuple[object, ...]
 ) -> tuple[object, ...] | None:
-    """What a standard function of a token returns, or None for one that its standard does not know."""
+    """The result of a read function of a token's standard, or None for any other function."""
     signature = function.signature
     output = function.outputs[0].type if len(function.outputs) == 1 else None
     if output is None or not _may_return(signature, output):
         return None
-    standard = standard_of(contract.abi) if contract.abi else _standard_with(signature)
+    standard = standard_of(contract.abi) if contract.abi else _standard_of_read(signature)
     token = Token(project, contract.chain_id, contract.address)
     if signature == "name()":
         return (_text(contract.name or "", output),)
@@ -106,35 +103,35 @@ def read(
 
 
 def _may_return(signature: str, output: str) -> bool:
-    """Whether a standard read returns this type, in the standard or, of some old tokens, in practice."""
+    """Whether a read may return this type: the standard's, or bytes32 names as in some old ERC-20 tokens."""
     if signature == "decimals()":
         return output.startswith("uint") and output[4:].isdigit()
     return output == _OUTPUTS.get(signature) or (output == "bytes32" and signature in ("name()", "symbol()"))
 
 
 def _text(text: str, output: str) -> str | bytes:
-    """A name as it is returned: in 32 bytes it ends after a whole character."""
+    """A name as a string, or as bytes32, cut after a whole UTF-8 character."""
     if output == "string":
         return text
     return text.encode()[:32].decode(errors="ignore").encode().ljust(32, b"\0")
 
 
-def with_outputs(function: Function) -> Function:
-    """A function of a contract without an ABI, which returns what it does in the standards."""
+def add_outputs(function: Function) -> Function:
+    """Add to a function without an ABI the return types that it has in the standards."""
     output = _OUTPUTS.get(function.signature)
     return function if output is None else replace(function, outputs=(Parameter("", output),))
 
 
-def _standard_with(signature: str) -> Standard:
-    """The first standard that has such a read, as an address without an ABI is assumed to follow."""
+def _standard_of_read(signature: str) -> Standard:
+    """The first standard with this read, which is assumed for an address without an ABI."""
     return next((standard for standard, reads in _READS.items() if signature in reads), "ERC-20")
 
 
-def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
-    """Make an address have so much of a token, from nowhere.
+def set_token_balance(token: Token, holder: str, balance: int, token_id: int | None) -> None:
+    """Set the balance of an address.
 
-    ValueError when the token's standard has it otherwise: an ERC-721 token has one owner, who has one;
-    or when there would be more in all than a uint256 holds.
+    ValueError when the token's standard rules it out (an ERC-721 token has one owner), or when the
+    supply would exceed uint256.
     """
     contract = find_registered_contract(token.project, token.chain_id, token.address)
     standard = standard_of(contract.abi) if contract and contract.abi else None
@@ -155,12 +152,12 @@ def give(token: Token, holder: str, balance: int, token_id: int | None) -> None:
 
 
 def find_registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
-    """The contract that was last registered for an address, and is not deleted."""
+    """The contract that was registered last for an address, unless deleted."""
     return next(reversed(contracts_at(project, chain_id, address)), None)
 
 
 def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
-    """The standard a contract follows, by what its ABI has; ERC-20 when nothing tells it apart."""
+    """The token standard of an ABI, by its functions; ERC-20 when it is ambiguous."""
     names = {entry.get("name") for entry in abi}
     if names & {"safeBatchTransferFrom", "balanceOfBatch", "TransferSingle", "TransferBatch"}:
         return "ERC-1155"
@@ -174,11 +171,11 @@ def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
 
 
 @cache
-def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Known]]:
-    """The calls of every standard; made on first use, since each selector costs a hash."""
-    table: dict[bytes, dict[Standard, _Known]] = {}
+def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _StandardFunction]]:
+    """The functions of every standard by selector; built on first use, since each selector costs a hash."""
+    table: dict[bytes, dict[Standard, _StandardFunction]] = {}
     for standard, calls in _CALLS.items():
         for signature, effect in calls.items():
             function = Function(*parse_signature(signature))
-            table.setdefault(function.selector, {})[standard] = _Known(function, effect)
+            table.setdefault(function.selector, {})[standard] = _StandardFunction(function, effect)
     return table

@@ -1,8 +1,14 @@
-"""Criteria of policy rules: 17 types, what makes one sound, whether one matches (specification, Policies)."""
+"""Criteria of policy rules: 17 types, their validation and their matching (specification, Policies)."""
 
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
-from mockserver.domain.policies.criteria.kinds import KINDS, matches, pattern_length, problems, sound
+from mockserver.domain.policies.criteria.kinds import (
+    KINDS,
+    find_problems,
+    match_criterion,
+    normalize_criterion,
+    pattern_length,
+)
 from mockserver.domain.policies.criteria.operations import OPERATIONS, SPONSORING, Operation
 from mockserver.domain.policies.criteria.patterns import LONGEST_PATTERNS
 
@@ -16,8 +22,8 @@ __all__ = [
     "Facts",
     "Operation",
     "Verdict",
-    "matches",
+    "find_problems",
+    "match_criterion",
+    "normalize_criterion",
     "pattern_length",
-    "problems",
-    "sound",
 ]

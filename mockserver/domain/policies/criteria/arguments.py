@@ -1,4 +1,4 @@
-"""Arguments of calls held against constraints, for EVM calldata and Solana instructions alike."""
+"""Constraints on the arguments of calls, for EVM calldata and Solana instructions alike."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Verdict, shorten
-from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern, look
+from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern, search
 from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
 
 _PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
@@ -22,27 +22,27 @@ class Slot(NamedTuple):
     ordered: bool
     """Whether its values are numbers, which `<` and the like need."""
     plain: bool
-    """Whether its values have a plain text, which `match` needs."""
+    """Whether its values can be written as text, which `match` needs."""
     read: Callable[[object], object]
-    """A constraint in the form of the folded values; ValueError when it is none of this type."""
+    """Converts a constraint to the normal form of values; ValueError when it does not fit the type."""
     fold: Callable[[object], object] = lambda value: value
-    """A decoded value in the one form that equal values share."""
+    """Converts a decoded value to its normal form, in which equal values are equal."""
     parts: Callable[[], Sequence["Slot"]] = tuple
-    """What a tuple or struct is made of; of a list, the one slot that all its entries share."""
+    """The components of a tuple or struct; for a list, one slot for its entries."""
     repeated: bool = False
     """Whether it is a list."""
 
 
 class Place(NamedTuple):
-    """What a constraint is about, and the way there from the list of arguments, by positions."""
+    """The slot that a constraint names, and the indexes that lead to it from the list of arguments."""
 
     slot: Slot
     steps: tuple[int, ...]
 
 
 def place_of(slots: Sequence[Slot], name: str) -> Place | None:
-    """What a constraint is about: an argument by name, or by position, which nameless ones need; or a
-    part of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
+    """Resolve the name in a constraint: an argument by name or, if it has none, by position; or a part
+    of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
     """
     position = _position(slots, name)
     if position is not None:
@@ -75,7 +75,7 @@ def _position(slots: Sequence[Slot], name: str) -> int | None:
 
 
 def _value_at(values: object, steps: Sequence[int]) -> object:
-    """The value at a place; None where a list is too short or an option empty."""
+    """The value at a place; None where a list is too short or an option is empty."""
     for step in steps:
         if not isinstance(values, (list, tuple)) or step >= len(values):
             return None
@@ -83,10 +83,10 @@ def _value_at(values: object, steps: Sequence[int]) -> object:
     return values
 
 
-def constraint_problems(
+def find_constraint_problems(
     slots: Sequence[Slot], constraints: Mapping[str, object], operator: str
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with each constraint, by the argument's name."""
+    """Validation errors of constraints, by the argument's name."""
     for name, constraint in constraints.items():
         place = place_of(slots, name)
         problem = (
@@ -121,7 +121,7 @@ def _problem(slot: Slot, constraint: object, operator: str) -> str | None:
 
 
 def _read(slot: Slot, constraint: object, operator: str) -> list[object]:
-    """The values a constraint names: several only for `in` and `not in`."""
+    """The values of a constraint: a list only for `in` and `not in`."""
     if operator in ("in", "not in") and isinstance(constraint, list):
         try:
             return [slot.read(constraint)]
@@ -130,14 +130,14 @@ def _read(slot: Slot, constraint: object, operator: str) -> list[object]:
     return [slot.read(constraint)]
 
 
-def judge_arguments(
+def match_arguments(
     slots: Sequence[Slot],
     values: Sequence[object],
     constraints: Mapping[str, object],
     operator: str,
     effort: Effort,
 ) -> Verdict:
-    """Whether every constraint holds; the verdict tells of the first that does not."""
+    """Match all constraints; the verdict explains the first that fails."""
     observed = {
         slot.name or str(i): as_text(value) for i, (slot, value) in enumerate(zip(slots, values, strict=True))
     }
@@ -151,12 +151,12 @@ def judge_arguments(
             return Verdict(False, observed, f"there is no {name} in the arguments")
         text = as_text(value)
         if operator == "match":
-            matched, relation = look(str(constraint), text, effort)
+            matched, relation = search(str(constraint), text, effort)
         else:
-            wanted = effort.once(
+            wanted = effort.memoize(
                 ("read", id(constraints), name), partial(_read, place.slot, constraint, operator)
             )
-            matched = _holds(place.slot, value, wanted, operator)
+            matched = _is_satisfied(place.slot, value, wanted, operator)
             relation = f"is {operator}" if matched else f"is not {operator}"
         found = f"{name} {shorten(text)} {relation} {shorten(constraint)}"
         if not matched:
@@ -165,7 +165,7 @@ def judge_arguments(
     return Verdict(True, observed, "; ".join(held))
 
 
-def _holds(slot: Slot, value: object, wanted: Sequence[object], operator: str) -> bool:
+def _is_satisfied(slot: Slot, value: object, wanted: Sequence[object], operator: str) -> bool:
     if operator in ORDERING:
         return compare(operator, value, wanted[0])  # type: ignore[arg-type]
     return (slot.fold(value) in wanted) != (operator == "not in")

@@ -1,4 +1,4 @@
-"""`evmData` and `solData`: which function or instruction is called, and with what."""
+"""`evmData` and `solData`: criteria about the called function or instruction and its arguments."""
 
 import base64
 import binascii
@@ -12,28 +12,28 @@ from mockserver.chain import anchor, anchor_types
 from mockserver.chain.abi import AbiError, Function, decode_call, find_function, validate_abi
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_value
-from mockserver.domain.policies.criteria.arguments import Slot, constraint_problems, judge_arguments
+from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_problems, match_arguments
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
-from mockserver.domain.policies.criteria.matchers import no_fact
+from mockserver.domain.policies.criteria.matchers import missing_fact
 
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})
 _WORK_PER_CHARACTER = 2
-"""What it takes to decode data, and to show it in a verdict."""
+"""The steps that decoding data, and showing it in a verdict, cost."""
 
 
-def evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
-    """Whether calldata calls the function, and its arguments keep to the constraints.
+def match_evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
+    """Match calldata by its function and the constraints on its arguments.
 
-    `not in` without constraints wants another function called; with them, this function with
-    arguments outside of them.
+    `not in` without constraints matches any other function; with constraints it matches this function
+    with arguments outside of them.
     """
     observed = facts.get("data")
     if observed is None:
-        return no_fact("data")
+        return missing_fact("data")
     named = criterion["abi"], criterion["functionName"]
-    function, selector, slots = effort.once(("evm", *named), lambda: _evm_function(*named))
+    function, selector, slots = effort.memoize(("evm", *named), lambda: _evm_function(*named))
     name = function.signature[:80]
     if observed[2:10].lower() != selector:
         return _other(criterion, observed, f"data does not call {name}")
@@ -52,13 +52,13 @@ def _evm_function(abi: str, name: str) -> tuple[Function, str, list[Slot]]:
     return function, function.selector.hex(), abi_slots(function)
 
 
-def sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
+def match_sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
     """The same for the data of an instruction of an Anchor program."""
     observed = facts.get("instructionData")
     if observed is None:
-        return no_fact("instructionData")
+        return missing_fact("instructionData")
     named = criterion["idl"], criterion["instructionName"]
-    instruction, slots = effort.once(("solana", *named), lambda: _sol_instruction(*named))
+    instruction, slots = effort.memoize(("solana", *named), lambda: _sol_instruction(*named))
     name = instruction.name[:80]
     if not effort.take(_WORK_PER_CHARACTER * len(observed)):
         return Verdict(
@@ -83,7 +83,7 @@ def _sol_instruction(idl: str, name: str) -> tuple[anchor.IdlInstruction, list[S
 
 
 def _other(criterion: Criterion, observed: str, reason: str) -> Verdict:
-    """What is found when something else is called."""
+    """The verdict when another function is called."""
     return Verdict(criterion["operator"] == "not in" and not criterion.get("args"), observed, reason)
 
 
@@ -98,11 +98,11 @@ def _match_slots(
     constraints, operator = criterion.get("args"), criterion["operator"]
     if not constraints:
         return Verdict(operator != "not in", observed, reason)
-    found = judge_arguments(slots, values, constraints, operator, effort)
+    found = match_arguments(slots, values, constraints, operator, effort)
     return Verdict(found.matched, found.observed, f"{reason}: {found.reason}")
 
 
-def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
+def find_evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
     """What is wrong with an `evmData` criterion whose members are of the right kind."""
     abi = _parse_json(criterion["abi"])
     if not isinstance(abi, list):
@@ -118,7 +118,7 @@ def evm_call_problems(criterion: Criterion) -> Mapping[str, str]:
     return _argument_problems(criterion, abi_slots(function))
 
 
-def sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
+def find_sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
     """What is wrong with a `solData` criterion whose members are of the right kind."""
     idl = _parse_json(criterion["idl"])
     if not isinstance(idl, dict) or not isinstance(idl.get("instructions"), list):
@@ -131,7 +131,7 @@ def sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
 
 
 def _argument_problems(criterion: Criterion, slots: list[Slot]) -> Mapping[str, str]:
-    found = constraint_problems(slots, criterion.get("args") or {}, criterion["operator"])
+    found = find_constraint_problems(slots, criterion.get("args") or {}, criterion["operator"])
     return {f"args.{name[:80]}": problem for name, problem in found}
 
 
@@ -164,7 +164,7 @@ def _abi_slot(name: str, shape: AbiType) -> Slot:
 
 
 def _fold(shape: AbiType, value: Any) -> object:
-    """See `Slot.fold`: addresses come in any case."""
+    """See `Slot.fold`: addresses compare without regard to case."""
     match shape.kind:
         case "address":
             return str(value).lower()
@@ -194,7 +194,7 @@ def _idl_slot(name: str, type_: anchor_types.ArgumentType) -> Slot:
 
 
 def _idl_parts(type_: anchor_types.ArgumentType) -> list[Slot]:
-    """The fields of a struct, the entry of a list, and what is in an option, which stands for it."""
+    """The fields of a struct, the entry of a list; an option is transparent."""
     match type_:
         case anchor_types.Struct():
             return [_idl_slot(name, field) for name, field in type_.fields]

@@ -1,4 +1,4 @@
-"""How much work the criteria of one request may take, and what they need to read only once."""
+"""The work budget of the criteria of one request, and a cache of what they parse."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 Made = TypeVar("Made")
 
 ALLOWED = 30_000_000
-"""Steps of some ten nanoseconds each: a fraction of a second in all."""
+"""The budget in steps of some ten nanoseconds each: a fraction of a second in all."""
 
 
 class Effort:
-    """The work of one request: its steps are counted, since a clock would answer differently each time.
+    """The work budget of one request. Steps are counted instead of time, so that results are deterministic.
 
-    Where no steps are left, what was to be looked at does not match.
+    When the budget is spent, a criterion does not match.
     """
 
     __slots__ = ("_made", "left")
@@ -22,18 +22,18 @@ class Effort:
         self._made: dict[Hashable, Any] = {}
 
     def take(self, steps: int) -> bool:
-        """Whether there are so many steps left, which are taken then."""
+        """Spend steps; False, spending none, when there are not enough left."""
         if steps > self.left:
             return False
         self.left -= steps
         return True
 
     def take_once(self, what: Hashable, steps: int) -> bool:
-        """The same for something that costs only the first time."""
-        return bool(self.once(("steps", what), lambda: self.take(steps)))
+        """Spend steps the first time; return the first result afterwards."""
+        return bool(self.memoize(("steps", what), lambda: self.take(steps)))
 
-    def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` answers, which is asked only the first time."""
+    def memoize(self, what: Hashable, make: Callable[[], Made]) -> Made:
+        """The result of `make()`, computed once for each key."""
         if what not in self._made:
             self._made[what] = make()
         made: Made = self._made[what]

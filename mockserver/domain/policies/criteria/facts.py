@@ -1,4 +1,4 @@
-"""What criteria are held against, and what comes of it."""
+"""The input and the result of matching a criterion."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, TypeAlias
 from typing_extensions import TypedDict
 
 Criterion: TypeAlias = Mapping[str, Any]
-"""A criterion as it travels: `type`, `operator`, and the members of its type."""
+"""A criterion as JSON: `type`, `operator`, and the members of its type."""
 
 
 class Facts(TypedDict, total=False):
-    """What is known of an operation, by the names of the payload of an evaluation.
+    """The facts about an operation, by the names of an evaluation's payload.
 
-    Amounts are decimal strings (wei, lamports, a token's smallest unit), EVM bytes are 0x hex,
-    Solana addresses base58, `instructionData` is base64 and begins with the discriminator.
+    Amounts are decimal strings (wei, lamports, a token's smallest unit), EVM bytes are 0x hex, Solana
+    addresses base58, `instructionData` is base64 and begins with the discriminator.
     """
 
     chainId: int
@@ -21,7 +21,7 @@ class Facts(TypedDict, total=False):
     value: str
     data: str
     netUSDChange: str | None
-    """What all calls of the transaction take from the account; None when that cannot be told."""
+    """The net US dollars that all calls of the transaction take from the account; None if unknown."""
     verifyingContract: str
     domain: Mapping[str, Any]
     message: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Facts(TypedDict, total=False):
 
 
 class Verdict(NamedTuple):
-    """Whether a criterion matched, the fact it saw (None when there was none), and why."""
+    """Whether a criterion matched, the fact that it observed (None if absent), and why."""
 
     matched: bool
     observed: object
@@ -50,6 +50,6 @@ _LONGEST_SHOWN = 80
 
 
 def shorten(value: object) -> str:
-    """A fact in a sentence, however long it is."""
+    """A fact as text in a reason, shortened."""
     text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."

@@ -1,10 +1,15 @@
-"""The 17 types of criteria: their members, their operators, the rules they may stand in, their judges."""
+"""The 17 types of criteria: their members, operators, operations and matchers."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from mockserver.domain.policies.criteria import members, operations
-from mockserver.domain.policies.criteria.calls import evm_call, evm_call_problems, sol_call, sol_call_problems
+from mockserver.domain.policies.criteria.calls import (
+    find_evm_call_problems,
+    find_sol_call_problems,
+    match_evm_call,
+    match_sol_call,
+)
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import (
@@ -40,7 +45,7 @@ Member = Check | Several | Omissible
 
 
 class Kind(NamedTuple):
-    """A type of criteria. `further` looks at members together, once each is sound by itself."""
+    """A type of criteria. `further` validates members together, once each is valid by itself."""
 
     operators: tuple[str, ...]
     operations: frozenset[str]
@@ -54,15 +59,15 @@ def _check_typed_field(criterion: Criterion) -> Mapping[str, str]:
         return {} if criterion.get("values") is not None else {"values": "is required with in"}
     if criterion.get("value") is None:
         return {"value": f"is required with {criterion['operator']}"}
-    check = members.amount if criterion["operator"] == "<=" else members.pattern
+    check = members.check_amount if criterion["operator"] == "<=" else members.check_pattern
     problem = check(criterion["value"])
     return {} if problem is None else {"value": problem}
 
 
-_EVM_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.evm_address)}
-_SOL_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.sol_address)}
-_PATTERN: Mapping[str, Member] = {"pattern": members.pattern}
-_AMOUNT: Mapping[str, Member] = {"value": members.amount}
+_EVM_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.check_evm_address)}
+_SOL_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.check_sol_address)}
+_PATTERN: Mapping[str, Member] = {"pattern": members.check_pattern}
+_AMOUNT: Mapping[str, Member] = {"value": members.check_amount}
 
 KINDS: Mapping[str, Kind] = {
     "evmAddress": Kind(
@@ -74,22 +79,26 @@ KINDS: Mapping[str, Kind] = {
     "ethValue": Kind(
         ("<=", ">=", "<", ">"),
         operations.EVM_TRANSACTIONS,
-        {"ethValue": members.amount},
-        # A transaction that says nothing of a value moves none.
+        {"ethValue": members.check_amount},
+        # A transaction without a value transfers none.
         match_amount("value", "ethValue", absent="0"),
     ),
     "evmNetwork": Kind(
         _LISTED,
         operations.EVM_SENT,
-        {"chainIds": Several(members.chain_id)},
+        {"chainIds": Several(members.check_chain_id)},
         match_list("chainId", fact("chainId"), "chainIds"),
     ),
     "evmData": Kind(
         ("in", "not in", "<", "<=", ">", ">=", "==", "match"),
         operations.EVM_TRANSACTIONS,
-        {"abi": members.text, "functionName": members.text, "args": Omissible(members.constraints)},
-        evm_call,
-        evm_call_problems,
+        {
+            "abi": members.check_text,
+            "functionName": members.check_text,
+            "args": Omissible(members.check_constraints),
+        },
+        match_evm_call,
+        find_evm_call_problems,
     ),
     "evmMessage": Kind(("match",), operations.EVM_MESSAGES, _PATTERN, match_message("evmMessage")),
     "evmTypedDataVerifyingContract": Kind(
@@ -102,14 +111,16 @@ KINDS: Mapping[str, Kind] = {
         ("in", "<=", "match"),
         operations.EVM_TYPED_DATA,
         {
-            "fieldPath": members.text,
-            "values": Omissible(Several(members.text)),
-            "value": Omissible(members.text),
+            "fieldPath": members.check_text,
+            "values": Omissible(Several(members.check_text)),
+            "value": Omissible(members.check_text),
         },
         match_typed_data_field,
         _check_typed_field,
     ),
-    "netUSDChange": Kind(_BOUNDED, operations.EVM_SENT, {"usdValue": members.dollars}, match_usd_change),
+    "netUSDChange": Kind(
+        _BOUNDED, operations.EVM_SENT, {"usdValue": members.check_dollars}, match_usd_change
+    ),
     "solAddress": Kind(
         _LISTED,
         operations.SOL_TRANSACTIONS,
@@ -133,14 +144,18 @@ KINDS: Mapping[str, Kind] = {
     "solData": Kind(
         ("in", "not in", "<=", ">=", "==", "match"),
         operations.SOL_TRANSACTIONS,
-        {"idl": members.text, "instructionName": members.text, "args": Omissible(members.constraints)},
-        sol_call,
-        sol_call_problems,
+        {
+            "idl": members.check_text,
+            "instructionName": members.check_text,
+            "args": Omissible(members.check_constraints),
+        },
+        match_sol_call,
+        find_sol_call_problems,
     ),
     "programId": Kind(
         _LISTED,
         operations.SOL_TRANSACTIONS,
-        {"programIds": Several(members.sol_address)},
+        {"programIds": Several(members.check_sol_address)},
         match_list("programIds", fact("programIds"), "programIds"),
     ),
     "solNetwork": Kind(
@@ -153,13 +168,13 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def matches(criterion: Criterion, facts: Facts, effort: Effort | None = None) -> Verdict:
-    """Hold a sound criterion against the facts. The criteria of one request share their effort."""
+def match_criterion(criterion: Criterion, facts: Facts, effort: Effort | None = None) -> Verdict:
+    """Match a valid criterion against the facts. The criteria of one request share their effort."""
     return KINDS[criterion["type"]].match(criterion, facts, effort or Effort())
 
 
-def problems(criterion: Criterion, operation: str) -> dict[str, str]:
-    """What is wrong with a criterion in a rule about an operation, by the member at fault."""
+def find_problems(criterion: Criterion, operation: str) -> dict[str, str]:
+    """Validation errors of a criterion in a rule about an operation, by member."""
     kind = KINDS.get(criterion["type"]) if isinstance(criterion.get("type"), str) else None
     if kind is None:
         return {"type": f"must be one of {', '.join(KINDS)}"}
@@ -193,7 +208,7 @@ def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[st
 
 
 def pattern_length(criterion: Criterion) -> int:
-    """How many characters the patterns of a criterion have, sound or not."""
+    """The total length of the patterns of a criterion, valid or not."""
     args = criterion.get("args")
     given = [criterion.get("pattern")]
     if criterion.get("operator") == "match":
@@ -201,7 +216,7 @@ def pattern_length(criterion: Criterion) -> int:
     return sum(len(pattern) for pattern in given if isinstance(pattern, str))
 
 
-def sound(criterion: Criterion) -> Criterion:
-    """A criterion without problems, and without members that its type does not know, or that are null."""
+def normalize_criterion(criterion: Criterion) -> Criterion:
+    """A valid criterion without the members that are null or that its type does not have."""
     known = ("type", "operator", *KINDS[criterion["type"]].members)
     return {name: criterion[name] for name in known if criterion.get(name) is not None}

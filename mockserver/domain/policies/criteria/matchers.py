@@ -1,7 +1,6 @@
-"""How criteria look at facts: each function here makes the judge of a type.
+"""Matchers of facts; each function here is, or makes, the matcher of a type of criteria.
 
-A fact that is not there matches nothing, whatever the operator: an accepting rule must have seen
-what it accepts.
+An absent fact matches nothing, whatever the operator: a rule must not accept what it has not observed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,12 +9,12 @@ from typing import Any
 
 from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, shorten
-from mockserver.domain.policies.criteria.patterns import look
+from mockserver.domain.policies.criteria.patterns import search
 from mockserver.domain.policies.criteria.values import as_number, as_text, compare
 
 Matcher = Callable[[Criterion, Facts, Effort], Verdict]
 FactReader = Callable[[Facts], object]
-"""Finds in the facts what a criterion is about; None when it is not there."""
+"""Reads the fact that a criterion is about; None when it is absent."""
 
 
 def fact(name: str) -> FactReader:
@@ -24,13 +23,13 @@ def fact(name: str) -> FactReader:
 
 
 def verifying_contract(facts: Facts) -> object:
-    """Reads the verifying contract, which may be given by itself or in its domain (EIP-712)."""
+    """Reads the verifying contract, given by itself or in the domain (EIP-712)."""
     seen = facts.get("verifyingContract") or facts.get("domain", {}).get("verifyingContract")
     return seen if isinstance(seen, str) else None
 
 
-def no_fact(name: str) -> Verdict:
-    """What is found when the fact is not there."""
+def missing_fact(name: str) -> Verdict:
+    """The verdict when the fact is absent."""
     return Verdict(False, None, f"{name} is not given")
 
 
@@ -43,8 +42,8 @@ def match_list(name: str, read_fact: FactReader, member: str, *, any_case: bool 
             list(observed) if isinstance(observed, (list, tuple)) else [] if observed is None else [observed]
         )
         if not seen:
-            return no_fact(name)
-        known = effort.once(
+            return missing_fact(name)
+        known = effort.memoize(
             ("listed", id(criterion)), lambda: {_fold(entry, any_case) for entry in criterion[member]}
         )
         wanted_in = criterion["operator"] != "not in"
@@ -64,13 +63,13 @@ def _fold(entry: object, any_case: bool) -> object:
 
 
 def match_amount(name: str, member: str, *, absent: str | None = None) -> Matcher:
-    """`<`, `<=`, `>` and `>=` on an amount; `absent` is what no amount amounts to."""
+    """`<`, `<=`, `>` and `>=` on an amount; `absent` is the default of an absent one."""
 
     def match(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
         observed = facts.get(name, absent)
         number = as_number(observed)
         if number is None:
-            return no_fact(name)
+            return missing_fact(name)
         operator, limit = criterion["operator"], criterion[member]
         matched = compare(operator, number, int(limit))
         return Verdict(matched, observed, f"{name} {number} is {'' if matched else 'not '}{operator} {limit}")
@@ -84,20 +83,20 @@ def match_message(name: str) -> Matcher:
     def match(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
         observed = facts.get(name)
         if not isinstance(observed, str):
-            return no_fact(name)
-        matched, relation = look(criterion["pattern"], observed, effort)
+            return missing_fact(name)
+        matched, relation = search(criterion["pattern"], observed, effort)
         return Verdict(matched, observed, f"{name} {relation} {shorten(criterion['pattern'])}")
 
     return match
 
 
 def match_usd_change(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
-    """`netUSDChange`: what leaves the account in US dollars. On testnets nothing is worth any."""
+    """`netUSDChange`: the net value that leaves the account in US dollars, zero on testnets."""
     if "netUSDChange" not in facts:
         return Verdict(True, None, "nothing on a testnet is worth any dollars: this is taken to match")
     observed = facts["netUSDChange"]
     if observed is None:
-        return no_fact("chainId")
+        return missing_fact("chainId")
     operator, limit = criterion["operator"], criterion["usdValue"]
     matched = compare(operator, Decimal(observed), Decimal(limit))
     reason = f"the net change of {observed} dollars is {'' if matched else 'not '}{operator} {limit}"
@@ -112,16 +111,16 @@ def match_typed_data_field(criterion: Criterion, facts: Facts, effort: Effort) -
     if observed is None and message is not None and path.startswith("message."):
         observed = _field(message, path.removeprefix("message."))
     if observed is None or isinstance(observed, (Mapping, list)):
-        return no_fact(path)
+        return missing_fact(path)
     operator = criterion["operator"]
     if operator == "in":
-        matched = any(_same(observed, wanted) for wanted in criterion["values"])
+        matched = any(_is_same(observed, wanted) for wanted in criterion["values"])
         return Verdict(
             matched, observed, f"{path} {shorten(observed)} is {'' if matched else 'not '}in values"
         )
     limit: str = criterion["value"]
     if operator == "match":
-        matched, relation = look(limit, as_text(observed), effort)
+        matched, relation = search(limit, as_text(observed), effort)
         return Verdict(matched, observed, f"{path} {relation} {shorten(limit)}")
     number = as_number(observed)
     if number is None:
@@ -142,8 +141,11 @@ def _field(message: Mapping[str, Any], path: str) -> object:
     return place
 
 
-def _same(observed: object, wanted: str) -> bool:
-    """Typed data arrives without its types: numbers and addresses are told by their spelling."""
+def _is_same(observed: object, wanted: str) -> bool:
+    """Whether a value equals the wanted text.
+
+    Typed data comes without its types here, so numbers and addresses are recognised by their form.
+    """
     if as_text(observed) == wanted:
         return True
     number = as_number(observed)

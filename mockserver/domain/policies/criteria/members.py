@@ -1,4 +1,4 @@
-"""What the members of a criterion may be: each check answers what is wrong with a value, or None."""
+"""Validators of the members of criteria: each returns what is wrong with a value, or None."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,47 +13,47 @@ _AMOUNT = re.compile(r"[0-9]{1,78}")
 _DOLLARS = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,18})?")
 
 
-def text(value: object) -> str | None:
-    """A string that says something."""
+def check_text(value: object) -> str | None:
+    """A string that is not empty."""
     return None if isinstance(value, str) and value else "must be a string that is not empty"
 
 
-def evm_address(value: object) -> str | None:
+def check_evm_address(value: object) -> str | None:
     """An EVM address in any case."""
     if isinstance(value, str) and is_address(value):
         return None
     return "must be 0x followed by 40 hexadecimal digits"
 
 
-def sol_address(value: object) -> str | None:
+def check_sol_address(value: object) -> str | None:
     """A Solana address."""
     if isinstance(value, str) and _BASE58_ADDRESS.fullmatch(value):
         return None
     return "must be a base58 address of 32 to 44 characters"
 
 
-def chain_id(value: object) -> str | None:
+def check_chain_id(value: object) -> str | None:
     """An EVM chain id (EIP-155)."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53:
         return None
     return "must be a positive whole number below 2^53"
 
 
-def amount(value: object) -> str | None:
+def check_amount(value: object) -> str | None:
     """An amount in the smallest unit."""
     if isinstance(value, str) and _AMOUNT.fullmatch(value) and int(value) < 2**256:
         return None
     return "must be a whole number below 2^256 as a decimal string"
 
 
-def dollars(value: object) -> str | None:
+def check_dollars(value: object) -> str | None:
     """An amount of US dollars."""
     if isinstance(value, str) and _DOLLARS.fullmatch(value):
         return None
     return "must be an amount as a decimal string, such as 1000.00"
 
 
-def pattern(value: object) -> str | None:
+def check_pattern(value: object) -> str | None:
     """A pattern that RE2 reads."""
     if not isinstance(value, str) or not value:
         return "must be a pattern that is not empty"
@@ -65,7 +65,7 @@ def pattern(value: object) -> str | None:
 
 
 def one_of(allowed: Sequence[str]) -> Check:
-    """One of a few words."""
+    """One of these strings."""
 
     def check(value: object) -> str | None:
         return None if value in allowed else f"must be one of {', '.join(allowed)}"
@@ -73,6 +73,6 @@ def one_of(allowed: Sequence[str]) -> Check:
     return check
 
 
-def constraints(value: object) -> str | None:
-    """What arguments must be, by their names."""
+def check_constraints(value: object) -> str | None:
+    """Constraints by the names of arguments."""
     return None if isinstance(value, dict) else "must be an object of constraints by argument name"

@@ -19,7 +19,7 @@ OPERATIONS: tuple[str, ...] = get_args(Operation)
 """Every operation: the specification's eight, and the two that its clients sponsor with."""
 
 SPONSORING = frozenset({"sponsorEvmTransaction", "sponsorSolTransaction"})
-"""The operations that are about who pays, not about what may be signed."""
+"""The operations about sponsoring gas, not about signing or sending."""
 
 EVM_SENT = frozenset({"sendEvmTransaction", "sponsorEvmTransaction"})
 EVM_TRANSACTIONS = EVM_SENT | {"signEvmTransaction"}

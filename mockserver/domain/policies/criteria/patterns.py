@@ -1,8 +1,8 @@
 """Patterns in RE2, whose matching time is linear in the text, and in the size of the pattern's program.
 
-RE2 is fast while it can turn a pattern into a table of states. Where there are too many of them it keeps a
-list of places in the program instead, which costs the program's size for every byte. So both are limited,
-and what one request may take is too: no pattern can hang the server.
+RE2 is fast while its DFA fits into memory. With too many states it falls back to an NFA, which costs
+the size of the program for every byte. So the sizes of program and text are limited, and so is the work
+of one request: no pattern can hang the server.
 """
 
 from functools import lru_cache
@@ -11,16 +11,19 @@ from typing import Any
 from mockserver.domain.policies.criteria.effort import Effort
 
 LONGEST_PATTERN = 500
-"""How many characters a pattern may have."""
+"""The most characters of a pattern."""
 
 LONGEST_PATTERNS = 5_000
-"""How many characters the patterns of a policy may have together: classes of Unicode are dear to compile."""
+"""The most characters of all patterns of a policy: Unicode classes are expensive to compile."""
 
 LARGEST_PROGRAM = 3_000
-"""How many instructions a pattern may come to. A range of all letters has 1,200, most patterns below 200."""
+"""The most instructions of a compiled pattern.
+
+The class of all letters has 1,200, most patterns below 200.
+"""
 
 LONGEST_TEXT = 8_192
-"""How many bytes a text may have to be held against a pattern."""
+"""The most bytes of a text that is matched."""
 
 _MEMORY = 512 * 1024
 _KEPT = 512
@@ -58,8 +61,8 @@ def compile_pattern(pattern: str) -> Any:
     return compiled
 
 
-def look(pattern: str, text: str, effort: Effort) -> tuple[bool, str]:
-    """Whether the pattern matches anywhere in the text, and what to say of that before its name.
+def search(pattern: str, text: str, effort: Effort) -> tuple[bool, str]:
+    """Search the pattern in the text; whether it matches, and the verb for the verdict's reason.
 
     Anchors pin it to the ends.
     """

@@ -17,7 +17,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 ORDERING = frozenset(_COMPARISONS)
-"""The operators that put numbers in order."""
+"""The operators that compare numbers."""
 
 
 def as_number(value: object) -> int | None:
@@ -32,7 +32,7 @@ def as_number(value: object) -> int | None:
 
 
 def as_text(value: object) -> str:
-    """A value as plain text, which patterns are held against."""
+    """A value as text, which patterns are matched against."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -45,5 +45,5 @@ def as_text(value: object) -> str:
 
 
 def compare(operator: str, left: float | Decimal, right: float | Decimal) -> bool:
-    """Whether two numbers stand in this order."""
+    """Compare two numbers by an operator."""
     return _COMPARISONS[operator](left, right)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.chains.tokens import holdings
-from mockserver.domain.chains.tokens.holdings import MOST, UNLIMITED, CallReverted, Held, Token
+from mockserver.domain.chains.tokens.holdings import MOST, UNLIMITED, CallReverted, Token, TokenBalance
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -98,8 +98,8 @@ def test_the_tokens_of_an_address_are_listed_with_their_ids(token: Token) -> Non
     holdings.issue(other, ADA, 1, 42)
     holdings.issue(other._replace(chain_id=137), ADA, 1, 43)
     assert holdings.tokens_of(token.project, 80002, ADA) == [
-        Held(token.address, None, 3),
-        Held(other.address, 42, 1),
+        TokenBalance(token.address, None, 3),
+        TokenBalance(other.address, 42, 1),
     ]
 
 

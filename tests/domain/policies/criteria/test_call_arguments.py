@@ -7,7 +7,7 @@ import pytest
 from eth_abi import encode
 from eth_utils import function_signature_to_4byte_selector, to_checksum_address
 
-from mockserver.domain.policies.criteria import Criterion, Facts, matches, problems
+from mockserver.domain.policies.criteria import Criterion, Facts, find_problems, match_criterion
 from tests.domain.policies.criteria.helpers import ALICE, BOB, call_of, calldata, criterion, transfer
 
 RENAME = "0x" + "c47f0027" + encode(["string"], ["x"]).hex()
@@ -33,8 +33,8 @@ RENAME = "0x" + "c47f0027" + encode(["string"], ["x"]).hex()
     ],
 )
 def test_calldata_is_decoded_with_the_abi(wanted: Criterion, arguments: str, matched: bool) -> None:
-    assert problems(wanted, "sendEvmTransaction") == {}
-    assert matches(wanted, Facts(data=arguments)).matched is matched
+    assert find_problems(wanted, "sendEvmTransaction") == {}
+    assert match_criterion(wanted, Facts(data=arguments)).matched is matched
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_arguments_of_every_kind_are_held_against_constraints(
     function: str, types: list[str], values: list[Any], operator: str, args: dict[str, Any], matched: bool
 ) -> None:
     wanted = call_of(function, operator, args)
-    assert problems(wanted, "sendEvmTransaction") == {}
-    assert matches(wanted, Facts(data=calldata(function, types, values))).matched is matched
+    assert find_problems(wanted, "sendEvmTransaction") == {}
+    assert match_criterion(wanted, Facts(data=calldata(function, types, values))).matched is matched
 
 
 ORDERS = json.dumps(
@@ -108,9 +108,9 @@ def fill(buyer: str, items: list[tuple[int, str]], numbers: list[int]) -> str:
 )
 def test_constraints_reach_into_tuples_and_lists(operator: str, args: dict[str, Any], matched: bool) -> None:
     wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
-    assert problems(wanted, "sendEvmTransaction") == {}
+    assert find_problems(wanted, "sendEvmTransaction") == {}
     facts = Facts(data=fill(ALICE, [(5, "gift"), (7, "")], [9, 20]))
-    assert matches(wanted, facts).matched is matched
+    assert match_criterion(wanted, facts).matched is matched
 
 
 @pytest.mark.parametrize(
@@ -133,4 +133,4 @@ def test_a_constraint_on_a_part_is_checked_like_one_on_an_argument(
 ) -> None:
     args = {name: constraint}
     wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
-    assert list(problems(wanted, "sendEvmTransaction")) == [f"args.{name}"]
+    assert list(find_problems(wanted, "sendEvmTransaction")) == [f"args.{name}"]

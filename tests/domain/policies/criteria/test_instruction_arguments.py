@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from mockserver.domain.policies.criteria import Criterion, Facts, matches, problems
+from mockserver.domain.policies.criteria import Criterion, Facts, find_problems, match_criterion
 from tests.domain.policies.criteria.helpers import MINT, OWNER, criterion, pay
 
 
@@ -36,8 +36,8 @@ def pay_of(operator: str, args: object = None, instruction: str = "pay") -> Crit
     ],
 )
 def test_instruction_data_is_decoded_with_the_idl(wanted: Criterion, data: str, matched: bool) -> None:
-    assert problems(wanted, "sendSolTransaction") == {}
-    assert matches(wanted, Facts(instructionData=data)).matched is matched
+    assert find_problems(wanted, "sendSolTransaction") == {}
+    assert match_criterion(wanted, Facts(instructionData=data)).matched is matched
 
 
 def test_constraints_reach_into_structs_of_a_program() -> None:
@@ -56,6 +56,6 @@ def test_constraints_reach_into_structs_of_a_program() -> None:
         ({"params.path[1]": "4"}, True),
     ):
         wanted = criterion("solData", operator="<=", idl=idl, instructionName="swap", args=constraints)
-        assert problems(wanted, "sendSolTransaction") == {}
-        assert matches(wanted, Facts(instructionData=there)).matched is matched
-        assert not matches(wanted, Facts(instructionData=absent)).matched
+        assert find_problems(wanted, "sendSolTransaction") == {}
+        assert match_criterion(wanted, Facts(instructionData=there)).matched is matched
+        assert not match_criterion(wanted, Facts(instructionData=absent)).matched

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.policies.criteria import KINDS, Criterion, Facts, matches, problems
+from mockserver.domain.policies.criteria import KINDS, Criterion, Facts, find_problems, match_criterion
 from tests.domain.policies.criteria.helpers import (
     ALICE,
     BOB,
@@ -87,8 +87,8 @@ from tests.domain.policies.criteria.helpers import (
     ],
 )
 def test_a_criterion_matches_the_facts_it_should(wanted: Criterion, facts: Facts, matched: bool) -> None:
-    assert problems(wanted, min(OPERATIONS_OF[wanted["type"]])) == {}
-    finding = matches(wanted, facts)
+    assert find_problems(wanted, min(OPERATIONS_OF[wanted["type"]])) == {}
+    finding = match_criterion(wanted, facts)
     assert finding.matched is matched
     assert finding.reason
 
@@ -124,7 +124,7 @@ KIND = criterion("evmTypedDataField", operator="match", fieldPath="kind", value=
     ],
 )
 def test_a_finding_says_what_was_held_against_what(wanted: Criterion, facts: Facts, why: str) -> None:
-    assert matches(wanted, facts).reason == why
+    assert match_criterion(wanted, facts).reason == why
 
 
 @pytest.mark.parametrize("type_", sorted(set(SAMPLES) - {"netUSDChange"}))
@@ -132,14 +132,14 @@ def test_a_criterion_that_sees_nothing_matches_nothing(type_: str) -> None:
     for operator in KINDS[type_].operators:
         if type_ == "ethValue" and operator in ("<", "<="):
             continue  # No value is a value of zero.
-        assert not matches({**criterion(type_), "operator": operator}, Facts()).matched
+        assert not match_criterion({**criterion(type_), "operator": operator}, Facts()).matched
 
 
 @given(st.sampled_from([ALICE, BOB]), st.lists(st.sampled_from([ALICE, BOB, ALICE.lower()])))
 def test_of_in_and_not_in_exactly_one_matches(to: str, addresses: list[str]) -> None:
     facts = Facts(to=to)
-    inside = matches(criterion("evmAddress", addresses=addresses), facts).matched
-    outside = matches(criterion("evmAddress", addresses=addresses, operator="not in"), facts).matched
+    inside = match_criterion(criterion("evmAddress", addresses=addresses), facts).matched
+    outside = match_criterion(criterion("evmAddress", addresses=addresses, operator="not in"), facts).matched
     assert inside is not outside
 
 
@@ -148,7 +148,7 @@ def test_amounts_are_compared_as_whole_numbers(value: int, limit: int) -> None:
     expected = {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}
     for operator, matched in expected.items():
         wanted = criterion("ethValue", operator=operator, ethValue=str(limit))
-        assert matches(wanted, Facts(value=str(value))).matched is matched
+        assert match_criterion(wanted, Facts(value=str(value))).matched is matched
 
 
 @given(st.integers(0, 2**256 - 1), st.integers(0, 2**256 - 1))
@@ -158,11 +158,11 @@ def test_arguments_of_calldata_are_compared_as_whole_numbers(value: int, limit: 
     expected |= {"==": value == limit, "in": value == limit, "not in": value != limit}
     for operator, matched in expected.items():
         wanted = call_of("transfer", operator, {"value": str(limit)})
-        assert matches(wanted, facts).matched is matched
+        assert match_criterion(wanted, facts).matched is matched
 
 
 @pytest.mark.parametrize("given", [{"a": 1}, [[ALICE]], [ALICE, {"b": 2}], 5, None, True])
 def test_a_verifying_contract_that_is_no_text_is_none(given: Any) -> None:
     wanted = criterion("evmTypedDataVerifyingContract", operator="not in", addresses=[BOB])
-    found = matches(wanted, Facts(domain={"verifyingContract": given}))
+    found = match_criterion(wanted, Facts(domain={"verifyingContract": given}))
     assert (found.matched, found.observed) == (False, None)

@@ -12,9 +12,9 @@ from mockserver.domain.policies.criteria import (
     Criterion,
     Facts,
     Operation,
-    matches,
-    problems,
-    sound,
+    find_problems,
+    match_criterion,
+    normalize_criterion,
 )
 from tests.domain.policies.criteria.helpers import (
     ABI,
@@ -39,17 +39,17 @@ def test_there_are_seventeen_types_and_ten_operations() -> None:
 
 @pytest.mark.parametrize("type_", SAMPLES)
 def test_a_type_stands_in_rules_about_its_operations_only(type_: str) -> None:
-    fitting = {operation for operation in OPERATIONS if not problems(criterion(type_), operation)}
+    fitting = {operation for operation in OPERATIONS if not find_problems(criterion(type_), operation)}
     assert fitting == OPERATIONS_OF[type_]
     wrong = next(operation for operation in OPERATIONS if operation not in fitting)
-    assert set(problems(criterion(type_), wrong)) == {"type"}
+    assert set(find_problems(criterion(type_), wrong)) == {"type"}
 
 
 @pytest.mark.parametrize("type_", SAMPLES)
 def test_a_missing_or_unknown_operator_is_named(type_: str) -> None:
     operation = min(OPERATIONS_OF[type_])
     for operator in (None, "~", 5, ["in"]):
-        assert "operator" in problems(criterion(type_, operator=operator), operation)
+        assert "operator" in find_problems(criterion(type_, operator=operator), operation)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_missing_or_unknown_operator_is_named(type_: str) -> None:
 def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None:
     operation = min(OPERATIONS_OF[type_])
     for value in (None, 5.5, True, {"a": 1}, "", [5.5]):
-        found = problems(criterion(type_, **{member: value}), operation)
+        found = find_problems(criterion(type_, **{member: value}), operation)
         assert list(found)
         assert all(path.partition("[")[0] == member for path in found), (value, found)
 
@@ -114,7 +114,7 @@ def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None
 )
 def test_what_is_wrong_is_named_by_its_place(wrong: Criterion, path: str) -> None:
     operation = min(OPERATIONS_OF.get(str(wrong.get("type")), {"sendEvmTransaction"}))
-    assert list(problems(wrong, operation)) == [path]
+    assert list(find_problems(wrong, operation)) == [path]
 
 
 JSON = st.recursive(
@@ -133,11 +133,11 @@ _MEMBERS = sorted({"operator", "type", "args"} | {name for sample in SAMPLES.val
 def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, changes: dict[str, Any]) -> None:
     wanted = {"type": type_, **SAMPLES[type_], **changes}
     operation = min(OPERATIONS_OF[type_])
-    if not problems(wanted, operation):
+    if not find_problems(wanted, operation):
         facts = Facts(
             data=transfer(ALICE, 5), instructionData=pay(5), message={"value": 5}, to=BOB, value="7"
         )
-        assert matches(sound(wanted), facts).reason
+        assert match_criterion(normalize_criterion(wanted), facts).reason
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, chan
     ],
 )
 def test_null_counts_as_left_out(operation: str, given: Criterion) -> None:
-    assert problems(given, operation) == {}
-    assert sound(given) == {name: value for name, value in given.items() if value is not None}
+    assert find_problems(given, operation) == {}
+    assert normalize_criterion(given) == {name: value for name, value in given.items() if value is not None}
 
 
 @pytest.mark.parametrize(("operator", "member"), [("in", "values"), ("<=", "value"), ("match", "value")])
@@ -162,8 +162,8 @@ def test_what_an_operator_of_fields_needs_is_not_null(operator: str, member: str
         "values": None,
         "value": None,
     }
-    assert problems(given, "signEvmTypedData") == {member: f"is required with {operator}"}
+    assert find_problems(given, "signEvmTypedData") == {member: f"is required with {operator}"}
 
 
 def test_unknown_members_are_dropped() -> None:
-    assert sound({**criterion("ethValue"), "note": "x"}) == criterion("ethValue")
+    assert normalize_criterion({**criterion("ethValue"), "note": "x"}) == criterion("ethValue")
