@@ -77,8 +77,9 @@ def test_every_error_has_its_line(pages):
         assert f"| `{row.code}` | {row.status} |" in pages["errors.md"]
 
 
-def test_every_life_is_drawn(pages):
-    assert pages["lives.md"].count("stateDiagram-v2") == pages["lives.md"].count("\n## ") >= 2
+def test_every_lifecycle_is_drawn(pages):
+    page = pages["lifecycles.md"]
+    assert page.count("stateDiagram-v2") == page.count("\n## ") >= 2
 
 
 def test_a_check_tells_a_page_that_is_out_of_date(generate, pages, tmp_path, monkeypatch, capsys):
