@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from docs.pages.markdown import as_json, member, page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, attribute_docs, resolved, shape
+from docs.pages.shapes import Schema, attribute_docs, choices, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.resources import GROUPS
 from mockserver.server.assembly import ENDPOINTS
@@ -75,23 +75,13 @@ def _members(
     schema: Schema, described: Schema, meanings: Mapping[str, str], prefix: str = ""
 ) -> Iterator[tuple[str, tuple[bool, str, str]]]:
     """The members of an object and of what is in it, by path: whether needed, the value, the meaning."""
-    for variant in _choices(schema, described):
+    for variant in choices(schema, described):
         for name, inside in variant.get("properties", {}).items():
             path = f"{prefix}{name}"
             meaning = meanings.get(name) or str(inside.get("description", ""))
             yield path, (name in variant.get("required", ()), _usual(inside, described), meaning)
-            for inner in _choices(inside, described):
+            for inner in choices(inside, described):
                 below, suffix = (
                     (inner.get("items", {}), "[].") if inner.get("type") == "array" else (inner, ".")
                 )
                 yield from _members(below, described, {}, path + suffix)
-
-
-def _choices(schema: Schema, described: Schema) -> list[Schema]:
-    schema = resolved(schema, described)
-    return [
-        found
-        for word in ("anyOf", "oneOf")
-        for inner in schema.get(word, ())
-        for found in _choices(inner, described)
-    ] or [schema]

@@ -8,8 +8,9 @@ text, as do whole numbers that JSON clients cannot hold exactly.
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mockserver.scenario.findings import Findings, Place, shown
-from mockserver.scenario.tree import Node
+from mockserver.kernel.spelling import shown
+from mockserver.scenario.findings import Findings, Place
+from mockserver.scenario.tree import Decimal, Node
 
 if TYPE_CHECKING:
     import yaml
@@ -127,7 +128,7 @@ class _Composer:
         if any("\ud800" <= character <= "\udfff" for character in text):
             self._findings.add(place, "half of a surrogate pair is no character")
             text = ""
-        return Node(_resolve(text) if event.implicit[0] else text, place, text=text)
+        return Node(_resolve(text) if event.implicit[0] else text, place)
 
     def _list(self, place: Place, depth: int) -> Node:
         members: list[Node] = []
@@ -142,7 +143,7 @@ class _Composer:
             key = self._node(event, depth + 1)
             member = self._node(self._next(), depth + 1)
             name = key.text
-            if name is None or key.value is None:
+            if key.value is None or isinstance(key.value, (dict, list)):
                 self._findings.add(key.place, "a key is text")
             elif name == "<<":
                 self._findings.add(key.place, "a scenario has no merge keys; write the members out")
@@ -172,5 +173,5 @@ def _resolve(text: str) -> bool | int | float | str | None:
     if _WHOLE_NUMBER.fullmatch(text) and abs(int(text)) <= _LARGEST_WHOLE_NUMBER:
         return int(text)
     if _DECIMAL_NUMBER.fullmatch(text):
-        return float(text)
+        return Decimal(text)
     return text

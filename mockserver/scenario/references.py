@@ -5,11 +5,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from mockserver.scenario.findings import Findings, shown
+from mockserver.kernel.spelling import shown
+from mockserver.scenario.findings import Findings
 from mockserver.scenario.tree import Node, grow, written
 
 PROJECT = "project"
 """The name that is always there: `${project.id}`, `.secret_key` and `.publishable_key`."""
+
+REFERENCE_SCHEMA = {"type": "string", "pattern": r"\$\{[^{}]*\}"}
+"""A text with a reference, as JSON Schema."""
 
 _REFERENCE = re.compile(r"\$(\$?)\{([^{}]*)\}")
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+|\[[0-9]{1,6}\])*")
@@ -20,15 +24,19 @@ class Unresolved(LookupError):
     """A captured answer has no such member; the message says which one is missing."""
 
 
-def refers(node: Node | None) -> bool:
-    """Whether there is anything in a tree to be put in."""
-    return node is not None and any("${" in (scalar.text or "") for scalar in node.scalars())
+def has_references(value: Any) -> bool:
+    """Whether there is anything in a value to be put in."""
+    if isinstance(value, dict):
+        return any(map(has_references, value.values()))
+    if isinstance(value, list):
+        return any(map(has_references, value))
+    return isinstance(value, str) and "${" in value
 
 
 def check_references(node: Node, names: Collection[str], findings: Findings) -> None:
     """Note every reference to something that nothing before it captures."""
     for scalar in node.scalars():
-        for escape, path in _REFERENCE.findall(scalar.text or ""):
+        for escape, path in _REFERENCE.findall(scalar.text):
             if not escape:
                 _check(path, names, scalar, findings)
 
@@ -56,7 +64,7 @@ def resolve(node: Node, captured: Mapping[str, Any], findings: Findings) -> Node
         return replace(node, value=members)
     if isinstance(node.value, list):
         return replace(node, value=[resolve(member, captured, findings) for member in node.value])
-    text = node.text or ""
+    text = node.text
     if "${" not in text:
         return node
     try:

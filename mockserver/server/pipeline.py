@@ -14,7 +14,7 @@ from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
-from mockserver.scenario import play
+from mockserver.scenario.effects import apply_rules, discard_unused_fate
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
     Identified,
@@ -201,17 +201,17 @@ class Pipeline:
     ) -> Response | Pending:
         """A call that a scenario may answer, spoil or change."""
         request = context.request
-        directions = play.before(identified.project, endpoint, request, context.path or {})
-        if directions is None:
+        effects = apply_rules(identified.project, endpoint, request, context.path or {})
+        if effects is None:
             return self._call(context, endpoint, identified)
-        context.directions = directions
-        if directions.answer is not None:
-            status, headers, body = directions.answer
+        context.effects = effects
+        if effects.answer is not None:
+            status, headers, body = effects.answer
             return Response(status, headers, body)
-        if directions.refusal is not None:
-            return error_response(directions.refusal, endpoint.family)
+        if effects.refusal is not None:
+            return error_response(effects.refusal, endpoint.family)
         response = self._call(context, endpoint, identified)
-        play.after(identified.project, directions)
+        discard_unused_fate(identified.project, effects)
         return response
 
     def _control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
@@ -289,17 +289,17 @@ class Pipeline:
     def _sent(self, context: RequestContext, response: Response) -> Response:
         """The response as it leaves, recorded."""
         request = context.request
-        directions = context.directions
-        if directions is not None:
-            body = directions.patched(response.status, response.body)
-            delay_ms = response.delay_ms + directions.delay_ms
+        effects = context.effects
+        if effects is not None:
+            body = effects.patch_body(response.status, response.body)
+            delay_ms = response.delay_ms + effects.delay_ms
             response = Response(response.status, response.headers, body, delay_ms)
         headers = response.headers
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
             headers = (*headers, (b"x-request-id", request_id.encode()))
-        if directions is not None:
-            headers = (*headers, (b"x-mockserver-rule", directions.rule.encode("ascii", "replace")))
+        if effects is not None:
+            headers = (*headers, (b"x-mockserver-rule", effects.rule.encode("ascii", "replace")))
         sent = Response(response.status, headers, response.body, response.delay_ms)
         project = context.project
         if project is not None and context.family.public:

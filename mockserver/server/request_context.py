@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family, family_of
-from mockserver.scenario.play import Directions
+from mockserver.scenario.effects import RuleEffects
 from mockserver.server.render import Response
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -19,7 +19,7 @@ class RequestContext:
     endpoint: Endpoint | None = None
     path: dict[str, str] | None = None
     project: Project | None = None
-    directions: Directions | None = None
+    effects: RuleEffects | None = None
     """What a scenario wants of it."""
 
     @property
@@ -30,7 +30,7 @@ class RequestContext:
 
 def record(project: Project, context: RequestContext, sent: Response) -> None:
     """Write an exchange into the project's journal."""
-    request, directions, journal = context.request, context.directions, project.journal
+    request, effects, journal = context.request, context.effects, project.journal
     journal.add(
         Exchange(
             journal.last_number + 1,
@@ -44,6 +44,6 @@ def record(project: Project, context: RequestContext, sent: Response) -> None:
             sent.status,
             sent.headers,
             sent.body,
-            directions.rule if directions is not None else None,
+            effects.rule if effects is not None else None,
         )
     )

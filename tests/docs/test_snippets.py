@@ -241,9 +241,12 @@ def test_the_commands_of_a_page_work(page: Path, served: str) -> None:
             continue
         if block in COMMANDS:
             for words in commands(block.text):
-                answer = run(words, served) if words[0] == "curl" else check(words)
-                if answer is not None:
+                answer = None
+                if words[0] == "curl":
+                    answer = run(words, served)
                     assert_status(answer, block)
+                else:
+                    check(words)
         elif block.kind == "json":
             assert answer is not None, f"{block} follows no curl"
             assert_part(json.loads(block.text), answer.json(), str(block))
@@ -298,7 +301,7 @@ def check(words: list[str]) -> None:
             _check_docker(arguments)
         case "pip":
             assert arguments[:1] == ["install"]
-            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"])
+            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"], ["-r", ".ci/tools.txt"])
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":
@@ -307,6 +310,11 @@ def check(words: list[str]) -> None:
         case "uvicorn":
             module, _, name = next(word for word in arguments if ":" in word).partition(":")
             assert callable(getattr(importlib.import_module(module), name))
+        case "coverage":
+            assert arguments[0] in ("run", "combine", "report")
+        case "pre-commit":
+            assert arguments == ["install"]
+            assert (ROOT / ".pre-commit-config.yaml").is_file()
         case "bash":
             assert (ROOT / arguments[0]).is_file()
         case _:
@@ -353,7 +361,8 @@ def _check_mount(mount: str) -> None:
 
 
 def _instruction(name: str) -> str:
-    return re.findall(rf"^{name} (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)[-1]
+    found: list[str] = re.findall(rf"^{name} (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    return found[-1]
 
 
 def assert_part(part: Any, whole: Any, place: str) -> None:
