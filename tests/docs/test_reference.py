@@ -77,7 +77,7 @@ def test_every_error_has_its_line(pages: dict[str, str]) -> None:
         assert f"| `{row.code}` | {row.status} |" in pages["errors.md"]
 
 
-def test_every_lifecycle_is_drawn(pages: dict[str, str]):
+def test_every_lifecycle_is_drawn(pages: dict[str, str]) -> None:
     page = pages["lifecycles.md"]
     assert page.count("stateDiagram-v2") == page.count("\n## ") >= 2
 
