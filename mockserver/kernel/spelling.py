@@ -31,10 +31,10 @@ def describe_unknown(what: str, name: str, valid: Iterable[str]) -> tuple[str, s
     names = list(valid)
     close = nearest(name, names)
     choice = f"; there is {', '.join(names)}" if close is None and 0 < len(names) <= _FEW else ""
-    return f"{shown(name)} is not {what}{choice}", close
+    return f"{quote(name)} is not {what}{choice}", close
 
 
-def shown(value: object) -> str:
+def quote(value: object) -> str:
     """A value as a message shows it: quoted, and not too long."""
     text = str(value)
     return repr(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}...")

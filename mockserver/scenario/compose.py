@@ -8,7 +8,7 @@ text, as do whole numbers that JSON clients cannot hold exactly.
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mockserver.kernel.spelling import shown
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.findings import Findings, Place
 from mockserver.scenario.tree import Decimal, Node
 
@@ -98,7 +98,7 @@ class _Composer:
             return self._alias(event.anchor, place, depth)
         self._count(1, depth, place)
         if event.tag is not None:
-            self._findings.add(place, f"a scenario has no tags: {shown(event.tag)}")
+            self._findings.add(place, f"a scenario has no tags: {quote(event.tag)}")
         if isinstance(event, yaml.ScalarEvent):
             node = self._scalar(event, place)
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -149,7 +149,7 @@ class _Composer:
                 self._findings.add(key.place, "a scenario has no merge keys; write the members out")
             elif name in members:
                 self._findings.add(
-                    key.place, f"the key {shown(name)} is there twice, first in line {keys[name].line}"
+                    key.place, f"the key {quote(name)} is there twice, first in line {keys[name].line}"
                 )
             else:
                 members[name] = member

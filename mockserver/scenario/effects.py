@@ -80,7 +80,7 @@ def apply_rules(
     fate = set_fate(project, then.fate, for_call=True) if then.fate is not None else None
     return RuleEffects(
         rule=rule.name,
-        answer=then.answer.encoded() if then.answer is not None else None,
+        answer=then.answer.encode_answer() if then.answer is not None else None,
         refusal=refusal,
         delay_ms=then.delay,
         patch=then.patch,

@@ -1,7 +1,6 @@
 """Fates as scenarios spell them: `after: 5s` for `after_ms: 5000`, and `count: all` for every transaction."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidatorFunctionWrapHandler
 from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCustomError, core_schema
@@ -12,8 +11,8 @@ from mockserver.scenario.parts import (
     KEY,
     ShortFor,
     at,
-    raised_again,
     read_duration_ms,
+    rewrap,
     unknown,
     validate,
 )
@@ -21,8 +20,7 @@ from mockserver.scenario.parts import (
 _ALL = "all"
 
 
-@dataclass(frozen=True)
-class _Spelling:
+class _Spelling(NamedTuple):
     """Reads a fate as scenarios spell it. Only where fates wait for transactions may one say for which."""
 
     selecting: bool
@@ -57,17 +55,17 @@ class _Spelling:
                 members["after_ms"] = read_duration_ms(members.pop("after"))
             except PydanticCustomError as error:
                 wrong.append(at(error, "after"))
-        return validate(members, handler, wrong, _spelled)
+        return validate(members, handler, wrong, _respell)
 
 
-def _spelled(entry: ErrorDetails) -> InitErrorDetails:
+def _respell(entry: ErrorDetails) -> InitErrorDetails:
     """An error in the words of scenarios."""
     loc = tuple("after" if part == "after_ms" else part for part in entry["loc"])
-    context = {name: _respelled(value) for name, value in entry.get("ctx", {}).items()}
-    return raised_again({**entry, "ctx": context}, loc)
+    context = {name: _replace_name(value) for name, value in entry.get("ctx", {}).items()}
+    return rewrap({**entry, "ctx": context}, loc)
 
 
-def _respelled(value: Any) -> Any:
+def _replace_name(value: Any) -> Any:
     return value.replace("after_ms", "after") if isinstance(value, str) else value
 
 

@@ -11,7 +11,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.errors import ApiError
-from mockserver.kernel.spelling import shown
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import unknown_members
 from mockserver.scenario.calls import find_endpoint
 from mockserver.scenario.findings import Findings, Place
@@ -28,14 +28,14 @@ from mockserver.scenario.parts import (
     unknown,
 )
 from mockserver.scenario.references import PROJECT, check_references, has_references
-from mockserver.scenario.tree import Node, split_path, written
+from mockserver.scenario.tree import Node, split_path, write_scalar
 
 
 def _check_capture(name: str) -> str:
     if not (name.isascii() and name.isidentifier()):
-        raise misfit(f"{shown(name)} is no name: letters, digits and _, not a digit first")
+        raise misfit(f"{quote(name)} is no name: letters, digits and _, not a digit first")
     if name == PROJECT:
-        raise misfit(f"the name {shown(name)} is taken")
+        raise misfit(f"the name {quote(name)} is taken")
     return name
 
 
@@ -69,13 +69,13 @@ class Step(Part):
         call = members.get("call")
         if call is None or isinstance(call, (dict, list)):
             return
-        endpoint = find_endpoint(written(call), routes_of(info))
+        endpoint = find_endpoint(write_scalar(call), routes_of(info))
         if isinstance(endpoint, PydanticCustomError):
             yield at(endpoint, "call")
         elif endpoint.handler is None:
             yield at(misfit(f"{endpoint.operation} is declared but not built yet"), "call")
         else:
-            yield from _check_path(endpoint, written(call), members)
+            yield from _check_path(endpoint, write_scalar(call), members)
             yield from _check_query(endpoint, members)
             yield from _check_body(endpoint, members)
 
@@ -121,7 +121,7 @@ def check_captures(node: Node, findings: Findings) -> list[str]:
         check_references(step, names, findings)
         name = step.value.get("as") if isinstance(step.value, dict) else None
         if name is not None and name.text in names:
-            findings.add(name.place, f"the name {shown(name.text)} is taken")
+            findings.add(name.place, f"the name {quote(name.text)} is taken")
         elif name is not None and name.text:
             names.append(name.text)
     return names
@@ -179,7 +179,9 @@ def _check_body(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[Init
 
 def encode_query(query: Mapping[str, Any]) -> str:
     """A query as it travels; a list repeats its name."""
-    return urlencode([(name, written(value)) for name, member in query.items() for value in as_list(member)])
+    return urlencode(
+        [(name, write_scalar(value)) for name, member in query.items() for value in as_list(member)]
+    )
 
 
 def encode_body(body: Any) -> bytes:

@@ -32,6 +32,10 @@ _WORDS = {
 """What is said, after the name of a member, instead of pydantic's words."""
 
 
+_SENTENCES = (KEY, "misfit", "unknown", "abi", "value_error")
+"""The kinds of errors whose message is a whole sentence; others follow the name of a member."""
+
+
 class Scenario(NamedTuple):
     """A scenario that makes sense as far as can be told without a project."""
 
@@ -136,13 +140,13 @@ def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> 
         if path[-1:] == ("[key]",):
             path = path[:-1]
         found = node.at(path)
-        if has_references(found.value) and not about_key:
+        if part in _LATER and has_references(found.value) and not about_key:
             continue
         place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
         named = [name for name in (part, *path) if isinstance(name, str) and not name.startswith("[")]
         message = str(context.get("message", entry["msg"].removeprefix("Value error, ")))
         if kind in _WORDS or kind == "says":
             message = f"{named[-1]} {_WORDS.get(kind, message)}"
-        elif kind not in (KEY, "misfit", "unknown", "abi"):
+        elif kind not in _SENTENCES:
             message = f"{named[-1]}: {message}"
         findings.add(place, message, context.get("nearest"))

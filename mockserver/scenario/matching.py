@@ -8,7 +8,7 @@ from pydantic_core import from_json
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.forms import FormError, query_pairs, read_form
-from mockserver.kernel.spelling import shown
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import JsonPath
 from mockserver.scenario.calls import Pattern
 from mockserver.scenario.schema import LoadedRule
@@ -73,7 +73,7 @@ def meets(when: When, view: RequestView) -> bool:
     """Whether a call is one that a rule is about, its number aside."""
     if not _is_call(when, view) or (when.state and view.state not in when.state):
         return False
-    return next(_unmet(when, view), None) is None
+    return next(_find_unmet(when, view), None) is None
 
 
 def _is_call(when: When, view: RequestView) -> bool:
@@ -88,7 +88,7 @@ def _fits(pattern: Pattern, view: RequestView) -> bool:
     return pattern.path is None or pattern.path.fullmatch(view.request.path) is not None
 
 
-def _unmet(when: When, view: RequestView) -> Iterator[tuple[str, Any, ValueTest]]:
+def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[str, Any, ValueTest]]:
     """Headers, query and body: what is tested, what is there, and the test it fails."""
     for name, test in when.headers.items():
         value = view.request.headers.get(name, ABSENT)
@@ -122,7 +122,7 @@ def near_misses(project: Project, endpoint: Endpoint, request: Request) -> list[
     found: list[NearMiss] = []
     for loaded in project.scenarios:
         for rule in loaded.rules:
-            missed = _missed(project, rule, view)
+            missed = _explain_misses(project, rule, view)
             if missed and (_is_call(rule.when, view) or (len(missed) == 1 and _tests_more(rule.when))):
                 found.append(NearMiss(loaded.name, rule.name, tuple(missed)))
     return sorted(found, key=lambda miss: len(miss.missed))
@@ -132,7 +132,7 @@ def _tests_more(when: When) -> bool:
     return bool(when.headers or when.query or when.body or when.state)
 
 
-def _missed(project: Project, rule: LoadedRule, view: RequestView) -> list[str]:
+def _explain_misses(project: Project, rule: LoadedRule, view: RequestView) -> list[str]:
     when = rule.when
     missed = []
     if not _is_call(when, view):
@@ -140,8 +140,8 @@ def _missed(project: Project, rule: LoadedRule, view: RequestView) -> list[str]:
         missed.append(f"the call is {view.endpoint.operation}, not {wanted}")
     if when.state and view.state not in when.state:
         missed.append(f"the state is {view.state}, not {' or '.join(when.state)}")
-    for what, value, test in _unmet(when, view):
-        there = "missing" if value is ABSENT else shown(as_text(value))
+    for what, value, test in _find_unmet(when, view):
+        there = "missing" if value is ABSENT else quote(as_text(value))
         missed.append(f"{what} is {there}; the rule wants {test}")
     counted = project.requests.rule_states.get(rule.id)
     number = (counted.met if counted else 0) + 1

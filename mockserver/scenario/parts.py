@@ -8,8 +8,7 @@ the grammar, and the names that are nearest to unknown ones.
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 from pydantic import (
     AfterValidator,
@@ -27,8 +26,8 @@ from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCu
 
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import Body
-from mockserver.kernel.spelling import describe_unknown, shown
-from mockserver.scenario.tree import written
+from mockserver.kernel.spelling import describe_unknown, quote
+from mockserver.scenario.tree import write_scalar
 
 T = TypeVar("T")
 
@@ -59,7 +58,7 @@ def at(error: PydanticCustomError, *loc: int | str) -> InitErrorDetails:
     return InitErrorDetails(type=error, loc=loc, input=None)
 
 
-def raised_again(error: ErrorDetails, loc: tuple[int | str, ...] | None = None) -> InitErrorDetails:
+def rewrap(error: ErrorDetails, loc: tuple[int | str, ...] | None = None) -> InitErrorDetails:
     """An error that was caught, to be raised with others; at another place if that is said."""
     context = {"message": error["msg"], **error.get("ctx", {})}
     again = PydanticCustomError(error["type"], "{message}", context)
@@ -70,7 +69,7 @@ def validate(
     value: Any,
     handler: ValidatorFunctionWrapHandler,
     wrong: Iterable[InitErrorDetails],
-    worded: Callable[[ErrorDetails], InitErrorDetails] = raised_again,
+    worded: Callable[[ErrorDetails], InitErrorDetails] = rewrap,
 ) -> Any:
     """What a handler makes of a value, unless anything is wrong: then all of it is raised at once."""
     found, errors = None, [*wrong]
@@ -132,33 +131,37 @@ class Part(Body):
             raise misfit(f"{cls.what} is a mapping of {', '.join(cls.names())}")
         if not value and cls.empty:
             raise misfit(cls.empty)
-        nulls = {name for name, member in value.items() if member is None and cls._is_wanted(name)}
+        nulls = {name for name, member in value.items() if member is None and cls._may_be_absent(name)}
         wrong = [*cls.check(value, info), *(at(says("is null; leave it out"), name) for name in nulls)]
         given = {name: member for name, member in value.items() if name not in nulls}
-        return validate(given, handler, wrong, cls._worded)
+        return validate(given, handler, wrong, cls._reword)
 
     @classmethod
-    def _is_wanted(cls, name: str) -> bool:
-        """Whether a member is there, and has to be something if it is given."""
-        fields = dict(zip(cls.names(), dataclasses.fields(cls), strict=True))
-        return name in fields and fields[name].type is not Any
+    def _may_be_absent(cls, name: str) -> bool:
+        """Whether a member may be left out, but has to be something when it is given."""
+        field = dict(zip(cls.names(), dataclasses.fields(cls), strict=True)).get(name)
+        absent = dataclasses.MISSING
+        return (
+            field is not None
+            and field.type is not Any
+            and not (field.default is absent and field.default_factory is absent)
+        )
 
     @classmethod
-    def _worded(cls, error: ErrorDetails) -> InitErrorDetails:
+    def _reword(cls, error: ErrorDetails) -> InitErrorDetails:
         """An error of a member, where only the mapping knows what to say."""
         match error["type"], error["loc"]:
             case "unexpected_keyword_argument", (str(name),):
                 return at(unknown(f"part of {cls.what}", name, cls.names(), KEY), name)
             case "missing", (str(name),):
                 return at(misfit(f"{cls.what} has a {name}"))
-        return raised_again(error)
+        return rewrap(error)
 
 
 # --- short forms ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ShortFor:
+class ShortFor(NamedTuple):
     """Makes a value that is no mapping stand for a mapping with only this member."""
 
     member: str
@@ -204,8 +207,7 @@ OneOrMore = Annotated[tuple[T, ...], _OneOrMore()]
 # --- types of members -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Says:
+class Says(NamedTuple):
     """Replaces pydantic's words for a value that does not fit: what it has to be, after the member's name."""
 
     words: str
@@ -217,13 +219,13 @@ class Says:
         try:
             return handler(value)
         except ValidationError:
-            raise says(f"{self.words}, not {_described(value)}") from None
+            raise says(f"{self.words}, not {_describe(value)}") from None
 
 
-def _described(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, dict):
         return "a mapping"
-    return "a list" if isinstance(value, list) else shown(written(value) or "nothing")
+    return "a list" if isinstance(value, list) else quote(write_scalar(value) or "nothing")
 
 
 def says(words: str) -> PydanticCustomError:
@@ -235,7 +237,7 @@ def read_text(value: Any) -> str:
     """A scalar as it is written."""
     if value is None or isinstance(value, (dict, list)):
         raise says("is text")
-    return written(value)
+    return write_scalar(value)
 
 
 def _one_line(text: str) -> str:
@@ -250,10 +252,10 @@ def read_duration_ms(value: Any) -> int:
     """A time span in milliseconds."""
     match = _DURATION.fullmatch(value if isinstance(value, str) else "")
     if match is None:
-        raise says(f'is a time span such as "250ms", "10s" or "2m", not {_described(value)}')
+        raise says(f'is a time span such as "250ms", "10s" or "2m", not {_describe(value)}')
     span_ms = round(float(match[1]) * _UNIT_MS[match[2]])
     if not 1 <= span_ms <= _LONGEST_MS:
-        raise says(f"is at least 1ms and at most 366d, not {_described(value)}")
+        raise says(f"is at least 1ms and at most 366d, not {_describe(value)}")
     return span_ms
 
 

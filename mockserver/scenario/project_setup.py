@@ -20,7 +20,7 @@ from pydantic_core import CoreSchema, InitErrorDetails
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter
 from mockserver.kernel import timestamps
-from mockserver.kernel.spelling import nearest, shown
+from mockserver.kernel.spelling import nearest, quote
 from mockserver.scenario.calls import public_operations
 from mockserver.scenario.parts import (
     KEY,
@@ -50,9 +50,9 @@ def _read_time_ms(value: Any, what: str = "a time") -> int:
     try:
         return timestamps.parse_iso(text)
     except timestamps.TimestampOutOfRange as error:
-        raise misfit(f"{shown(text)} {error}") from None
+        raise misfit(f"{quote(text)} {error}") from None
     except ValueError:
-        message = f"{shown(text)} is not {what}, such as 2026-01-31T12:00:00Z"
+        message = f"{quote(text)} is not {what}, such as 2026-01-31T12:00:00Z"
         raise misfit(message, nearest(text, _MODES)) from None
 
 
@@ -102,8 +102,9 @@ Clock = Annotated[ClockSpec, _ModeOrTime("at")]
 
 
 def _read_key(value: Any) -> ApiKey:
+    text = read_text(value)
     try:
-        return ApiKey.parse(read_text(value))
+        return ApiKey.parse(text)
     except ValueError as error:
         raise misfit(str(error)) from None
 

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from mockserver.kernel.spelling import shown
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.findings import Findings
-from mockserver.scenario.tree import Node, grow, written
+from mockserver.scenario.tree import Node, make_tree, write_scalar
 
 PROJECT = "project"
 """The name that is always there: `${project.id}`, `.secret_key` and `.publishable_key`."""
@@ -44,7 +44,7 @@ def check_references(node: Node, names: Collection[str], findings: Findings) -> 
 def _check(path: str, names: Collection[str], scalar: Node, findings: Findings) -> None:
     name, *members = _parts(path)
     if not _PATH.fullmatch(path):
-        findings.add(scalar.place, f"{shown(path)} is not of the form name.member")
+        findings.add(scalar.place, f"{quote(path)} is not of the form name.member")
     elif name not in names and name != PROJECT:
         findings.add_unknown(scalar.place, "captured by an earlier step", name, [*names, PROJECT])
     elif name == PROJECT and (len(members) != 1 or members[0] not in _PROJECT_MEMBERS):
@@ -70,21 +70,21 @@ def resolve(node: Node, captured: Mapping[str, Any], findings: Findings) -> Node
     try:
         whole = _REFERENCE.fullmatch(text)
         if whole and not whole[1]:
-            return grow(_look_up(whole[2], captured), node.place)
-        return grow(_filled(text, captured), node.place)
+            return make_tree(_look_up(whole[2], captured), node.place)
+        return make_tree(_fill(text, captured), node.place)
     except Unresolved as error:
         findings.add(node.place, str(error))
         return node
 
 
-def _filled(text: str, captured: Mapping[str, Any]) -> str:
+def _fill(text: str, captured: Mapping[str, Any]) -> str:
     def fill(match: re.Match[str]) -> str:
         if match[1]:
             return match[0][1:]
         value = _look_up(match[2], captured)
         if isinstance(value, (list, Mapping)):
             raise Unresolved(f"{match[0]} is a list or an object, which does not fit into a text")
-        return written(value)
+        return write_scalar(value)
 
     return _REFERENCE.sub(fill, text)
 
@@ -99,7 +99,7 @@ def _look_up(path: str, captured: Mapping[str, Any]) -> Any:
             value = value[int(part)]
         else:
             known = f"; there is {', '.join(list(value)[:20])}" if isinstance(value, Mapping) else ""
-            raise Unresolved(f"${{{path}}}: {so_far or 'the scenario'} has no {shown(part)}{known}")
+            raise Unresolved(f"${{{path}}}: {so_far or 'the scenario'} has no {quote(part)}{known}")
         so_far = f"{so_far}.{part}" if so_far else part
     return value
 

@@ -16,7 +16,7 @@ from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, u
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
 from mockserver.scenario.references import REFERENCE_SCHEMA
 from mockserver.scenario.then import Then
-from mockserver.scenario.tree import written
+from mockserver.scenario.tree import write_scalar
 from mockserver.scenario.when import When
 
 START = "start"
@@ -45,20 +45,23 @@ class LoadedRule(NamedTuple):
 
 
 def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    return validate(value, handler, _unreachable_states(value))
+    return validate(value, handler, _find_unreachable_states(value))
 
 
-def _unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:
-    """A state that no rule leads to is a slip: the rule that asks for it would never do anything."""
-    whole = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
-    led_to = [rule["then"].get("state") for rule in whole if isinstance(rule.get("then"), dict)]
-    reached = [START, *(written(state) for state in led_to if state and not isinstance(state, (list, dict)))]
-    for number, rule in enumerate(rules if isinstance(rules, list) else ()):
-        when = rule.get("when") if isinstance(rule, dict) else None
-        for state in as_list(when.get("state", [])) if isinstance(when, dict) else ():
-            if not isinstance(state, (list, dict)) and state is not None and written(state) not in reached:
-                error = unknown("a state that any rule leads to", written(state), reached)
-                yield at(error, number, "when", "state")
+def _find_unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:
+    """A state that no rule leads to is a mistake: the rule that asks for it would never do anything."""
+    entries = rules if isinstance(rules, list) else []
+    reached = [START, *(state for rule in entries for state in _states(rule, "then"))]
+    for number, rule in enumerate(entries):
+        for state in _states(rule, "when"):
+            if state not in reached:
+                yield at(unknown("a state that any rule leads to", state, reached), number, "when", "state")
+
+
+def _states(rule: Any, part: str) -> list[str]:
+    members = rule.get(part) if isinstance(rule, dict) else None
+    states = as_list(members.get("state", [])) if isinstance(members, dict) else []
+    return [write_scalar(state) for state in states if isinstance(state, (str, int, float))]
 
 
 Rules = Annotated[tuple[Rule, ...], WrapValidator(_read_rules)]

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails
 
 from mockserver import errors
-from mockserver.kernel.spelling import shown
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.fates import CallFate
 from mockserver.scenario.parts import (
     KEY,
@@ -34,7 +34,7 @@ _WITHOUT_BODY = (204, 304)
 
 def _header_name(name: str) -> str:
     if not _TOKEN.fullmatch(name):
-        raise misfit(f"{shown(name)} is not the name of a header")
+        raise misfit(f"{quote(name)} is not the name of a header")
     if name.lower() in _FRAMING:
         raise misfit(f"the server itself sets {name}")
     return name.lower()
@@ -82,7 +82,7 @@ class Answer(Part):
         if "body" in members and members.get("status") in _WITHOUT_BODY:
             yield at(misfit(f"an answer with the status {members['status']} has no body", kind=KEY), "body")
 
-    def encoded(self) -> tuple[int, tuple[tuple[bytes, bytes], ...], bytes]:
+    def encode_answer(self) -> tuple[int, tuple[tuple[bytes, bytes], ...], bytes]:
         """Status, headers and body as they are sent."""
         headers = {name.encode(): value.encode() for name, value in self.headers.items()}
         if self.body == b"":

@@ -38,7 +38,7 @@ class Node:
     @property
     def text(self) -> str:
         """A scalar as it was written; empty when it is null, a list or a mapping."""
-        return "" if isinstance(self.value, (dict, list)) else written(self.value)
+        return "" if isinstance(self.value, (dict, list)) else write_scalar(self.value)
 
     def plain(self) -> Any:
         """The value without places, as JSON has it."""
@@ -88,17 +88,17 @@ def split_path(path: str) -> tuple[str, ...]:
     return tuple(part for part in re.split(r"[.\[\]]", path) if part)
 
 
-def grow(value: Any, place: Place) -> Node:
+def make_tree(value: Any, place: Place) -> Node:
     """A JSON value as a tree, all of it at one place."""
     if isinstance(value, dict):
-        members = {name: grow(member, place) for name, member in value.items()}
+        members = {name: make_tree(member, place) for name, member in value.items()}
         return Node(members, place, keys=dict.fromkeys(members, place))
     if isinstance(value, list):
-        return Node([grow(member, place) for member in value], place)
+        return Node([make_tree(member, place) for member in value], place)
     return Node(value, place)
 
 
-def written(value: Any) -> str:
+def write_scalar(value: Any) -> str:
     """A scalar as text."""
     if isinstance(value, bool):
         return "true" if value else "false"

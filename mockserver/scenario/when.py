@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic_core import InitErrorDetails
 
 from mockserver.api.forms import query_name
-from mockserver.kernel.spelling import shown
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import JsonPath, knows
 from mockserver.scenario.calls import CallPattern
 from mockserver.scenario.parts import (
@@ -36,7 +36,7 @@ from mockserver.scenario.parts import (
     read_text,
     routes_of,
 )
-from mockserver.scenario.tree import split_path, written
+from mockserver.scenario.tree import split_path, write_scalar
 
 ABSENT: Any = object()
 """What a call does not have, and what a test does not ask for."""
@@ -53,7 +53,7 @@ def _compile(value: Any) -> re.Pattern[str]:
             warnings.simplefilter("ignore")
             return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
-        raise misfit(f"{shown(text)} is not a regular expression: {error}") from None
+        raise misfit(f"{quote(text)} is not a regular expression: {error}") from None
 
 
 _Expression = Annotated[re.Pattern[str], PlainValidator(_compile), WithJsonSchema({"type": "string"})]
@@ -88,11 +88,11 @@ class ValueTest(Part):
     def __str__(self) -> str:
         said = []
         if self.equals is not ABSENT:
-            said.append(shown(as_text(self.equals)))
+            said.append(quote(as_text(self.equals)))
         if self.contains is not ABSENT:
-            said.append(f"something with {shown(as_text(self.contains))}")
+            said.append(f"something with {quote(as_text(self.contains))}")
         if self.matches is not None:
-            said.append(f"a match for {shown(self.matches.pattern)}")
+            said.append(f"a match for {quote(self.matches.pattern)}")
         if self.present is not None:
             said.append("it to be there" if self.present else "it not to be there")
         return " and ".join(said)
@@ -101,14 +101,14 @@ class ValueTest(Part):
 def _same(value: Any, wanted: Any, typed: bool) -> bool:
     """Equality of JSON, in which 1 is not true; what has only text is compared as text."""
     if not typed and isinstance(value, str):
-        return value == ("null" if wanted is None else written(wanted))
+        return value == ("null" if wanted is None else write_scalar(wanted))
     return _equal(value, wanted)
 
 
 def _contains(value: Any, wanted: Any, typed: bool) -> bool:
     if isinstance(value, list):
         return any(_same(member, wanted, typed) for member in value)
-    return isinstance(value, str) and written(wanted) in value
+    return isinstance(value, str) and write_scalar(wanted) in value
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -194,7 +194,7 @@ class When(Part):
             if not absent and not any(
                 shape is not None and knows(shape, split_path(path)) for shape in named
             ):
-                message = f"{shown(path)} is nothing that a body of {' or '.join(calls)} has"
+                message = f"{quote(path)} is nothing that a body of {' or '.join(calls)} has"
                 yield at(misfit(message, kind=KEY), "body", path)
 
     def admits(self, number: int) -> bool:

@@ -208,7 +208,7 @@ def test_merging_twice_is_merging_once(target: Any, patch: Any) -> None:
     assert merge(once, patch) == once
 
 
-def test_a_story_moves_from_state_to_state(load: Load, api: httpx.Client, project: Project) -> None:
+def test_rules_lead_from_state_to_state(load: Load, api: httpx.Client, project: Project) -> None:
     load("""
         rules:
           - {when: {call: GetContracts, state: start}, then: {answer: 503, state: down}}

@@ -74,6 +74,9 @@ BAD: list[tuple[str, str, str | None]] = [
     ("settings: {chains: {amoy: ^^{}}}", "chains.amoy: is not a chain id", None),
     # Given.
     ("given:\n  - call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
+    ("given: ^^'${project.id}'", "given is a list", None),
+    ("rules:\n  - then: ^^null", "then is a mapping of", None),
+    ("keys: [^^null]", "key is text", None),
     ("given:\n  - call: ^^5", "'5' is not an operation", None),
     ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
     ("given:\n  - ^^body: {}", "a step has a call", None),
@@ -180,6 +183,8 @@ BAD: list[tuple[str, str, str | None]] = [
         "AA99",
     ),
     ("rules:\n  - then: {fate: {outcome: dropped, ^^count: 2}}", "not part of this fate", None),
+    ("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code", None),
+    ("fates:\n  - ^^{count: 2}", "a fate has an outcome", None),
     ("fates:\n  - {outcome: dropped, after: ^^soon}", "after is a time span", None),
     ("fates:\n  - {outcome: dropped, ^^after_ms: 5}", "not part of this fate", "after"),
     ("fates:\n  - {outcome: never_mined, ^^after: 5s}", "'after' is not an option of never_mined", None),

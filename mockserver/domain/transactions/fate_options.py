@@ -193,7 +193,7 @@ def _unknown(what: str, name: object, valid: Iterable[str], kind: str = "unknown
     return PydanticCustomError(kind, "{message}{hint}", context)
 
 
-def _refused(*errors: tuple[PydanticCustomError, tuple[str | int, ...]]) -> ValidationError:
+def _refuse(*errors: tuple[PydanticCustomError, tuple[str | int, ...]]) -> ValidationError:
     wrong = [InitErrorDetails(type=error, loc=loc, input=None) for error, loc in errors]
     return ValidationError.from_exception_data("fate", wrong)
 
@@ -202,17 +202,19 @@ def _variant(fate: Mapping[str, Any]) -> type:
     """What may be said of a fate with this outcome and kind. Raises ValidationError when there is none."""
     kind, outcome = fate.get("kind", "transaction"), fate.get("outcome")
     if not isinstance(kind, str) or kind not in OUTCOMES:
-        raise _refused((_unknown("a kind of transaction", kind, OUTCOMES), ("kind",)))
+        raise _refuse((_unknown("a kind of transaction", kind, OUTCOMES), ("kind",)))
     if "outcome" not in fate:
-        missing = PydanticCustomError("no_outcome", "a fate has an outcome")
-        slips = [
+        missing = PydanticCustomError("misfit", "a fate has an outcome")
+        others = [
             (_unknown("part of a fate", name, _NAMES, "key"), (name,)) for name in fate if name not in _NAMES
         ]
-        raise _refused((missing, ()), *slips)
+        raise _refuse((missing, ()), *others)
     outcomes = OUTCOMES[kind_of(fate)]
     if not isinstance(outcome, str) or outcome not in outcomes:
-        known = outcomes if "kind" in fate else [name for each in OUTCOMES.values() for name in each]
-        raise _refused((_unknown(f"an outcome of a {kind}", outcome, known), ("outcome",)))
+        known = (
+            outcomes if "kind" in fate else dict.fromkeys(name for each in OUTCOMES.values() for name in each)
+        )
+        raise _refuse((_unknown(f"an outcome of a {kind}", outcome, known), ("outcome",)))
     return outcomes[outcome]
 
 
@@ -233,11 +235,11 @@ def _read(fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     try:
         return handler(given)
     except ValidationError as error:
-        found = [_reworded(entry, fate["outcome"], names) for entry in error.errors(include_url=False)]
-    raise _refused(*found)
+        found = [_reword(entry, fate["outcome"], names) for entry in error.errors(include_url=False)]
+    raise _refuse(*found)
 
 
-def _reworded(
+def _reword(
     entry: ErrorDetails, outcome: str, names: list[str]
 ) -> tuple[PydanticCustomError, tuple[str | int, ...]]:
     """An error in the words of fates. The first part of its place is what the fate was read as."""
@@ -258,7 +260,7 @@ def _check_revert(fate: Reverted) -> Reverted:
         except AbiError as found:
             part = found.path.replace("functionArgs", "args") or "error"
             path = tuple(int(word) if word.isdecimal() else word for word in re.findall(r"\w+", part))
-            raise _refused((PydanticCustomError("abi", "{message}", {"message": str(found)}), path)) from None
+            raise _refuse((PydanticCustomError("abi", "{message}", {"message": str(found)}), path)) from None
     if "args" in fate and "error" not in fate:
         raise ValueError("args belong to an error: name it, as in error: InsufficientBalance(uint256)")
     return fate
