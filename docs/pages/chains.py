@@ -38,5 +38,5 @@ def _chains_table(networks: Iterable[Network]) -> list[str]:
         )
         for network in networks
     )
-    heads = ("chain id", "name", "currency", "rollup (has an L1 data fee)", "native account abstraction (ZKsync)")
+    heads = ("chain id", "name", "currency", "rollup (L1 data fee)", "native account abstraction")
     return table(heads, rows)

@@ -16,6 +16,7 @@ def scopes_page() -> str:
     for endpoint in ENDPOINTS:
         if endpoint.access.scope:
             by_scope[endpoint.access.scope].append(f"`{endpoint.operation}`")
+    rows = ((f"`{name}`", ", ".join(operations)) for name, operations in sorted(by_scope.items()))
     lines = [
         "# Scopes",
         "",
@@ -23,7 +24,7 @@ def scopes_page() -> str:
         "of these scopes, and those that need no scope. Declare such a key in a scenario (`keys`), or when",
         "creating a project through the control API (`scopes`).",
         "",
-        *table(("scope", "operations"), ((f"`{name}`", ", ".join(by_scope[name])) for name in sorted(by_scope))),
+        *table(("scope", "operations"), rows),
     ]
     return page(lines)
 

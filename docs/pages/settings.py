@@ -22,8 +22,8 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "The settings of a project. Set them when creating a project (`settings`), in a scenario (`settings`),",
-        "in the `mockserver` marker (`settings`), or later with `PUT /_mock/projects/{p}/settings`.",
+        "The settings of a project. Set them when creating one (`settings`), in a scenario (`settings`), in",
+        "the `mockserver` marker (`settings`), or later with `PUT /_mock/projects/{p}/settings`.",
         "Settings that are not named keep their values.",
         "",
         *table(("setting", "value", "default", "effect"), rows),

@@ -110,7 +110,7 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 
 TESTS = [block for block in BLOCKS if block.is_test]
-SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not block.is_test and "." not in block.word]
+SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
 SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word != "compose"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
