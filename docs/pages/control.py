@@ -39,7 +39,7 @@ def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator
         members = [*_query_members(endpoint, operation), *_body_members(endpoint, operation, described)]
         if members:
             yield ""
-            yield from table(("takes", "in", "value", "default", "meaning"), members)
+            yield from table(("member", "in", "value", "default", "meaning"), members)
         if endpoint.reads:
             yield from ("", f"Takes a text: `{endpoint.reads}`.")
         if endpoint.errors:

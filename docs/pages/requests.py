@@ -17,9 +17,9 @@ def requests_page() -> str:
     lines = [
         "# Requests",
         "",
-        "What each operation takes: the members of its query and of its body. `calls[].to` is the member",
-        "`to` of each entry of `calls`. Those in bold have to be there, within their object. Others that a",
-        "request has are overlooked. `GET /_mock/openapi.json` has the same for machines, and the answers.",
+        "The members of the query and of the body of each operation. `calls[].to` is the member `to` of each",
+        "entry of `calls`. Members in bold are required within their object. Unknown members are ignored.",
+        "`GET /_mock/openapi.json` is the OpenAPI document, with the answers.",
     ]
     for tag, endpoints in by_tag(GROUPS).items():
         sections = [line for endpoint in endpoints for line in _request(endpoint, described)]
@@ -49,7 +49,7 @@ def _request(endpoint: Endpoint, described: Schema) -> list[str]:
         return []
     # Most names say all there is to say.
     width = 4 if any(row[-1] for row in rows) else 3
-    head = ("takes", "in", "value", "meaning")[:width]
+    head = ("member", "in", "value", "meaning")[:width]
     return [
         "",
         f"### `{endpoint.method} {endpoint.path}`",

@@ -77,8 +77,9 @@ def test_every_error_has_its_line(pages: dict[str, str]) -> None:
         assert f"| `{row.code}` | {row.status} |" in pages["errors.md"]
 
 
-def test_every_life_is_drawn(pages: dict[str, str]) -> None:
-    assert pages["lives.md"].count("stateDiagram-v2") == pages["lives.md"].count("\n## ") >= 2
+def test_every_lifecycle_is_drawn(pages: dict[str, str]) -> None:
+    page = pages["lifecycles.md"]
+    assert page.count("stateDiagram-v2") == page.count("\n## ") >= 2
 
 
 def test_a_check_tells_a_page_that_is_out_of_date(
