@@ -1,1 +1,1 @@
-"""The yardstick: what the mock server costs beside applications that do nothing but the work."""
+"""Benchmarks: what the mock server costs beside applications that do nothing but the work."""

@@ -1,17 +1,11 @@
 """Fixtures that every floor's tests share."""
 
-import hashlib
-import json
-from base64 import b64decode
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import count
 from typing import Any
 
 import httpx
-import jwt
 import pytest
-from cryptography.hazmat.primitives.serialization import load_der_private_key
 from hypothesis import HealthCheck, settings
 
 from mockserver.api.common_errors import EVERYWHERE, common_errors
@@ -28,6 +22,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.described import undescribed_members
 from tests.transport import InProcessTransport
+from tests.wallet_auth import WalletAuth
 
 # How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -104,39 +99,8 @@ def api(app: App, project: Project) -> Iterator[httpx.Client]:
         yield client
 
 
-class WalletAuth(httpx.Auth):
-    """Signs requests with a wallet secret, the way the official clients do."""
-
-    requires_request_body = True
-
-    def __init__(self, secret: str) -> None:
-        self.key = load_der_private_key(b64decode(secret), None)
-        self._numbers = count(1)
-
-    def auth_flow(self, request: httpx.Request) -> Iterator[httpx.Request]:
-        """Add `X-Wallet-Auth` to everything but reads."""
-        if request.method != "GET":
-            claims: dict[str, object] = {
-                "uris": [f"{request.method} {request.url.netloc.decode()}{request.url.path}"],
-                "iat": 1_780_000_000,
-                "nbf": 1_780_000_000,
-                "jti": f"{next(self._numbers):032x}",
-            }
-            if request.content:
-                body = json.dumps(json.loads(request.content), sort_keys=True, separators=(",", ":"))
-                claims["reqHash"] = hashlib.sha256(body.encode()).hexdigest()
-            request.headers["x-wallet-auth"] = jwt.encode(claims, self.key, "ES256")  # type: ignore[arg-type]
-        yield request
-
-
 @pytest.fixture
-def wallet_auth() -> Callable[[str], httpx.Auth]:
-    """What signs requests with a wallet secret."""
-    return WalletAuth
-
-
-@pytest.fixture
-def backend(api: httpx.Client, project: Project, wallet_auth: Callable[[str], httpx.Auth]) -> httpx.Client:
+def backend(api: httpx.Client, project: Project) -> httpx.Client:
     """`api`, and every request signed with the project's wallet secret."""
-    api.auth = wallet_auth(default_secret(project))
+    api.auth = WalletAuth(default_secret(project))
     return api

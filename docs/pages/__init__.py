@@ -4,7 +4,7 @@ from docs.pages.chains import chains_page
 from docs.pages.control import control_page
 from docs.pages.criteria import criteria_page
 from docs.pages.errors import errors_page, scopes_page
-from docs.pages.lives import lives_page
+from docs.pages.lifecycles import lifecycles_page
 from docs.pages.operations import operations_page
 from docs.pages.requests import requests_page
 from docs.pages.settings import settings_page
@@ -18,7 +18,7 @@ def pages() -> dict[str, str]:
         "criteria.md": criteria_page(),
         "scopes.md": scopes_page(),
         "errors.md": errors_page(),
-        "lives.md": lives_page(),
+        "lifecycles.md": lifecycles_page(),
         "settings.md": settings_page(),
         "control.md": control_page(),
         "chains.md": chains_page(),

@@ -12,8 +12,8 @@ def chains_page() -> str:
     lines = [
         "# Known chains",
         "",
-        "Test keys work with testnets and live keys with mainnets. A known chain of the other kind is",
-        "refused with 400. A chain id that is not listed here is accepted in both modes, unless the",
+        "Test keys work with testnets and live keys with mainnets. A known chain of the other mode is",
+        "answered with 400. A chain id that is not listed here is accepted in both modes, unless the",
         "setting `unknown_chains` is `refuse`.",
         "",
         "## Testnets",
@@ -38,5 +38,5 @@ def _chains_table(networks: Iterable[Network]) -> list[str]:
         )
         for network in networks
     )
-    heads = ("chain id", "name", "currency", "pays for data on the chain below", "accounts as on ZKsync")
+    heads = ("chain id", "name", "currency", "rollup (L1 data fee)", "native account abstraction")
     return table(heads, rows)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from docs.pages.markdown import as_json, codes, page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, attribute_docs, resolved, shape
+from docs.pages.shapes import Schema, attribute_docs, choices, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.server import control
 from mockserver.server.assembly import ENDPOINTS
@@ -39,7 +39,7 @@ def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator
         members = [*_query_members(endpoint, operation), *_body_members(endpoint, operation, described)]
         if members:
             yield ""
-            yield from table(("takes", "in", "value", "default", "meaning"), members)
+            yield from table(("member", "in", "value", "default", "meaning"), members)
         if endpoint.reads:
             yield from ("", f"Takes a text: `{endpoint.reads}`.")
         if endpoint.errors:
@@ -56,9 +56,22 @@ def _query_members(endpoint: Endpoint, operation: Schema) -> Iterator[tuple[str,
 def _body_members(endpoint: Endpoint, operation: Schema, described: Schema) -> Iterator[tuple[str, ...]]:
     meanings = attribute_docs(endpoint.body)
     content = operation.get("requestBody", {}).get("content", {})
-    schema = resolved(content.get("application/json", {}).get("schema", {}), described)
-    for name, member in schema.get("properties", {}).items():
-        yield _member(name, "body", member, described, meanings)
+    variants = choices(content.get("application/json", {}).get("schema", {}), described)
+    members: dict[str, list[Schema]] = {}
+    for variant in variants:
+        for name, member in variant.get("properties", {}).items():
+            members.setdefault(name, []).append({**member, "of": _outcome(variant)})
+    for name, found in members.items():
+        *row, meaning = _member(name, "body", {**found[0], "anyOf": found}, described, meanings)
+        if len(found) < len(variants):
+            meaning = f"{meaning} With {codes(member['of'] for member in found)}.".strip()
+        yield *row, meaning
+
+
+def _outcome(variant: Schema) -> str:
+    """What a variant of a body is called: the value that tells it from the others."""
+    named = variant.get("properties", {}).get("outcome", {})
+    return str(named.get("const", ""))
 
 
 def _member(

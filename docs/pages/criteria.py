@@ -6,7 +6,7 @@ from mockserver.domain.policies.criteria.operations import OPERATIONS
 
 
 def criteria_page() -> str:
-    """Every type of criteria: where it may stand, and what it has."""
+    """Every type of criterion: for which operations, with which operators and members."""
     rows = (
         (
             f"`{name}`",
@@ -22,12 +22,12 @@ def criteria_page() -> str:
     lines = [
         "# Criteria",
         "",
-        "What the rules of a policy (`POST /v2/policies`) may ask for. A criterion has a `type`, an",
-        "`operator`, and the members of its type; those in bold have to be there. All criteria of a rule",
-        "have to match, and a rule without any always matches. [Wallets](../guides/wallets.md#policies) has",
-        "examples.",
+        "The criteria that a rule of a policy (`POST /v2/policies`) may have. A criterion has a `type`, an",
+        "`operator`, and the members of its type; members in bold are required. A rule matches when all its",
+        "criteria match; a rule without criteria always matches. [Wallets](../guides/wallets.md#policies)",
+        "has examples.",
         "",
-        *table(("type", "in rules about", "operator", "members"), rows),
+        *table(("type", "operations", "operators", "members"), rows),
         "",
         "Amounts are text: wei, lamports, a token's smallest unit. `pattern` is a regular expression (RE2).",
         "`abi` and `idl` are JSON text.",

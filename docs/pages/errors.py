@@ -11,19 +11,20 @@ from mockserver.server.assembly import ENDPOINTS
 
 
 def scopes_page() -> str:
-    """Every scope and the operations it opens."""
+    """Every scope and the operations that need it."""
     by_scope: dict[str, list[str]] = defaultdict(list)
     for endpoint in ENDPOINTS:
         if endpoint.access.scope:
             by_scope[endpoint.access.scope].append(f"`{endpoint.operation}`")
+    rows = ((f"`{name}`", ", ".join(operations)) for name, operations in sorted(by_scope.items()))
     lines = [
         "# Scopes",
         "",
-        "A secret key without scopes may do everything. A key that has scopes may call what they open,",
-        "and every operation that asks for no scope. Declare such a key in a scenario (`keys`), or when",
+        "A secret key without scopes may call every operation. A key with scopes may call the operations",
+        "of these scopes, and those that need no scope. Declare such a key in a scenario (`keys`), or when",
         "creating a project through the control API (`scopes`).",
         "",
-        *table(("scope", "opens"), ((f"`{name}`", ", ".join(by_scope[name])) for name in sorted(by_scope))),
+        *table(("scope", "operations"), rows),
     ]
     return page(lines)
 
@@ -38,19 +39,19 @@ def errors_page() -> str:
     lines = [
         "# Errors",
         "",
-        "When several errors apply to a call, it gets the first one of this order: a scenario's answer,",
-        "access, rate limit, shape of the request, existence, state, policy.",
+        "When several errors apply to a call, the first in this order is answered: a scenario's answer,",
+        "authentication and scope, rate limit, validation of the request, existence, state, policy.",
         "",
         "The API's errors come as `{error: {type, message, code, param?, details?}}`, those under",
-        "`/iam/v2/auth` as `{code, message}`. `{words}` in braces are filled in.",
+        "`/iam/v2/auth` as `{code, message}`. Names in braces are replaced with values of the call.",
         "",
-        f"Any call may meet {codes(row.code for row in EVERYWHERE)}.",
+        f"Any call may be answered with {codes(row.code for row in EVERYWHERE)}.",
         "",
         "## Errors of the API",
         "",
         *_errors_table(row for row in rows if not row.mock_only),
         "",
-        "## Errors that only a test double gives",
+        "## Errors of the mock server itself",
         "",
         "They come as `application/problem+json` (RFC 9457). The `type` is `urn:mockserver:` and the code,",
         "with hyphens for underscores.",

@@ -19,25 +19,25 @@ _SCHEMES = {
 
 
 def operations_page() -> str:
-    """Every operation of the public API: where it is, who may call it, whether it is built."""
+    """Every operation of the public API: its path, its credentials, whether it is implemented."""
     public = [endpoint for group in GROUPS for endpoint in group]
     built = sum(endpoint.handler is not None for endpoint in public)
     lines = [
         "# Operations",
         "",
-        f"{len(public)} operations are declared, {built} of them are built. One that is declared but not",
-        "built answers 501 with its operation id. A scenario names an operation by its id.",
+        f"{len(public)} operations are declared, {built} of them are implemented. The others answer 501",
+        "with their operation id. A scenario names an operation by its id.",
         "",
         "Every operation that needs a key answers 401 without one (`api_key_missing`) or with one of the",
         "wrong kind (`scheme_not_allowed`), and 403 when the key lacks the scope (`scope_missing`). One that",
-        "takes a body or a query answers 400 when its shape is wrong. The column *errors* has what comes on",
-        "top of that; [errors](errors.md) explains the codes, [scopes](scopes.md) lists the scopes.",
-        "[Requests](requests.md) says what each takes.",
+        "takes a body or a query answers 400 when it is not valid. The column *errors* lists further codes;",
+        "see [errors](errors.md), [scopes](scopes.md), and [requests](requests.md) for the members of bodies",
+        "and queries.",
     ]
     for tag, endpoints in by_tag(GROUPS).items():
         lines += ["", f"## {tag}", ""]
         lines += table(
-            ("operation", "call", "who", "scope", "state", "errors"),
+            ("operation", "call", "credentials", "scope", "implemented", "errors"),
             (_operation_row(endpoint) for endpoint in endpoints),
         )
     return page(lines)
@@ -58,24 +58,24 @@ def _operation_row(endpoint: Endpoint) -> tuple[str, ...]:
         f"`{endpoint.method} {endpoint.path}`",
         callers(endpoint.access),
         scope,
-        "built" if endpoint.handler is not None else "501",
+        "yes" if endpoint.handler is not None else "no (501)",
         codes(row.code for row in endpoint.errors),
     )
 
 
 def callers(access: Access) -> str:
-    """Who may call, in words."""
+    """The credentials that an endpoint takes, in words."""
     if access == NO_CREDENTIALS:
-        return "anybody"
+        return "none"
     if access == PROJECT:
         return "any key of the project"
     if access == SESSION:
-        return "signed-in user"
+        return "session of a user"
     schemes = set(access.schemes)
     found = []
     if schemes >= USERS:
         schemes -= USERS
-        found = ["signed-in user"]
+        found = ["session of a user"]
     found = [words for scheme, words in _SCHEMES.items() if scheme in schemes] + found
     text = " or ".join(found)
     return f"{text}, signed with the wallet secret" if access.wallet_auth else text

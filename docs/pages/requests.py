@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from docs.pages.markdown import as_json, member, page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, attribute_docs, resolved, shape
+from docs.pages.shapes import Schema, attribute_docs, choices, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.resources import GROUPS
 from mockserver.server.assembly import ENDPOINTS
@@ -17,9 +17,9 @@ def requests_page() -> str:
     lines = [
         "# Requests",
         "",
-        "What each operation takes: the members of its query and of its body. `calls[].to` is the member",
-        "`to` of each entry of `calls`. Those in bold have to be there, within their object. Others that a",
-        "request has are overlooked. `GET /_mock/openapi.json` has the same for machines, and the answers.",
+        "The members of the query and of the body of each operation. `calls[].to` is the member `to` of each",
+        "entry of `calls`. Members in bold are required within their object. Unknown members are ignored.",
+        "`GET /_mock/openapi.json` is the OpenAPI document, with the answers.",
     ]
     for tag, endpoints in by_tag(GROUPS).items():
         sections = [line for endpoint in endpoints for line in _request(endpoint, described)]
@@ -49,7 +49,7 @@ def _request(endpoint: Endpoint, described: Schema) -> list[str]:
         return []
     # Most names say all there is to say.
     width = 4 if any(row[-1] for row in rows) else 3
-    head = ("takes", "in", "value", "meaning")[:width]
+    head = ("member", "in", "value", "meaning")[:width]
     return [
         "",
         f"### `{endpoint.method} {endpoint.path}`",
@@ -75,23 +75,13 @@ def _members(
     schema: Schema, described: Schema, meanings: Mapping[str, str], prefix: str = ""
 ) -> Iterator[tuple[str, tuple[bool, str, str]]]:
     """The members of an object and of what is in it, by path: whether needed, the value, the meaning."""
-    for variant in _choices(schema, described):
+    for variant in choices(schema, described):
         for name, inside in variant.get("properties", {}).items():
             path = f"{prefix}{name}"
             meaning = meanings.get(name) or str(inside.get("description", ""))
             yield path, (name in variant.get("required", ()), _usual(inside, described), meaning)
-            for inner in _choices(inside, described):
+            for inner in choices(inside, described):
                 below, suffix = (
                     (inner.get("items", {}), "[].") if inner.get("type") == "array" else (inner, ".")
                 )
                 yield from _members(below, described, {}, path + suffix)
-
-
-def _choices(schema: Schema, described: Schema) -> list[Schema]:
-    schema = resolved(schema, described)
-    return [
-        found
-        for word in ("anyOf", "oneOf")
-        for inner in schema.get(word, ())
-        for found in _choices(inner, described)
-    ] or [schema]

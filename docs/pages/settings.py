@@ -22,11 +22,11 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "A project's settings. Give some when creating a project (`settings`), in a scenario (`settings`),",
-        "in the `mockserver` marker (`settings`), or later with `PUT /_mock/projects/{p}/settings`.",
-        "Those that are not named stay as they are.",
+        "The settings of a project. Set them when creating one (`settings`), in a scenario (`settings`), in",
+        "the `mockserver` marker (`settings`), or later with `PUT /_mock/projects/{p}/settings`.",
+        "Settings that are not named keep their values.",
         "",
-        *table(("setting", "value", "default", "what it does"), rows),
+        *table(("setting", "value", "default", "effect"), rows),
     ]
     for name, entry in ENTRIES.items():
         lines += ["", f"## `{name}`", "", f"{described[name]} An entry may have:", "", *_entry_table(entry)]
@@ -46,4 +46,4 @@ def _entry_table(entry: type) -> list[str]:
         )
         for field in fields(entry)
     )
-    return table(("member", "value", "default", "what it says"), rows)
+    return table(("member", "value", "default", "meaning"), rows)

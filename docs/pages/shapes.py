@@ -16,9 +16,8 @@ def shape(schema: Schema, described: Schema | None = None) -> str:
     """A JSON schema in a few words."""
     schema = resolved(schema, described or {})
     if "anyOf" in schema:
-        return " or ".join(
-            shape(member, described) for member in schema["anyOf"] if member != {"type": "null"}
-        )
+        found = (shape(member, described) for member in schema["anyOf"] if member != {"type": "null"})
+        return " or ".join(dict.fromkeys(found))
     if "const" in schema:
         return f"`{as_json(schema['const'])}`"
     if "enum" in schema:
@@ -54,6 +53,17 @@ def resolved(schema: Schema, described: Schema) -> Schema:
     name = reference.rpartition("/")[2]
     found: Schema = described.get("components", {}).get("schemas", {}).get(name, {})
     return found
+
+
+def choices(schema: Schema, described: Schema) -> list[Schema]:
+    """A schema, or the ones it chooses from, with their references followed."""
+    schema = resolved(schema, described)
+    return [
+        found
+        for word in ("anyOf", "oneOf")
+        for inner in schema.get(word, ())
+        for found in choices(inner, described)
+    ] or [schema]
 
 
 def attribute_docs(kind: Any) -> dict[str, str]:

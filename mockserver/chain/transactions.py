@@ -6,20 +6,9 @@ from dataclasses import dataclass
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes
-from mockserver.chain.authorizations import (
-    Authorization,
-    authorization_digest,
-    parse_authorization_signature,
-)
+from mockserver.chain.authorizations import Authorization
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature
-
-__all__ = [
-    "Authorization",
-    "FeeMarketTransaction",
-    "authorization_digest",
-    "parse_authorization_signature",
-]
 
 
 @dataclass(frozen=True, slots=True)

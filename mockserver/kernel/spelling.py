@@ -6,6 +6,8 @@ from difflib import get_close_matches
 _LONGEST = 80
 _LIKENESS = 0.6
 _TELLING = 3
+_FEW = 12
+"""So many names are worth listing when none is near."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -22,3 +24,17 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 def did_you_mean(name: str | None) -> str:
     """What a finding ends with: ` (did you mean name?)`, or nothing."""
     return f" (did you mean {name}?)" if name else ""
+
+
+def describe_unknown(what: str, name: str, valid: Iterable[str]) -> tuple[str, str | None]:
+    """A sentence about a name that means nothing, and the nearest valid name if one is near."""
+    names = list(valid)
+    close = nearest(name, names)
+    choice = f"; there is {', '.join(names)}" if close is None and 0 < len(names) <= _FEW else ""
+    return f"{quote(name)} is not {what}{choice}", close
+
+
+def quote(value: object) -> str:
+    """A value as a message shows it: quoted, and not too long."""
+    text = str(value)
+    return repr(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}...")

@@ -1,1 +1,1 @@
-"""What goes wrong on purpose: YAML scenarios."""
+"""Scenarios: YAML files that set a project up, and whose rules make calls go wrong."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.domain.transactions import scheduling
+from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.clock import Reading
@@ -13,10 +14,11 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
-from mockserver.scenario.references import PROJECT, resolve
-from mockserver.scenario.rules import START, read_fates, read_rules
-from mockserver.scenario.schema import ClockWish, Rule, Scenario
-from mockserver.scenario.staging import Send, take_steps
+from mockserver.scenario.load import Scenario, read_part
+from mockserver.scenario.project_setup import ClockSpec
+from mockserver.scenario.references import PROJECT, has_references, resolve
+from mockserver.scenario.schema import START, LoadedRule, Rule
+from mockserver.scenario.steps import Send, send_steps
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.journal import Journal
 from mockserver.state.project import LoadedScenario, Project
@@ -27,20 +29,22 @@ from mockserver.state.world import ProjectDefaults, World
 def apply(world: World, project: Project, scenario: Scenario, send: Send) -> LoadedScenario:
     """Load a scenario into a project: its seed, clock, settings and keys, then its steps, fates and rules.
 
-    `send` answers requests, as the pipeline does. The clock stands still while the steps are taken,
+    `send` answers requests, as the pipeline does. The clock stands still while the steps are sent,
     so that none of them waits. Raises ScenarioError, and then everything is as it was before.
     """
     TIMER_LOOP.catch_up(project, world.real_ms())
     findings = Findings(scenario.source)
     _check(world, project, scenario, findings)
     findings.stop_if_any()
-    _, mode, rate = project.clock.read()
+    before = project.clock.read()
     with _all_or_nothing(world, project, scenario):
         _set_up(world, project, scenario)
-        captured = _stage(project, scenario, send, findings)
-        rules, fates = _resolved(scenario, captured, findings)
+        captured = _send(project, scenario, send, findings)
+        rules, fates = _resolve(scenario, captured, findings)
         findings.stop_if_any()
-        _set_going(world, project, scenario.clock or ClockWish(mode, rate=rate))
+        clock = scenario.clock or before
+        # It goes on, or stands still, from where the steps left it.
+        project.clock.restore(Reading(project.clock.now_ms, clock.mode, clock.rate), world.real_ms())
         for fate in fates:
             set_fate(project, fate)
         named = {name: answer for name, answer in captured.items() if name != PROJECT}
@@ -55,7 +59,7 @@ def unload(project: Project, scenario_id: str) -> None:
             project.requests.rule_states.remove(rule.id)
     project.scenarios.remove(scenario_id)
     if not len(project.scenarios):
-        project.position = START
+        project.scenario_state = START
     project.undo.mark()
 
 
@@ -67,16 +71,17 @@ def _check(world: World, project: Project, scenario: Scenario, findings: Finding
     empty = _is_empty(project)
     if scenario.seed is not None and not empty:
         message = "the project has made use of chance already; a seed is for one that is still empty"
-        findings.add(scenario.places["seed"], message)
+        findings.add(scenario.place("seed"), message)
     clock = scenario.clock
-    if clock and clock.at_ms is not None and clock.at_ms < project.clock.now_ms and not empty:
+    if clock and clock.at is not None and clock.at < project.clock.now_ms and not empty:
         message = (
             "time only goes forward, and the project's clock is past this; only an empty project goes back"
         )
-        findings.add(scenario.places["clock"], message)
-    for key, _, place in scenario.keys:
+        findings.add(scenario.place("clock"), message)
+    for number, declared in enumerate(scenario.keys):
+        key = declared.key
         if world.is_taken(key.text) and world.key(key.text).project is not _owner(world, project, key):
-            findings.add(place, "another project has this key")
+            findings.add(scenario.place("keys", number), "another project has this key")
 
 
 def _is_empty(project: Project) -> bool:
@@ -118,7 +123,7 @@ def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Itera
         raise
 
 
-# --- setting the scene --------------------------------------------------------------------------------------
+# --- setting the project up ------------------------------------------------------------------------------
 
 
 def _set_up(world: World, project: Project, scenario: Scenario) -> None:
@@ -126,17 +131,18 @@ def _set_up(world: World, project: Project, scenario: Scenario) -> None:
         project.seed = scenario.seed
         project.entropy = Entropy(scenario.seed)
     scheduling.change_settings(project, replace(project.settings, **scenario.settings))
-    if scenario.clock is not None and scenario.clock.at_ms is not None:
-        at_ms = scenario.clock.at_ms
+    if scenario.clock is not None and scenario.clock.at is not None:
+        at_ms = scenario.clock.at
         if at_ms >= project.clock.now_ms:
             TIMER_LOOP.advance(project, at_ms)
         project.clock.restore(Reading(at_ms, project.clock.mode, project.clock.rate), world.real_ms())
-    for key, scopes, _ in scenario.keys:
+    for declared in scenario.keys:
+        key = declared.key
         owner = _owner(world, project, key) or _open_sibling(world, project, scenario.clock)
-        world.declare(owner, key.text, key.kind, scopes)
+        world.declare(owner, key.text, key.kind, frozenset(declared.scopes))
 
 
-def _open_sibling(world: World, project: Project, clock: ClockWish | None) -> Project:
+def _open_sibling(world: World, project: Project, clock: ClockSpec | None) -> Project:
     """The same tenant in the other mode, with the same settings and time."""
     now_ms, mode, rate = project.clock.read()
     if clock is not None:
@@ -145,8 +151,8 @@ def _open_sibling(world: World, project: Project, clock: ClockWish | None) -> Pr
     return world.create(name=project.name, livemode=not project.livemode, defaults=defaults)
 
 
-def _stage(project: Project, scenario: Scenario, send: Send, findings: Findings) -> dict[str, Any]:
-    """Take the steps as the plain API answers them: no rule of another scenario touches them.
+def _send(project: Project, scenario: Scenario, send: Send, findings: Findings) -> dict[str, Any]:
+    """Send the steps, and have the plain API answer them: no rule of another scenario touches them.
 
     They are left out of the journal, which is about what the project's clients did.
     """
@@ -155,35 +161,33 @@ def _stage(project: Project, scenario: Scenario, send: Send, findings: Findings)
     project.scenarios.restore(Table[LoadedScenario](Undo()).snapshot())
     project.clock.freeze()
     try:
-        return take_steps(scenario.given, project, send, findings)
+        return send_steps(scenario.calls, project, send, findings)
     finally:
         project.journal = journal
         project.scenarios.restore(standing)
 
 
-def _resolved(
+def _resolve(
     scenario: Scenario, captured: Mapping[str, Any], findings: Findings
-) -> tuple[tuple[Rule, ...], tuple[Mapping[str, Any], ...]]:
+) -> tuple[tuple[Rule, ...], tuple[FateSpec, ...]]:
     """The rules and fates with the captured answers put in."""
-    rules, fates = scenario.rules, scenario.fates
-    if "rules" in scenario.unresolved:
-        tree = resolve(scenario.unresolved["rules"], captured, findings)
-        rules = read_rules(tree, scenario.name, scenario.routes, findings)
-    if "fates" in scenario.unresolved:
-        fates = read_fates(resolve(scenario.unresolved["fates"], captured, findings), findings)
-    return rules, fates
-
-
-def _set_going(world: World, project: Project, clock: ClockWish) -> None:
-    """Let the clock stand still or go on from where it is."""
-    project.clock.restore(Reading(project.clock.now_ms, clock.mode, clock.rate), world.real_ms())
+    found: dict[str, Any] = {"rules": scenario.rules, "fates": scenario.fates}
+    for name in found:
+        node = scenario.root.value.get(name)
+        if node is not None and any(has_references(scalar.value) for scalar in node.scalars()):
+            tree = resolve(node, captured, findings)
+            found[name] = read_part(name, tree, scenario.routes, findings)
+    return found["rules"], found["fates"]
 
 
 def _insert(
     project: Project, scenario: Scenario, rules: tuple[Rule, ...], captured: Mapping[str, Any]
 ) -> LoadedScenario:
     scenario_id = project.new_id("scn")
-    named = tuple(rule._replace(id=f"{scenario_id}/{number}") for number, rule in enumerate(rules, 1))
+    named = tuple(
+        LoadedRule(f"{scenario_id}/{number}", rule.name or f"{scenario.name} #{number}", rule.when, rule.then)
+        for number, rule in enumerate(rules, 1)
+    )
     for rule in named:
         project.requests.rule_states.insert(RuleState(rule.id))
     loaded = project.scenarios.insert(

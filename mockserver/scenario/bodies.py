@@ -1,94 +1,89 @@
 """Which members the bodies of operations have: the API overlooks others, a scenario does not."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from pydantic_core import InitErrorDetails
 
 from mockserver.api.wire import adapter
-from mockserver.scenario.findings import Findings
-from mockserver.scenario.schema import JsonPath
-from mockserver.scenario.tree import Node
+from mockserver.scenario.parts import KEY, at, unknown
 
 Schema = Mapping[str, Any]
+"""What a validator is made of (`pydantic_core.core_schema`); it is there without being generated."""
 
-_VARIANTS = ("anyOf", "oneOf", "allOf")
-_UNLIMITED = ("patternProperties", "additionalProperties")
+JsonPath = tuple[str, ...]
+"""A place in a JSON body: `calls[0].to` is `("calls", "0", "to")`."""
 
-
-def note_unknown_members(node: Node, shape: Any, what: str, findings: Findings) -> None:
-    """Note every member that a body or a query has and its operation does not know."""
-    _Notes(_schema(shape), what, findings).note(node, [_schema(shape)])
+_WITHOUT_MEMBERS = ("bool", "float", "int", "list", "literal", "none", "str", "tuple")
 
 
-def knows(body: Any, path: JsonPath) -> bool:
+def unknown_members(value: Any, shape: Any, part: str) -> Iterator[InitErrorDetails]:
+    """An error for every member that a step's body or query has and its operation does not know."""
+
+    def look(value: Any, schemas: Iterable[Schema], *loc: int | str) -> Iterator[InitErrorDetails]:
+        variants = [*schemas]
+        if isinstance(value, list):
+            for index, entry in enumerate(value):
+                yield from look(entry, _items(variants), *loc, index)
+        members = _members(variants)
+        if members is None or not isinstance(value, dict):
+            return
+        for name, member in value.items():
+            if name in members:
+                yield from look(member, members[name], *loc, name)
+            else:
+                yield at(unknown(f"part of this {part}", name, members, KEY), *loc, name)
+
+    return look(value, _variants(adapter(shape).core_schema), part)
+
+
+def knows(shape: Any, path: JsonPath) -> bool:
     """Whether a body may have something at a path."""
-    whole = _schema(body)
-    schemas = list(_variants(whole, whole))
+    schemas = [*_variants(adapter(shape).core_schema)]
     for part in path:
-        inner = list(_items(schemas)) if part.isdecimal() else []
+        inner = [*_items(schemas)] if part.isdecimal() else []
         members = _members(schemas) if not inner else {}
         if members is None:
             return True
-        inner = inner or members.get(part, [])
-        if not inner:
+        schemas = inner or members.get(part, [])
+        if not schemas:
             return False
-        schemas = [variant for schema in inner for variant in _variants(schema, whole)]
     return True
 
 
-@cache
-def _schema(body: Any) -> Schema:
-    return adapter(body).json_schema()
-
-
-class _Notes(NamedTuple):
-    whole: Schema
-    what: str
-    findings: Findings
-
-    def note(self, node: Node, schemas: Iterable[Schema]) -> None:
-        """Note what is unknown in a value that may be any of the schemas."""
-        variants = [variant for schema in schemas for variant in _variants(schema, self.whole)]
-        if isinstance(node.value, list):
-            for entry in node.value:
-                self.note(entry, list(_items(variants)))
-        elif isinstance(node.value, dict):
-            members = _members(variants)
-            if members is None:
-                return
-            for name, member in node.value.items():
-                if name in members:
-                    self.note(member, members[name])
-                else:
-                    self.findings.add_unknown(node.keys[name], f"part of this {self.what}", name, members)
-
-
-def _members(schemas: Iterable[Schema]) -> dict[str, list[Schema]] | None:
+def _members(variants: Iterable[Schema]) -> dict[str, list[Schema]] | None:
     """The members of objects, with what each may be; None where there is none, or one with any member."""
     members: dict[str, list[Schema]] = {}
-    for schema in schemas:
-        if not schema.keys() & {"type", "properties", "enum", "const"} or any(map(schema.get, _UNLIMITED)):
+    for schema in variants:
+        if schema["type"] == "dataclass-args":
+            fields = {field["name"]: field["schema"] for field in schema["fields"]}
+        elif schema["type"] == "typed-dict":
+            fields = {name: field["schema"] for name, field in schema["fields"].items()}
+        elif schema["type"] in _WITHOUT_MEMBERS:
+            continue
+        else:
             return None
-        if schema.get("type") == "object" and "properties" not in schema:
-            return None
-        for name, member in schema.get("properties", {}).items():
-            members.setdefault(name, []).append(member)
+        for name, member in fields.items():
+            members.setdefault(name, []).extend(_variants(member))
     return members or None
 
 
-def _items(schemas: Iterable[Schema]) -> Iterator[Schema]:
-    for schema in schemas:
-        if isinstance(schema.get("items"), dict):
-            yield schema["items"]
+def _items(variants: Iterable[Schema]) -> Iterator[Schema]:
+    for schema in variants:
+        if schema["type"] == "list":
+            yield from _variants(schema.get("items_schema", {"type": "any"}))
 
 
-def _variants(schema: Schema, whole: Schema) -> Iterator[Schema]:
-    """A schema, or the ones it chooses from, with references followed."""
-    if "$ref" in schema:
-        yield from _variants(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
-        return
-    chosen = [inner for word in _VARIANTS for inner in schema.get(word, ())]
-    for inner in chosen:
-        yield from _variants(inner, whole)
-    if not chosen:
-        yield schema
+def _variants(schema: Any) -> Iterator[Schema]:
+    """A schema, or the ones it chooses from, without what only converts or checks."""
+    match schema:
+        case {"type": "union", "choices": list(choices)}:
+            for choice in choices:
+                yield from _variants(choice[0] if isinstance(choice, tuple) else choice)
+        case {"type": "tagged-union", "choices": dict(choices)}:
+            for choice in choices.values():
+                yield from _variants(choice)
+        case {"schema": inner}:
+            yield from _variants(inner)
+        case _:
+            yield schema

@@ -2,85 +2,78 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.scenario import fields
-from mockserver.scenario.findings import Findings
+from mockserver.scenario.parts import read_text, routes_of, unknown
 from mockserver.scenario.references import without_references
-from mockserver.scenario.schema import Pattern
-from mockserver.scenario.tree import Node
 
 _ANY = "*"
-_STAGING = ("SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
+_SETUP = ("SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 _WILD = re.compile(r"/?\*\*|\*|\{[^{}/]*\}")
 
 
-def public(routes: Routes) -> Mapping[str, Endpoint]:
+def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations a scenario is about, by id: all but the control API's."""
     return {name: found for name, found in routes.by_operation.items() if found.family.public}
 
 
-def staging(routes: Routes) -> Mapping[str, Endpoint]:
-    """The operations that steps may call, by id: the API's, and those with which a test sets a scene."""
-    return {**public(routes), **{name: routes.by_operation[name] for name in _STAGING}}
+def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
+    """The operations that steps may call, by id: the API's, and some of the control API that set up."""
+    return {**public_operations(routes), **{name: routes.by_operation[name] for name in _SETUP}}
 
 
-def read_target(node: Node, routes: Routes, findings: Findings) -> Endpoint | None:
-    """The endpoint that a step calls: `CreateContract`, or `GET /v1/contracts/${token.id}`."""
-    text = fields.text(node, findings, "a call")
-    if not text:
-        return None
-    operations = staging(routes)
+def find_endpoint(text: str, routes: Routes) -> Endpoint | PydanticCustomError:
+    """The endpoint that a step calls, `CreateContract` or `GET /v1/contracts/${token.id}`, or an error."""
+    operations = setup_operations(routes)
     method, space, path = text.partition(" ")
     if not space:
-        found = operations.get(text)
-        if found is None:
-            findings.add_unknown(node.place, "an operation", text, operations)
-        return found
+        return operations.get(text) or unknown("an operation", text, operations)
     templates = {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in operations.values()}
     path = without_references(path.strip(), "x")
     found = templates.get(f"{method} {path}") or routes.find(path)[0].get(method)
     if found is None or found.operation not in operations:
-        findings.add_unknown(node.place, "a method and path of the API", text, templates)
-        return None
+        return unknown("a method and path of the API", text, templates)
     return found
 
 
-def read_patterns(node: Node, routes: Routes, findings: Findings) -> tuple[Pattern, ...]:
-    """The calls a rule is about; a call that cannot be made is noted."""
-    found = []
-    for entry in fields.one_or_more(node, findings, "call"):
-        pattern = _pattern(entry, routes, findings)
-        if pattern is not None:
-            found.append(pattern)
-    return tuple(found)
+class Pattern(NamedTuple):
+    """Which calls are meant: an operation, or a method (None for any) and the form of a path."""
+
+    text: str
+    operation: str | None
+    method: str | None = None
+    path: re.Pattern[str] | None = None
 
 
-def _pattern(node: Node, routes: Routes, findings: Findings) -> Pattern | None:
-    text = fields.text(node, findings, "a call")
-    if not text:
-        return None
-    operations = public(routes)
+def _read_pattern(value: Any, info: ValidationInfo) -> Pattern:
+    """The calls that a text names. One that names none of the API is an error."""
+    text = read_text(value)
+    operations = public_operations(routes_of(info))
     method, space, path = text.partition(" ")
     if not space:
         if text not in operations:
-            findings.add_unknown(node.place, "an operation", text, operations)
-            return None
+            raise unknown("an operation", text, operations)
         return Pattern(text, text)
     methods = {endpoint.method for endpoint in operations.values()}
     if method not in methods and method != _ANY:
-        findings.add_unknown(node.place, "a method of the API, nor * for any", method, sorted(methods))
-        return None
+        raise unknown("a method of the API, nor * for any", method, sorted(methods))
     path = path.strip()
     if not any(
         method in (endpoint.method, _ANY) and _may_meet(path.split("/"), endpoint.path.split("/"))
         for endpoint in operations.values()
     ):
         templates = [f"{endpoint.method} {endpoint.path}" for endpoint in operations.values()]
-        findings.add_unknown(node.place, "a method and path that any operation has", text, templates)
-        return None
+        raise unknown("a method and path that any operation has", text, templates)
     return Pattern(text, None, None if method == _ANY else method, _form(path))
+
+
+CallPattern = Annotated[Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string"})]
+"""An operation id, or a method and a path with wildcards."""
 
 
 def _form(path: str) -> re.Pattern[str]:

@@ -8,8 +8,9 @@ text, as do whole numbers that JSON clients cannot hold exactly.
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mockserver.scenario.findings import Findings, Place, shown
-from mockserver.scenario.tree import Node
+from mockserver.kernel.spelling import quote
+from mockserver.scenario.findings import Findings, Place
+from mockserver.scenario.tree import Decimal, Node
 
 if TYPE_CHECKING:
     import yaml
@@ -97,7 +98,7 @@ class _Composer:
             return self._alias(event.anchor, place, depth)
         self._count(1, depth, place)
         if event.tag is not None:
-            self._findings.add(place, f"a scenario has no tags: {shown(event.tag)}")
+            self._findings.add(place, f"a scenario has no tags: {quote(event.tag)}")
         if isinstance(event, yaml.ScalarEvent):
             node = self._scalar(event, place)
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -127,7 +128,7 @@ class _Composer:
         if any("\ud800" <= character <= "\udfff" for character in text):
             self._findings.add(place, "half of a surrogate pair is no character")
             text = ""
-        return Node(_resolve(text) if event.implicit[0] else text, place, text=text)
+        return Node(_resolve(text) if event.implicit[0] else text, place)
 
     def _list(self, place: Place, depth: int) -> Node:
         members: list[Node] = []
@@ -142,13 +143,13 @@ class _Composer:
             key = self._node(event, depth + 1)
             member = self._node(self._next(), depth + 1)
             name = key.text
-            if name is None or key.value is None:
+            if key.value is None or isinstance(key.value, (dict, list)):
                 self._findings.add(key.place, "a key is text")
             elif name == "<<":
                 self._findings.add(key.place, "a scenario has no merge keys; write the members out")
             elif name in members:
                 self._findings.add(
-                    key.place, f"the key {shown(name)} is there twice, first in line {keys[name].line}"
+                    key.place, f"the key {quote(name)} is there twice, first in line {keys[name].line}"
                 )
             else:
                 members[name] = member
@@ -172,5 +173,5 @@ def _resolve(text: str) -> bool | int | float | str | None:
     if _WHOLE_NUMBER.fullmatch(text) and abs(int(text)) <= _LARGEST_WHOLE_NUMBER:
         return int(text)
     if _DECIMAL_NUMBER.fullmatch(text):
-        return float(text)
+        return Decimal(text)
     return text

@@ -1,15 +1,12 @@
 """What is wrong with a scenario, and where."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
 
 MAX_FINDINGS = 100
-"""More than this many are not told apart; whoever has that many fixes the first ones first."""
-
-_FEW = 12
-"""So many names are worth listing when none is near."""
+"""More than this many are not listed: the first ones are to be fixed first."""
 
 
 class Place(NamedTuple):
@@ -59,16 +56,7 @@ class Findings:
 
     def add_unknown(self, place: Place, what: str, name: str, valid: Iterable[str]) -> None:
         """Note that a name means nothing: what it should be, and the nearest name that it could be."""
-        names = list(valid)
-        close = nearest(name, names)
-        choice = f"; there is {', '.join(names)}" if close is None and 0 < len(names) <= _FEW else ""
-        self.add(place, f"{shown(name)} is not {what}{choice}", close)
-
-    def extend(self, others: "Findings", but_at: Collection[Place] = ()) -> None:
-        """Note what was noted elsewhere, but not what is about these places."""
-        for finding in others._found:
-            if (finding.line, finding.column) not in but_at:
-                self.add(Place(finding.line, finding.column), finding.message, finding.nearest)
+        self.add(place, *describe_unknown(what, name, valid))
 
     def stop(self) -> NoReturn:
         """Refuse the source."""
@@ -82,9 +70,3 @@ class Findings:
         """Refuse the source if anything is wrong with it."""
         if self._found:
             self.stop()
-
-
-def shown(value: object) -> str:
-    """A value as a message shows it: quoted, and not too long."""
-    text = str(value)
-    return repr(text if len(text) <= 80 else f"{text[:77]}...")

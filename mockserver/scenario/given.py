@@ -1,155 +1,210 @@
-"""The `given` of a scenario: calls of the public API that set the scene."""
+"""The `given` of a scenario: calls of the API that set a project up."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
+
+from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.errors import ApiError
-from mockserver.scenario import fields
-from mockserver.scenario.bodies import note_unknown_members
-from mockserver.scenario.calls import read_target
-from mockserver.scenario.findings import Findings, Place, shown
-from mockserver.scenario.references import PROJECT, check_references, refers
-from mockserver.scenario.schema import Step
-from mockserver.scenario.tree import Node, written
+from mockserver.kernel.spelling import quote
+from mockserver.scenario.bodies import unknown_members
+from mockserver.scenario.calls import find_endpoint
+from mockserver.scenario.findings import Findings, Place
+from mockserver.scenario.parts import (
+    KEY,
+    OneOrMore,
+    Part,
+    Text,
+    as_list,
+    at,
+    misfit,
+    routes_of,
+    says,
+    unknown,
+)
+from mockserver.scenario.references import PROJECT, check_references, has_references
+from mockserver.scenario.tree import Node, split_path, write_scalar
 
-_STEP = ("call", "path", "query", "headers", "body", "as")
+
+def _check_capture(name: str) -> str:
+    if not (name.isascii() and name.isidentifier()):
+        raise misfit(f"{quote(name)} is no name: letters, digits and _, not a digit first")
+    if name == PROJECT:
+        raise misfit(f"the name {quote(name)} is taken")
+    return name
 
 
-def read_steps(node: Node, routes: Routes, findings: Findings) -> tuple[tuple[Step, ...], list[str]]:
-    """The steps in the order they are taken, and the names under which they capture answers."""
-    steps: list[Step] = []
+def _not_empty(text: str) -> str:
+    if not text:
+        raise says("is empty")
+    return text
+
+
+_CaptureName = Annotated[Text, AfterValidator(_check_capture)]
+
+
+class Step(Part):
+    """A call that sets the project up. References to answers that were captured before may stand in it."""
+
+    what = "a step"
+
+    call: Text
+    """An operation id, or a method and a path."""
+    path: dict[str, Annotated[Text, AfterValidator(_not_empty)]] | None = None
+    """The values of the path's parameters."""
+    query: dict[str, OneOrMore[Text]] | None = None
+    headers: dict[str, Text] | None = None
+    body: Any = None
+    as_: Annotated[_CaptureName | None, Field(alias="as")] = None
+    """The name that captures the answer."""
+
+    @classmethod
+    def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
+        """The call has to be one that the operation takes."""
+        call = members.get("call")
+        if call is None or isinstance(call, (dict, list)):
+            return
+        endpoint = find_endpoint(write_scalar(call), routes_of(info))
+        if isinstance(endpoint, PydanticCustomError):
+            yield at(endpoint, "call")
+        elif endpoint.handler is None:
+            yield at(misfit(f"{endpoint.operation} is declared but not built yet"), "call")
+        else:
+            yield from _check_path(endpoint, write_scalar(call), members)
+            yield from _check_query(endpoint, members)
+            yield from _check_body(endpoint, members)
+
+
+class SetupCall(NamedTuple):
+    """A step that was read: what it calls, and where it says what."""
+
+    endpoint: Endpoint
+    node: Node
+    name: str | None = None
+    """Under which the answer is captured."""
+
+    @property
+    def place(self) -> Place:
+        """Where the step stands."""
+        return self.node.place
+
+    def part(self, name: str) -> Node | None:
+        """The member of the step with this name."""
+        found: Node | None = self.node.value.get(name)
+        return found
+
+    @property
+    def spells_path(self) -> bool:
+        """Whether the values of the path stand in the call itself."""
+        return _spells_path(self.endpoint, self.node.value["call"].text)
+
+
+def read_calls(node: Node, routes: Routes) -> tuple[SetupCall, ...]:
+    """The steps of a list in which nothing is wrong."""
+    found = []
+    for step in node.value:
+        endpoint = find_endpoint(step.value["call"].text, routes)
+        assert isinstance(endpoint, Endpoint)
+        found.append(SetupCall(endpoint, step, step.value["as"].text if "as" in step.value else None))
+    return tuple(found)
+
+
+def check_captures(node: Node, findings: Findings) -> list[str]:
+    """Note every reference to what no earlier step captures. The names that are captured."""
     names: list[str] = []
-    for entry in fields.items(node, findings, "given"):
-        check_references(entry, names, findings)
-        found = fields.members(entry, findings, "a step", _STEP)
-        name = _capture_name(found["as"], names, findings) if "as" in found else None
-        if name is not None:
-            names.append(name)
-        if "call" in found:
-            endpoint = read_target(found["call"], routes, findings)
-            if endpoint is not None:
-                steps.append(_step(entry.place, endpoint, found, name, findings))
-        elif isinstance(entry.value, dict):
-            findings.add(entry.place, "a step has a call: an operation id, or a method and a path")
-    return tuple(steps), names
+    for step in node.value if isinstance(node.value, list) else ():
+        check_references(step, names, findings)
+        name = step.value.get("as") if isinstance(step.value, dict) else None
+        if name is not None and name.text in names:
+            findings.add(name.place, f"the name {quote(name.text)} is taken")
+        elif name is not None and name.text:
+            names.append(name.text)
+    return names
 
 
-def _capture_name(node: Node, names: list[str], findings: Findings) -> str | None:
-    name = fields.text(node, findings, "a name")
-    if name and not (name.isascii() and name.isidentifier()):
-        findings.add(node.place, f"{shown(name)} is no name: letters, digits and _, not a digit first")
-    elif name in names or name == PROJECT:
-        findings.add(node.place, f"the name {shown(name)} is taken")
-    return name or None
+def _spells_path(endpoint: Endpoint, call: str) -> bool:
+    return " " in call and call.partition(" ")[2].strip() != endpoint.path
 
 
-def _step(
-    place: Place, endpoint: Endpoint, found: Mapping[str, Node], name: str | None, findings: Findings
-) -> Step:
-    step = Step(
-        place,
-        endpoint,
-        found["call"],
-        path=found.get("path"),
-        query=found.get("query"),
-        headers=found.get("headers"),
-        body=found.get("body"),
-        name=name,
-    )
-    if endpoint.handler is None:
-        findings.add(step.target.place, f"{endpoint.operation} is declared but not built yet")
-        return step
-    _check_path(step, findings)
-    _check_query(step, findings)
-    _check_body(step, findings)
-    if step.headers is not None:
-        for header in fields.entries(step.headers, findings, "headers").values():
-            fields.text(header, findings, "a header's value")
-    return step
-
-
-def spells_path(step: Step) -> bool:
-    """Whether the step's call has the values of its path in it."""
-    text = step.target.text or ""
-    return " " in text and text.partition(" ")[2].strip() != step.endpoint.path
-
-
-def named_parameters(step: Step) -> tuple[str, ...]:
+def named_parameters(endpoint: Endpoint) -> tuple[str, ...]:
     """What a path needs a value for. The project of the control API is the scenario's own."""
-    return tuple(name for name in step.endpoint.parameters if name != "p")
+    return tuple(name for name in endpoint.parameters if name != "p")
 
 
-def _check_path(step: Step, findings: Findings) -> None:
-    wanted = () if spells_path(step) else named_parameters(step)
-    found: Mapping[str, Node] = {}
-    if step.path is not None:
-        found = fields.members(step.path, findings, f"the path {step.endpoint.path}", wanted)
-    for parameter in wanted:
-        if parameter not in found:
-            findings.add(
-                step.target.place, f"the path {step.endpoint.path} needs a value: path: {{{parameter}: ...}}"
-            )
-        elif not fields.text(found[parameter], findings, parameter):
-            findings.add(found[parameter].place, f"{parameter} is empty")
+def _check_path(endpoint: Endpoint, call: str, members: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
+    wanted = () if _spells_path(endpoint, call) else named_parameters(endpoint)
+    given = members.get("path", {})
+    for name in given if isinstance(given, dict) else ():
+        if name not in wanted:
+            yield at(unknown(f"part of the path {endpoint.path}", name, wanted, KEY), "path", name)
+    for name in wanted:
+        if isinstance(given, dict) and name not in given:
+            yield at(misfit(f"the path {endpoint.path} needs a value: path: {{{name}: ...}}"), "call")
 
 
-def _check_query(step: Step, findings: Findings) -> None:
-    if step.query is None:
+def _check_query(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
+    if "query" not in members:
         return
-    if step.endpoint.query is None:
-        findings.add(step.query.place, f"{step.endpoint.operation} takes no query")
+    query = members["query"]
+    if endpoint.query is None:
+        yield at(misfit(f"{endpoint.operation} takes no query"), "query")
+    elif isinstance(query, dict):
+        if endpoint.family.public:
+            yield from unknown_members(query, endpoint.query, "query")
+        if not has_references(query):
+            try:
+                check_query(endpoint, encode_query(query))
+            except ApiError as refusal:
+                yield from _explain(refusal, query, "query")
+
+
+def _check_body(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
+    given = "body" in members
+    body = members.get("body")
+    if given and endpoint.body is None:
+        yield at(misfit(f"{endpoint.operation} takes no body"), "body")
         return
-    for member in fields.entries(step.query, findings, "a query").values():
-        for value in fields.one_or_more(member, findings, "a member of a query"):
-            fields.text(value, findings, "a member of a query")
-    if step.endpoint.family.public:
-        note_unknown_members(step.query, step.endpoint.query, "query", findings)
-    if refers(step.query) or not isinstance(step.query.value, dict):
-        return
+    if given and endpoint.family.public:
+        yield from unknown_members(body, endpoint.body, "body")
     try:
-        check_query(step.endpoint, encoded_query(step.query))
+        check_body(endpoint, encode_body(body) if given else b"", "application/json")
     except ApiError as refusal:
-        note_refusal(refusal, step.query, step.query.place, findings)
+        yield from _explain(refusal, body, "body" if given else "call")
 
 
-def encoded_query(node: Node) -> str:
+def encode_query(query: Mapping[str, Any]) -> str:
     """A query as it travels; a list repeats its name."""
-    pairs: list[tuple[str, str]] = []
-    for name, member in node.value.items():
-        values = member.value if isinstance(member.value, list) else [member]
-        pairs += [(name, written(value.value) if value.text is None else value.text) for value in values]
-    return urlencode(pairs)
+    return urlencode(
+        [(name, write_scalar(value)) for name, member in query.items() for value in as_list(member)]
+    )
 
 
-def encoded_body(node: Node | None) -> bytes:
+def encode_body(body: Any) -> bytes:
     """A body as it travels."""
-    if node is None:
-        return b""
-    return json.dumps(node.plain(), separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _check_body(step: Step, findings: Findings) -> None:
-    if step.body is not None and step.endpoint.body is None:
-        findings.add(step.body.place, f"{step.endpoint.operation} takes no body")
-        return
-    if step.body is not None and step.endpoint.family.public:
-        note_unknown_members(step.body, step.endpoint.body, "body", findings)
-    try:
-        check_body(step.endpoint, encoded_body(step.body), "application/json")
-    except ApiError as refusal:
-        note_refusal(refusal, step.body, step.target.place, findings)
-
-
-def note_refusal(refusal: ApiError, node: Node | None, place: Place, findings: Findings) -> None:
-    """Note what the API finds in a body or query, but not where a reference is still to be put in."""
+def _explain(refusal: ApiError, value: Any, part: str) -> Iterator[InitErrorDetails]:
+    """What the API finds in a body or query, but not where a reference is still to be put in."""
     details: Mapping[str, Mapping[str, Any]] = refusal.details or {"": {"message": refusal.message}}
     for path, detail in details.items():
-        found = node.at(path) if node is not None else None
-        if found is None:
-            findings.add(place, f"{path}: {detail['message']}" if path else str(detail["message"]))
-        elif not refers(found):
-            findings.add(found.place, f"{path}: {detail['message']}" if path else str(detail["message"]))
+        parts = split_path(path)
+        if not has_references(_value_at(value, parts)):
+            message = f"{path}: {detail['message']}" if path else str(detail["message"])
+            yield at(misfit(message), part, *parts)
+
+
+def _value_at(value: Any, parts: Iterable[str]) -> Any:
+    for part in parts:
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdecimal() and int(part[:9]) < len(value):
+            value = value[int(part[:9])]
+        else:
+            break
+    return value

@@ -1,22 +1,62 @@
 """From the text of a YAML file to a scenario, or to everything that is wrong with it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from mockserver.api.endpoint import Routes
-from mockserver.scenario import fields
+from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.scenario.compose import parse
-from mockserver.scenario.findings import Findings
-from mockserver.scenario.given import read_steps
-from mockserver.scenario.references import check_references, refers
-from mockserver.scenario.rules import read_fates, read_rules
-from mockserver.scenario.schema import Scenario
-from mockserver.scenario.surroundings import read_clock, read_keys, read_settings
+from mockserver.scenario.findings import Findings, Place
+from mockserver.scenario.given import SetupCall, check_captures, read_calls
+from mockserver.scenario.parts import KEY
+from mockserver.scenario.project_setup import ClockSpec, DeclaredKey
+from mockserver.scenario.references import check_references, has_references
+from mockserver.scenario.schema import Grammar, Rule, part_adapter
 from mockserver.scenario.tree import Node
 
-PARTS = ("name", "about", "seed", "clock", "keys", "settings", "given", "fates", "rules")
+PARTS = tuple(Grammar.__annotations__)
 """The parts of a scenario, in the order in which they read best."""
+
+_LATER = ("fates", "rules")
+"""The parts in which references to captured answers may stand."""
+
+_WORDS = {
+    "bool_type": "is true or false",
+    "dict_type": "is a mapping",
+    "tuple_type": "is a list",
+}
+"""What is said, after the name of a member, instead of pydantic's words."""
+
+
+_SENTENCES = (KEY, "misfit", "unknown", "abi", "value_error")
+"""The kinds of errors whose message is a whole sentence; others follow the name of a member."""
+
+
+class Scenario(NamedTuple):
+    """A scenario that makes sense as far as can be told without a project."""
+
+    name: str
+    source: str
+    text: str
+    routes: Routes
+    """The operations it was read with."""
+    root: Node
+    seed: str | None = None
+    clock: ClockSpec | None = None
+    keys: tuple[DeclaredKey, ...] = ()
+    settings: Mapping[str, Any] = MappingProxyType({})
+    calls: tuple[SetupCall, ...] = ()
+    fates: tuple[FateSpec, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    """Empty like the fates, as long as answers that they refer to are to be put in."""
+
+    def place(self, *path: int | str) -> Place:
+        """Where a part of the scenario, or a member of it, stands."""
+        return self.root.at(path).place
 
 
 def read(text: str, source: str, routes: Routes) -> Scenario:
@@ -26,43 +66,19 @@ def read(text: str, source: str, routes: Routes) -> Scenario:
     """
     findings = Findings(source)
     root = parse(text, findings)
-    found = fields.members(root, findings, "a scenario", PARTS)
-    if root.value == {} and not findings:
-        findings.add(root.place, "the scenario is empty")
-    scenario = _scenario(found, text, source, routes, findings)
+    members = _members(root, findings)
+    _check_references(members, findings)
+    found = {name: read_part(name, node, routes, findings) for name, node in members.items()}
     findings.stop_if_any()
-    return scenario
-
-
-def _scenario(
-    found: Mapping[str, Node], text: str, source: str, routes: Routes, findings: Findings
-) -> Scenario:
-    def part(name: str, default: Any, read_part: Callable[[Node], Any]) -> Any:
-        return read_part(found[name]) if name in found else default
-
-    name = part("name", "", lambda node: fields.name(node, findings, "name")) or default_name(source)
-    part("about", None, lambda node: fields.text(node, findings, "about"))
-    given, captured = part("given", ((), []), lambda node: read_steps(node, routes, findings))
-    for later in ("rules", "fates"):
-        part(later, None, lambda node: check_references(node, captured, findings))
+    calls = read_calls(members["given"], routes) if "given" in members else ()
     return Scenario(
-        name=name,
+        name=found.get("name", default_name(source)),
         source=source,
         text=text,
         routes=routes,
-        seed=part("seed", None, lambda node: fields.text(node, findings, "seed")),
-        clock=part("clock", None, lambda node: read_clock(node, findings)),
-        keys=part("keys", (), lambda node: read_keys(node, routes, findings)),
-        settings=part("settings", {}, lambda node: read_settings(node, findings)),
-        given=given,
-        fates=part("fates", (), lambda node: _later(node, findings, read_fates)),
-        rules=part(
-            "rules",
-            (),
-            lambda node: _later(node, findings, lambda tree, notes: read_rules(tree, name, routes, notes)),
-        ),
-        places={name: node.place for name, node in found.items()},
-        unresolved={name: found[name] for name in ("rules", "fates") if refers(found.get(name))},
+        root=root,
+        calls=calls,
+        **{name: found[name] for name in found if name in Scenario._fields and name != "name"},
     )
 
 
@@ -72,10 +88,65 @@ def default_name(source: str) -> str:
     return name.strip()[:100] or "scenario"
 
 
-def _later(node: Node, findings: Findings, read_part: Callable[[Node, Findings], Any]) -> Any:
-    """Read a part in which references stand for values that are only known when it is loaded."""
-    notes = Findings(findings.source)
-    part = read_part(node, notes)
-    open_places = {scalar.place for scalar in node.scalars() if refers(scalar)}
-    findings.extend(notes, but_at=open_places)
-    return part
+def _members(root: Node, findings: Findings) -> Mapping[str, Node]:
+    if not isinstance(root.value, dict):
+        findings.add(root.place, f"a scenario is a mapping of {', '.join(PARTS)}")
+        return {}
+    if not root.value and not findings:
+        findings.add(root.place, "the scenario is empty")
+    for name, place in root.keys.items():
+        if name not in PARTS:
+            findings.add_unknown(place, "part of a scenario", name, PARTS)
+    return {name: node for name, node in root.value.items() if name in PARTS}
+
+
+def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
+    captured = check_captures(members["given"], findings) if "given" in members else []
+    for name in _LATER:
+        if name in members:
+            check_references(members[name], captured, findings)
+
+
+def read_part(name: str, node: Node, routes: Routes, findings: Findings) -> Any:
+    """A part of a scenario. What is wrong is noted, but not where a reference is still to be put in."""
+    if node.value is None:
+        findings.add(node.place, f"{name} is null; leave it out")
+        return None
+    if name == "keys":
+        _check_keys(node, findings)
+    value = node.plain()
+    try:
+        return part_adapter(name).validate_python(value, context=routes)
+    except ValidationError as error:
+        _note(error, name, node, findings)
+    return ()
+
+
+def _check_keys(node: Node, findings: Findings) -> None:
+    """Note a key that is declared twice."""
+    lines: dict[str, int] = {}
+    for entry in node.value if isinstance(node.value, list) else ():
+        text = entry.at(("key",)).text
+        if text and text in lines:
+            findings.add(entry.place, f"the key is declared twice, first in line {lines[text]}")
+        lines.setdefault(text, entry.place.line)
+
+
+def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> None:
+    """Note what pydantic found, at the places where it stands in the text."""
+    for entry in error.errors(include_url=False):
+        path, kind, context = entry["loc"], entry["type"], entry.get("ctx", {})
+        about_key = kind == KEY or path[-1:] == ("[key]",)
+        if path[-1:] == ("[key]",):
+            path = path[:-1]
+        found = node.at(path)
+        if part in _LATER and has_references(found.value) and not about_key:
+            continue
+        place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
+        named = [name for name in (part, *path) if isinstance(name, str) and not name.startswith("[")]
+        message = str(context.get("message", entry["msg"].removeprefix("Value error, ")))
+        if kind in _WORDS or kind == "says":
+            message = f"{named[-1]} {_WORDS.get(kind, message)}"
+        elif kind not in _SENTENCES:
+            message = f"{named[-1]}: {message}"
+        findings.add(place, message, context.get("nearest"))

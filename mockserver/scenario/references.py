@@ -5,11 +5,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from mockserver.scenario.findings import Findings, shown
-from mockserver.scenario.tree import Node, grow, written
+from mockserver.kernel.spelling import quote
+from mockserver.scenario.findings import Findings
+from mockserver.scenario.tree import Node, make_tree, write_scalar
 
 PROJECT = "project"
 """The name that is always there: `${project.id}`, `.secret_key` and `.publishable_key`."""
+
+REFERENCE_SCHEMA = {"type": "string", "pattern": r"\$\{[^{}]*\}"}
+"""A text with a reference, as JSON Schema."""
 
 _REFERENCE = re.compile(r"\$(\$?)\{([^{}]*)\}")
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+|\[[0-9]{1,6}\])*")
@@ -20,15 +24,19 @@ class Unresolved(LookupError):
     """A captured answer has no such member; the message says which one is missing."""
 
 
-def refers(node: Node | None) -> bool:
-    """Whether there is anything in a tree to be put in."""
-    return node is not None and any("${" in (scalar.text or "") for scalar in node.scalars())
+def has_references(value: Any) -> bool:
+    """Whether there is anything in a value to be put in."""
+    if isinstance(value, dict):
+        return any(map(has_references, value.values()))
+    if isinstance(value, list):
+        return any(map(has_references, value))
+    return isinstance(value, str) and "${" in value
 
 
 def check_references(node: Node, names: Collection[str], findings: Findings) -> None:
     """Note every reference to something that nothing before it captures."""
     for scalar in node.scalars():
-        for escape, path in _REFERENCE.findall(scalar.text or ""):
+        for escape, path in _REFERENCE.findall(scalar.text):
             if not escape:
                 _check(path, names, scalar, findings)
 
@@ -36,7 +44,7 @@ def check_references(node: Node, names: Collection[str], findings: Findings) -> 
 def _check(path: str, names: Collection[str], scalar: Node, findings: Findings) -> None:
     name, *members = _parts(path)
     if not _PATH.fullmatch(path):
-        findings.add(scalar.place, f"{shown(path)} is not of the form name.member")
+        findings.add(scalar.place, f"{quote(path)} is not of the form name.member")
     elif name not in names and name != PROJECT:
         findings.add_unknown(scalar.place, "captured by an earlier step", name, [*names, PROJECT])
     elif name == PROJECT and (len(members) != 1 or members[0] not in _PROJECT_MEMBERS):
@@ -56,27 +64,27 @@ def resolve(node: Node, captured: Mapping[str, Any], findings: Findings) -> Node
         return replace(node, value=members)
     if isinstance(node.value, list):
         return replace(node, value=[resolve(member, captured, findings) for member in node.value])
-    text = node.text or ""
+    text = node.text
     if "${" not in text:
         return node
     try:
         whole = _REFERENCE.fullmatch(text)
         if whole and not whole[1]:
-            return grow(_look_up(whole[2], captured), node.place)
-        return grow(_filled(text, captured), node.place)
+            return make_tree(_look_up(whole[2], captured), node.place)
+        return make_tree(_fill(text, captured), node.place)
     except Unresolved as error:
         findings.add(node.place, str(error))
         return node
 
 
-def _filled(text: str, captured: Mapping[str, Any]) -> str:
+def _fill(text: str, captured: Mapping[str, Any]) -> str:
     def fill(match: re.Match[str]) -> str:
         if match[1]:
             return match[0][1:]
         value = _look_up(match[2], captured)
         if isinstance(value, (list, Mapping)):
             raise Unresolved(f"{match[0]} is a list or an object, which does not fit into a text")
-        return written(value)
+        return write_scalar(value)
 
     return _REFERENCE.sub(fill, text)
 
@@ -91,7 +99,7 @@ def _look_up(path: str, captured: Mapping[str, Any]) -> Any:
             value = value[int(part)]
         else:
             known = f"; there is {', '.join(list(value)[:20])}" if isinstance(value, Mapping) else ""
-            raise Unresolved(f"${{{path}}}: {so_far or 'the scenario'} has no {shown(part)}{known}")
+            raise Unresolved(f"${{{path}}}: {so_far or 'the scenario'} has no {quote(part)}{known}")
         so_far = f"{so_far}.{part}" if so_far else part
     return value
 

@@ -1,163 +1,119 @@
-"""A scenario, read and checked: what the grammar of the YAML files stands for."""
+"""The grammar of scenario files."""
 
-import re
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator
+from dataclasses import field
+from functools import cache
+from typing import Annotated, Any, NamedTuple
 
-from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.domain.time.rate_limits import Limit
-from mockserver.scenario.findings import Place
-from mockserver.scenario.tree import Node
-from mockserver.state.api_keys import ApiKey
+from pydantic import TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import InitErrorDetails, core_schema
 
-Operator = Literal["equals", "contains", "matches", "present"]
-"""How a value is compared: the same JSON, a part of a text or list, a regular expression, being there."""
+from mockserver.api.wire import adapter
+from mockserver.scenario.fates import WaitingFate
+from mockserver.scenario.given import Step
+from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, unknown, validate
+from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
+from mockserver.scenario.references import REFERENCE_SCHEMA
+from mockserver.scenario.then import Then
+from mockserver.scenario.tree import write_scalar
+from mockserver.scenario.when import When
 
-JsonPath = tuple[str, ...]
-"""A place in a JSON body: `calls[0].to` is `("calls", "0", "to")`."""
-
-
-class Pattern(NamedTuple):
-    """Which calls are meant: an operation, or a method (None for any) and the form of a path."""
-
-    text: str
-    operation: str | None
-    method: str | None = None
-    path: re.Pattern[str] | None = None
+START = "start"
+"""The state in which every project begins."""
 
 
-class Test(NamedTuple):
-    """What must hold of a header, a member of the query, or a value in the body."""
-
-    operator: Operator
-    wanted: Any
-    text: str
-    """The wanted value as it was written, to compare with what is only ever text."""
-    pattern: re.Pattern[str] | None = None
-
-
-class Nth(NamedTuple):
-    """Which of the calls that match are meant, counted from 1."""
-
-    numbers: frozenset[int] = frozenset()
-    """Exactly these; when empty, the others members say."""
-    first: int = 1
-    last: int | None = None
-    every: int = 1
-
-    def admits(self, number: int) -> bool:
-        """Whether the call with this number is meant."""
-        if self.numbers:
-            return number in self.numbers
-        if number < self.first or (self.last is not None and number > self.last):
-            return False
-        return (number - self.first) % self.every == 0
-
-
-class When(NamedTuple):
-    """Which calls a rule is about. All of it must hold."""
-
-    calls: tuple[Pattern, ...] = ()
-    """Any of these; every call when empty."""
-    headers: tuple[tuple[str, tuple[Test, ...]], ...] = ()
-    query: tuple[tuple[str, tuple[Test, ...]], ...] = ()
-    body: tuple[tuple[JsonPath, tuple[Test, ...]], ...] = ()
-    nth: Nth | None = None
-    positions: tuple[str, ...] = ()
-    """The project is at one of these; anywhere when empty."""
-
-
-class Answer(NamedTuple):
-    """An answer instead of the real one, ready to be sent."""
-
-    status: int
-    headers: tuple[tuple[bytes, bytes], ...]
-    body: bytes
-
-
-class CatalogueError(NamedTuple):
-    """An error of the catalogue by its code; a message or a field of its own if wanted."""
-
-    code: str
-    message: str | None = None
-    param: str | None = None
-
-
-class Then(NamedTuple):
-    """What happens to a call. At most one of `answer`, `error` and `limit` is there."""
-
-    answer: Answer | None = None
-    error: CatalogueError | None = None
-    limit: Limit | None = None
-    """The calls beyond it are refused until its window is over."""
-    delay_ms: int = 0
-    patch: Mapping[str, Any] | None = None
-    """A JSON merge patch (RFC 7396) for the real answer."""
-    fate: Mapping[str, Any] | None = None
-    """The members of a fate."""
-    position: str | None = None
-
-
-class Rule(NamedTuple):
+class Rule(Part):
     """When a call is like this, then that happens."""
 
+    what = "a rule"
+
+    name: Line | None = None
+    """What the header `x-mockserver-rule` says; the scenario's name and the rule's number when left out."""
+    when: Annotated[When, ShortFor("call")] = field(default_factory=lambda: When())
+    """Which calls it is about; every call when left out."""
+    then: Then
+
+
+class LoadedRule(NamedTuple):
+    """A rule in a project. The id is that of its `RuleState`."""
+
+    id: str
     name: str
-    place: Place
     when: When
     then: Then
-    id: str = ""
-    """Of its `RuleState`; empty until the scenario is loaded into a project."""
 
 
-class DeclaredKey(NamedTuple):
-    """An API key the project is to have."""
-
-    key: ApiKey
-    scopes: frozenset[str]
-    place: Place
+def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    return validate(value, handler, _find_unreachable_states(value))
 
 
-class ClockWish(NamedTuple):
-    """How the project's clock is to stand or go; what is None stays as it is."""
-
-    mode: Literal["frozen", "ticking"]
-    at_ms: int | None = None
-    rate: float = 1.0
-
-
-class Step(NamedTuple):
-    """A call of the public API that sets the scene."""
-
-    place: Place
-    endpoint: Endpoint
-    target: Node
-    """What names the call: an operation id, or a method and a path in which references may stand."""
-    path: Node | None = None
-    query: Node | None = None
-    headers: Node | None = None
-    body: Node | None = None
-    name: str | None = None
-    """Under which the answer is captured."""
+def _find_unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:
+    """A state that no rule leads to is a mistake: the rule that asks for it would never do anything."""
+    entries = rules if isinstance(rules, list) else []
+    reached = [START, *(state for rule in entries for state in _states(rule, "then"))]
+    for number, rule in enumerate(entries):
+        for state in _states(rule, "when"):
+            if state not in reached:
+                yield at(unknown("a state that any rule leads to", state, reached), number, "when", "state")
 
 
-class Scenario(NamedTuple):
-    """A scenario that makes sense as far as can be told without a project."""
+def _states(rule: Any, part: str) -> list[str]:
+    members = rule.get(part) if isinstance(rule, dict) else None
+    states = as_list(members.get("state", [])) if isinstance(members, dict) else []
+    return [write_scalar(state) for state in states if isinstance(state, (str, int, float))]
 
-    name: str
-    source: str
-    text: str
-    routes: Routes
-    """The operations it was read with."""
-    seed: str | None = None
-    clock: ClockWish | None = None
-    keys: tuple[DeclaredKey, ...] = ()
-    settings: Mapping[str, Any] = MappingProxyType({})
+
+Rules = Annotated[tuple[Rule, ...], WrapValidator(_read_rules)]
+
+
+class Grammar(Part):
+    """A scenario: how a project begins, and what goes wrong in it. Every part is optional."""
+
+    what = "a scenario"
+    empty = "the scenario is empty"
+
+    name: Line | None = None
+    """The file's name when left out."""
+    about: Text | None = None
+    """What it is for."""
+    seed: Text | None = None
+    """Where all randomness comes from; only for a project that is still empty."""
+    clock: Clock | None = None
+    keys: Keys = ()
+    """More API keys of the project. Live ones open it in live mode."""
+    settings: SettingsSpec = field(default_factory=dict)
+    """Those that are to be otherwise than usual."""
     given: tuple[Step, ...] = ()
-    fates: tuple[Mapping[str, Any], ...] = ()
-    """Each the members of a fate."""
-    rules: tuple[Rule, ...] = ()
-    places: Mapping[str, Place] = MappingProxyType({})
-    """Where the parts of the scenario stand."""
-    unresolved: Mapping[str, Node] = MappingProxyType({})
-    """The trees of `rules` and `fates` that refer to captured answers, to be read again with those."""
+    """Calls of the API that set the project up, in order. One that is refused refuses the scenario."""
+    fates: tuple[WaitingFate, ...] = ()
+    """What becomes of transactions to come."""
+    rules: Rules = ()
+    """The first rule that is about a call decides what happens to it."""
+
+
+@cache
+def part_adapter(name: str) -> TypeAdapter[Any]:
+    """What reads a part of a scenario. Each is built by itself: most scenarios have few of them."""
+    return TypeAdapter(Grammar.__annotations__[name])
+
+
+class _WithReferences(GenerateJsonSchema):
+    """Allows a reference to a captured answer where something else than text is wanted."""
+
+    def int_schema(self, schema: core_schema.IntSchema) -> JsonSchemaValue:
+        """A whole number, or a reference to one."""
+        return {"anyOf": [super().int_schema(schema), REFERENCE_SCHEMA]}
+
+    def bool_schema(self, schema: core_schema.BoolSchema) -> JsonSchemaValue:
+        """True or false, or a reference to either."""
+        return {"anyOf": [super().bool_schema(schema), REFERENCE_SCHEMA]}
+
+
+def scenario_schema() -> JsonSchemaValue:
+    """The JSON Schema (draft 2020-12) of scenario files.
+
+    It knows neither operations nor error codes, nor what excludes what: `read` is the judge of those.
+    """
+    described = adapter(Grammar).json_schema(schema_generator=_WithReferences)
+    return {"$schema": GenerateJsonSchema.schema_dialect, **described}

@@ -1,11 +1,26 @@
 """A tree of values, as JSON has them, in which every value knows its place."""
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.scenario.findings import Place
+
+
+class Decimal(float):
+    """A number with a fraction that is still written as it was."""
+
+    def __new__(cls, text: str) -> "Decimal":
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +29,16 @@ class Node:
 
     value: Any
     place: Place
-    text: str | None = None
-    """A scalar as it was written."""
     keys: dict[str, Place] = field(default_factory=dict)
     """Where the keys of a mapping stand."""
     size: int = 1
     """How many values it is made of, aliases counted as often as they are used."""
     height: int = 0
+
+    @property
+    def text(self) -> str:
+        """A scalar as it was written; empty when it is null, a list or a mapping."""
+        return "" if isinstance(self.value, (dict, list)) else write_scalar(self.value)
 
     def plain(self) -> Any:
         """The value without places, as JSON has it."""
@@ -41,30 +59,46 @@ class Node:
         else:
             yield self
 
-    def at(self, path: str) -> "Node":
-        """The node at a path such as `calls[0].to`, or the last one on the way that is there."""
+    def at(self, path: Sequence[int | str]) -> "Node":
+        """The node at a path, or the last one on the way that is there.
+
+        A part such as `[range]` is no member: it says what a validator took a value for.
+        """
         node = self
-        for part in re.findall(r"[^.\[\]]+", path):
+        for part in path:
             if isinstance(node.value, dict) and part in node.value:
                 node = node.value[part]
-            elif isinstance(node.value, list) and part.isdecimal() and int(part[:9]) < len(node.value):
+            elif (
+                isinstance(node.value, list)
+                and str(part).isdecimal()
+                and int(str(part)[:9]) < len(node.value)
+            ):
                 node = node.value[int(part)]
-            else:
+            elif not str(part).startswith("["):
                 break
         return node
 
 
-def grow(value: Any, place: Place) -> Node:
+def _index(part: int | str) -> int:
+    return int(str(part)[:9]) if str(part).isdecimal() else sys.maxsize
+
+
+def split_path(path: str) -> tuple[str, ...]:
+    """The parts of a path such as `calls[0].to`."""
+    return tuple(part for part in re.split(r"[.\[\]]", path) if part)
+
+
+def make_tree(value: Any, place: Place) -> Node:
     """A JSON value as a tree, all of it at one place."""
     if isinstance(value, dict):
-        members = {name: grow(member, place) for name, member in value.items()}
+        members = {name: make_tree(member, place) for name, member in value.items()}
         return Node(members, place, keys=dict.fromkeys(members, place))
     if isinstance(value, list):
-        return Node([grow(member, place) for member in value], place)
-    return Node(value, place, text=written(value))
+        return Node([make_tree(member, place) for member in value], place)
+    return Node(value, place)
 
 
-def written(value: Any) -> str:
+def write_scalar(value: Any) -> str:
     """A scalar as text."""
     if isinstance(value, bool):
         return "true" if value else "false"

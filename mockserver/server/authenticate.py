@@ -132,7 +132,7 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
     This renews the caller's session when it is due, unless the query says `disableRefresh=true`.
     """
     access = endpoint.access
-    if access.open:
+    if not access.schemes:
         return ANONYMOUS_CALLER
     if found is None:
         raise ApiError(errors.KEY_MISSING)

@@ -28,16 +28,12 @@ def identify_by_cookie(world: World, request: Request) -> Identified | None:
 
 
 def with_cookie(found: Identified, request: Request) -> Identified:
-    """What the headers claim, with the session of the cookie where they name none.
+    """What the headers of a request with a cookie claim, with the cookie's session where they name none.
 
     Cookies count under `/iam/v2/auth` and beside a publishable key only. A `POST` with any cookie is
     ApiError with 403 unless its `Origin`, or `Referer`, is one that the project trusts.
     """
-    if (
-        "cookie" not in request.headers
-        or found.scheme not in _WITHOUT_USER
-        or not request.path.startswith(_COOKIE_PATHS)
-    ):
+    if found.scheme not in _WITHOUT_USER or not request.path.startswith(_COOKIE_PATHS):
         return found
     if request.method == "POST":
         _check_origin(found.project, request)
@@ -84,7 +80,7 @@ def _is_loopback(host: str) -> bool:
 def with_renewed_cookie(response: Response, project: Project, caller: Caller, request: Request) -> Response:
     """The response, which gives a session that the request renewed its cookie again."""
     session, given = caller.session, response.headers
-    if session is None or not caller.renewed or session.id not in project.identity.sessions:
+    if session is None or session.id not in project.identity.sessions:
         return response
     if not request.path.startswith(_COOKIE_PATHS) or any(name == b"set-cookie" for name, _ in given):
         return response

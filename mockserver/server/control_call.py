@@ -5,7 +5,7 @@ from typing import Generic
 
 from mockserver.api.call import B, Call, P_co, Q
 from mockserver.api.endpoint import Routes
-from mockserver.scenario.staging import Send
+from mockserver.scenario.steps import Send
 from mockserver.state.world import World
 
 

@@ -10,17 +10,15 @@ from mockserver.server.render import Response
 from mockserver.state.project import Project
 from mockserver.state.requests import FirstAnswer
 
+HEADER = "x-idempotency-key"
 _MAX_KEY_LENGTH = 255
 
 
 def row_id(endpoint: Endpoint, request: Request) -> str | None:
-    """The id under which the first answer is kept; None when the request carries no key.
-
-    Reading needs no key, so a GET's is ignored.
-    """
-    key = request.headers.get("x-idempotency-key")
-    if key is None or request.method == "GET":
+    """The id under which the first answer to a request with a key is stored; None for a GET."""
+    if request.method == "GET":
         return None
+    key = request.headers[HEADER]
     if not 1 <= len(key) <= _MAX_KEY_LENGTH or not key.isprintable():
         raise ApiError(errors.IDEMPOTENCY_KEY_INVALID)
     return f"{endpoint.operation} {request.path} {key}"
@@ -42,12 +40,12 @@ def first_answer(project: Project, answer_id: str, request: Request) -> Response
 
 
 def begin(project: Project, answer_id: str, request: Request) -> None:
-    """Hold the key while the answer is waited for."""
+    """Mark the key as in use while the answer is waited for."""
     keep(project, answer_id, request, Response(0, (), b""))
 
 
 def end(project: Project, answer_id: str, request: Request, response: Response) -> None:
-    """Remember the answer that was waited for; if it is a refusal, let the key go."""
+    """Store the answer that was waited for; after an error the key is free again."""
     if response.status < 400:
         keep(project, answer_id, request, response)
     elif answer_id in project.requests.first_answers:
@@ -55,7 +53,7 @@ def end(project: Project, answer_id: str, request: Request, response: Response) 
 
 
 def keep(project: Project, answer_id: str, request: Request, response: Response) -> None:
-    """Remember a first answer, and forget those whose time is over."""
+    """Store a first answer, and remove those that have expired."""
     rows = project.requests.first_answers
     now_ms = project.clock.now_ms
     if answer_id in rows:

@@ -1,4 +1,4 @@
-"""From a request to its answer, in the declared order of refusals."""
+"""From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
 from collections.abc import Callable
@@ -10,11 +10,12 @@ from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.family import IAM
 from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
-from mockserver.scenario import play
+from mockserver.scenario.effects import apply_rules, discard_unused_fate
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
     Identified,
@@ -27,7 +28,8 @@ from mockserver.server.authenticate import (
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_call import ControlCall
 from mockserver.server.render import Response, error_response, response_of
-from mockserver.server.request_context import RequestContext, record
+from mockserver.server.request_context import RequestContext
+from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -38,10 +40,10 @@ _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 @dataclass(slots=True)
 class Pending:
-    """An answer that is worth waiting for; `finish` makes the response of what came of it."""
+    """A response that waits for something; `finish` makes it when that is there, or the wait is over."""
 
     project: Project | None
-    """Whose clock decides; None for the control API, which waits in real time."""
+    """The project whose clock the wait follows; None for the control API, which waits in real time."""
     wait: Wait
     finish: Callable[[], Response]
 
@@ -62,50 +64,50 @@ class Pipeline:
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
         context = RequestContext(request)
-        outcome = self._attempt(context, lambda: self._answer(context))
+        outcome = self._attempt(context, lambda: self._route(context))
         if isinstance(outcome, Pending):
-            return self._settled(context, outcome)
-        return self._sent(context, outcome)
+            return self._resolve(context, outcome)
+        return self._send(context, outcome)
 
     def _attempt(self, context: RequestContext, make: Callable[[], Made]) -> Made | Response:
-        """What is made, or the refusal it ran into, with everything taken back."""
+        """What `make` returns, or the error response of what it raises, with every change rolled back."""
         try:
             return make()
         except ApiError as found:
-            return self._undo(context, error_response(found, context.family))
+            return self._roll_back(context, error_response(found, context.family))
         except Exception:
             self._on_failure(traceback.format_exc())
-            return self._undo(context, error_response(ApiError(errors.INTERNAL), context.family))
+            return self._roll_back(context, error_response(ApiError(errors.INTERNAL), context.family))
 
-    # --- the order of things ----------------------------------------------------------------------
+    # --- running an endpoint ----------------------------------------------------------------------
 
-    def _answer(self, context: RequestContext) -> Response | Pending:
+    def _route(self, context: RequestContext) -> Response | Pending:
         request = context.request
-        endpoint = self._find(context)
+        endpoint = self._find_endpoint(context)
         if not endpoint.family.public:
-            return self._control(context, endpoint)
+            return self._run_control(context, endpoint)
         identified = (
-            self._named(context, endpoint)
+            self._find_named_project(context, endpoint)
             or identify(self.world, request.headers)
             or identify_by_cookie(self.world, request)
         )
         if identified is None:
-            return self._call(context, endpoint, None)
+            return self._run(context, endpoint, None)
         project = context.project = identified.project
         if project.clock.mode != "frozen":
             TIMER_LOOP.catch_up(project, self.world.real_ms())
         if not len(project.scenarios):
-            return self._call(context, endpoint, identified)
-        return self._directed(context, endpoint, identified)
+            return self._run(context, endpoint, identified)
+        return self._run_with_rules(context, endpoint, identified)
 
-    def _unknown_path(self, method: str, path: str) -> ApiError:
+    def _unknown_path_error(self, method: str, path: str) -> ApiError:
         close = self.routes.nearest_path(path)
         if close is None:
             return ApiError(errors.UNKNOWN_PATH, method=method, path=path[:200])
         row = errors.UNKNOWN_PATH._replace(message=f"{errors.UNKNOWN_PATH.message} Did you mean {{nearest}}?")
         return ApiError(row, method=method, path=path[:200], nearest=close[:200])
 
-    def _find(self, context: RequestContext) -> Endpoint:
+    def _find_endpoint(self, context: RequestContext) -> Endpoint:
         request = context.request
         path = request.path
         methods, values = self.routes.find(path)
@@ -113,10 +115,10 @@ class Pipeline:
             methods, values = self.routes.find(path.rstrip("/"))
         endpoint = methods.get(request.method)
         if endpoint is None:
-            known = identify_quietly(self.world, request)
+            known = _project_for_journal(self.world, request)
             context.project = known
             if not methods:
-                raise self._unknown_path(request.method, path)
+                raise self._unknown_path_error(request.method, path)
             allowed = ", ".join(sorted(methods))
             raise ApiError(
                 errors.METHOD_NOT_ALLOWED,
@@ -128,37 +130,41 @@ class Pipeline:
             )
         context.endpoint = endpoint
         if len(request.body) > self.max_body_size:
-            context.project = identify_quietly(self.world, request)
+            context.project = _project_for_journal(self.world, request)
             request.body = b""
             raise ApiError(errors.BODY_TOO_LARGE, limit=self.max_body_size)
         if values:
             context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
 
-    def _named(self, context: RequestContext, endpoint: Endpoint) -> Identified | None:
+    def _find_named_project(self, context: RequestContext, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
         if endpoint.project_of is None:
             return None
         project = endpoint.project_of(self.world, context.request, context.path or {})
         return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
-    def _call(
+    def _run(
         self, context: RequestContext, endpoint: Endpoint, identified: Identified | None
     ) -> Response | Pending:
-        """Access, shape, handler."""
+        """Check access, then the query and the body, then call the handler."""
         request = context.request
         if identified is not None:
             _require_https(identified.project, request)
-            identified = with_cookie(identified, request)
+            if "cookie" in request.headers:
+                identified = with_cookie(identified, request)
         caller = admit(endpoint, identified, request.query)
         project = context.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
-            count_call(project, request.path, request.headers, request.client)
+            if endpoint.family is IAM:
+                count_call(project, request.path, request.headers, request.client)
         if endpoint.on_behalf and project is not None:
-            project, caller = self._acting_for(context, project, caller)
+            project, caller = self._switch_project(context, project, caller)
         query = check_query(endpoint, request.query)
-        answer_id = idempotency.row_id(endpoint, request) if project is not None else None
+        answer_id = None
+        if project is not None and idempotency.HEADER in request.headers:
+            answer_id = idempotency.row_id(endpoint, request)
         if answer_id is not None and project is not None:
             first = idempotency.first_answer(project, answer_id, request)
             if first is not None:
@@ -170,21 +176,22 @@ class Pipeline:
         call = Call(project, caller, context.path or {}, body, query, request)
         outcome = endpoint.handler(call)
         if isinstance(outcome, Wait):
-            return self._waiting(context, endpoint, outcome, answer_id)
+            return self._begin_wait(context, endpoint, outcome, answer_id)
         response = response_of(endpoint, outcome)
         if project is not None:
-            response = with_renewed_cookie(response, project, caller, request)
+            if caller.renewed:
+                response = with_renewed_cookie(response, project, caller, request)
             if answer_id is not None:
                 idempotency.keep(project, answer_id, request, response)
             project.undo.mark()
         return response
 
-    def _acting_for(
+    def _switch_project(
         self, context: RequestContext, project: Project, caller: Caller
     ) -> tuple[Project, Caller]:
-        """The project that is acted on, and who the caller is there.
+        """The project that `X-Behalf-Of-Project` names, and the caller's user in it.
 
-        What signing in changed in the caller's own project stays.
+        What authentication changed in the caller's own project is kept, whatever comes of the call.
         """
         target = find_target_project(self.world, project, context.request)
         if target is project:
@@ -196,26 +203,26 @@ class Pipeline:
             caller = caller._replace(user=user_of_ecosystem(target, project, caller.user))
         return target, caller
 
-    def _directed(
+    def _run_with_rules(
         self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
-        """A call that a scenario may answer, spoil or change."""
+        """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
         request = context.request
-        directions = play.before(identified.project, endpoint, request, context.path or {})
-        if directions is None:
-            return self._call(context, endpoint, identified)
-        context.directions = directions
-        if directions.answer is not None:
-            status, headers, body = directions.answer
+        effects = apply_rules(identified.project, endpoint, request, context.path or {})
+        if effects is None:
+            return self._run(context, endpoint, identified)
+        context.effects = effects
+        if effects.answer is not None:
+            status, headers, body = effects.answer
             return Response(status, headers, body)
-        if directions.refusal is not None:
-            return error_response(directions.refusal, endpoint.family)
-        response = self._call(context, endpoint, identified)
-        play.after(identified.project, directions)
+        if effects.refusal is not None:
+            return error_response(effects.refusal, endpoint.family)
+        response = self._run(context, endpoint, identified)
+        discard_unused_fate(identified.project, effects)
         return response
 
-    def _control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
-        """The control API: no access to check, no journal; `{p}` names the project."""
+    def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
+        """Run an endpoint of the control API: no access to check, no journal; `{p}` names the project."""
         request, path = context.request, context.path or {}
         if endpoint.handler is None:
             raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
@@ -232,12 +239,12 @@ class Pipeline:
         if project is not None:
             project.undo.mark()
         if isinstance(outcome, Wait):
-            return Pending(None, outcome, self._finishing(context, endpoint, outcome))
+            return Pending(None, outcome, self._finisher(context, endpoint, outcome))
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
 
-    def _waiting(
+    def _begin_wait(
         self, context: RequestContext, endpoint: Endpoint, wait: Wait, answer_id: str | None
     ) -> Pending:
         project = context.project
@@ -245,12 +252,12 @@ class Pipeline:
         if answer_id is not None:
             idempotency.begin(project, answer_id, context.request)
         project.undo.mark()
-        return Pending(project, wait, self._finishing(context, endpoint, wait, answer_id))
+        return Pending(project, wait, self._finisher(context, endpoint, wait, answer_id))
 
-    def _finishing(
+    def _finisher(
         self, context: RequestContext, endpoint: Endpoint, wait: Wait, answer_id: str | None = None
     ) -> Callable[[], Response]:
-        """What makes the response once the wait is over."""
+        """A function that makes the response once the wait is over."""
         project = context.project
 
         def finish() -> Response:
@@ -259,61 +266,86 @@ class Pipeline:
                 if answer_id is not None:
                     idempotency.end(project, answer_id, context.request, response)
                 project.undo.mark()
-            return self._sent(context, response)
+            return self._send(context, response)
 
         return finish
 
-    def _settled(self, context: RequestContext, pending: Pending) -> Response | Pending:
-        """What can be had without waiting in real time."""
+    def _resolve(self, context: RequestContext, pending: Pending) -> Response | Pending:
+        """Finish a wait that needs no real time: what is ready, or on a frozen clock can be made so."""
         wait, project = pending.wait, pending.project
+        if project is not None and project.clock.mode == "frozen":
+            failed = self._attempt(context, lambda: _run_timers(project, wait))
+            return pending.finish() if failed is None else self._send(context, failed)
+        ready = self._attempt(context, wait.ready)
+        if isinstance(ready, Response):
+            return self._send(context, ready)
+        return pending.finish() if ready else pending
 
-        def wait_in_time() -> bool:
-            """Whether the wait is over; a frozen clock is moved to the end of it."""
-            if project is not None and project.clock.mode == "frozen":
-                limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
-                TIMER_LOOP.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
-                return True
-            return wait.ready()
+    # --- sending ----------------------------------------------------------------------------------
 
-        over = self._attempt(context, wait_in_time)
-        if isinstance(over, Response):
-            return self._sent(context, over)
-        return pending.finish() if over else pending
-
-    # --- what stays ---------------------------------------------------------------------------------
-
-    def _undo(self, context: RequestContext, response: Response) -> Response:
+    def _roll_back(self, context: RequestContext, response: Response) -> Response:
         project = context.project
         if project is not None:
             project.undo.roll_back()
         return response
 
-    def _sent(self, context: RequestContext, response: Response) -> Response:
-        """The response as it leaves, recorded."""
+    def _send(self, context: RequestContext, response: Response) -> Response:
+        """Add what a rule and the request's id add to a response, and record it in the journal."""
         request = context.request
-        directions = context.directions
-        if directions is not None:
-            body = directions.patched(response.status, response.body)
-            delay_ms = response.delay_ms + directions.delay_ms
+        effects = context.effects
+        if effects is not None:
+            body = effects.patch_body(response.status, response.body)
+            delay_ms = response.delay_ms + effects.delay_ms
             response = Response(response.status, response.headers, body, delay_ms)
         headers = response.headers
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
             headers = (*headers, (b"x-request-id", request_id.encode()))
-        if directions is not None:
-            headers = (*headers, (b"x-mockserver-rule", directions.rule.encode("ascii", "replace")))
+        if effects is not None:
+            headers = (*headers, (b"x-mockserver-rule", effects.rule.encode("ascii", "replace")))
         sent = Response(response.status, headers, response.body, response.delay_ms)
         project = context.project
-        if project is not None and context.family.public:
-            record(project, context, sent)
+        family = context.endpoint.family if context.endpoint else context.family
+        if project is not None and family.public:
+            _record(project, context, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
                 TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
 
 
-def identify_quietly(world: World, request: Request) -> Project | None:
-    """The project of a request that is refused anyway, for its journal."""
+def _run_timers(project: Project, wait: Wait) -> None:
+    """Fire what is due for the row that is waited for, up to the limit of the wait.
+
+    With a frozen clock, this is where a transaction that a handler has just sent gets mined.
+    """
+    limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
+    TIMER_LOOP.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
+
+
+def _record(project: Project, context: RequestContext, sent: Response) -> None:
+    """Add an exchange to the project's journal."""
+    request, effects, journal = context.request, context.effects, project.journal
+    journal.add(
+        Exchange(
+            journal.last_number + 1,
+            project.clock.now_ms,
+            request.method,
+            request.path,
+            request.query,
+            context.endpoint.operation if context.endpoint else None,
+            request.headers,
+            request.body,
+            sent.status,
+            sent.headers,
+            sent.body,
+            effects.rule if effects is not None else None,
+        )
+    )
+
+
+def _project_for_journal(world: World, request: Request) -> Project | None:
+    """The project of a request to no endpoint, or with a body that is too large: its journal notes that."""
     try:
         found = identify(world, request.headers)
     except ApiError:

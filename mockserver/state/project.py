@@ -39,7 +39,7 @@ class ProjectState(NamedTuple):
     draws: Mapping[str, int]
     timers: tuple[tuple[Timer, ...], int]
     settings: Settings
-    position: str
+    scenario_state: str
 
 
 class Project:
@@ -77,7 +77,7 @@ class Project:
         self.requests = Requests(self.undo)
         self.outbox = outbox(self.undo)
         self.scenarios: Table[LoadedScenario] = Table(self.undo)
-        self.position = "start"
+        self.scenario_state = "start"
 
     def reset(self, real_ms: int) -> None:
         """Reset the project to its keys, seed, settings and seeded rows."""
@@ -130,7 +130,7 @@ class Project:
             draws=self.entropy.draws(),
             timers=self.timers.snapshot(),
             settings=self.settings,
-            position=self.position,
+            scenario_state=self.scenario_state,
         )
 
     def restore(self, state: ProjectState, real_ms: int) -> None:
@@ -141,7 +141,7 @@ class Project:
         self.entropy.restore(state.draws)
         self.timers.restore(state.timers)
         self.settings = state.settings
-        self.position = state.position
+        self.scenario_state = state.scenario_state
         self.undo.mark()
 
 

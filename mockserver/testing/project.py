@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from mockserver.testing.clock import MockClock
 from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
@@ -13,6 +13,20 @@ from mockserver.testing.records import MockJournal, MockOutbox
 from mockserver.testing.scenario_files import read_scenario
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from mockserver.domain.transactions.fate_options import (
+        Dropped,
+        Failed,
+        NeverMined,
+        Reorged,
+        Replaced,
+        Reverted,
+        SolanaConfirmed,
+        SolanaExpired,
+        SolanaFailed,
+        Successful,
+    )
     from mockserver.testing.signing import WalletAuth
 
 Entry = dict[str, Any]
@@ -91,6 +105,26 @@ class MockProject:
         signature: str = self.call("POST", f"/accounts/{account_id}/sign", json=given)["signature"]
         return signature
 
+    @overload
+    def fate(self, **fate: "Unpack[Successful]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[Reverted]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[Failed]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[Dropped]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[Replaced]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[Reorged]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[NeverMined]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[SolanaConfirmed]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[SolanaFailed]") -> Entry: ...
+    @overload
+    def fate(self, **fate: "Unpack[SolanaExpired]") -> Entry: ...
     def fate(self, **fate: Any) -> Entry:
         """Set the fate of future transactions, or of one.
 

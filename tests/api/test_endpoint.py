@@ -342,7 +342,8 @@ def test_a_handler_says_when_its_call_may_be_of_no_project() -> None:
         annotation = endpoint.handler.__annotations__["call"]
         project = dict(enumerate(get_args(annotation))).get(2, Project)
         if not endpoint.family.public:
-            assert (get_origin(annotation) or annotation) is ControlCall, endpoint.operation
+            called: object = get_origin(annotation) or annotation
+            assert called is ControlCall, endpoint.operation
             assert project is (Project if "p" in endpoint.parameters else type(None)), endpoint.operation
         else:
             assert endpoint.project_of is not None, endpoint.operation

@@ -1,6 +1,7 @@
 """Instructions of Anchor programs, encoded by hand from the Borsh specification."""
 
 import struct
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -13,9 +14,9 @@ from mockserver.chain.anchor import decode_instruction, find_instruction
 from mockserver.chain.anchor_types import IdlError, read_argument
 
 
-def idl(*types: Any, discriminator: object = (7, 7)) -> dict[str, Any]:
+def idl(*types: Any, discriminator: Iterable[Any] = (7, 7)) -> dict[str, Any]:
     args = [{"name": f"a{at}", "type": type_} for at, type_ in enumerate(types)]
-    return {"instructions": [{"name": "run", "discriminator": list(discriminator), "args": args}]}  # type: ignore[call-overload]
+    return {"instructions": [{"name": "run", "discriminator": list(discriminator), "args": args}]}
 
 
 def decode(raw: bytes, *types: Any) -> tuple[object, ...]:

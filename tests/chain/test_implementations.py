@@ -21,7 +21,7 @@ def test_every_implementation_speaks_to_an_entry_point_that_is_known() -> None:
 
 
 def test_every_address_is_that_of_its_label() -> None:
-    labelled = [(row.type, row.address) for row in IMPLEMENTATIONS.values()]
+    labelled: list[tuple[str, str]] = [(row.type, row.address) for row in IMPLEMENTATIONS.values()]
     labelled += [(f"{row.type}/factory", row.factory_address or "") for row in DEPLOYED]
     for label, address in labelled:
         assert address.lower() == "0x" + keccak(f"mockserver/{label}".encode())[12:].hex()

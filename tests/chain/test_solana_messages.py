@@ -120,3 +120,14 @@ def test_an_account_from_a_lookup_table_is_nobody_that_is_known() -> None:
 def test_what_people_write_is_no_message_of_a_transaction(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         read_message(text.encode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize(
+    ("place", "byte", "reason"),
+    [(2, 200, "more read-only accounts than accounts"), (-14, 9, "an account that is not there")],
+)
+def test_a_message_that_names_accounts_it_does_not_have_is_none(place: int, byte: int, reason: str) -> None:
+    raw = bytearray(legacy(moving(1)))
+    raw[place] = byte
+    with pytest.raises(ValueError, match=reason):
+        read_message(bytes(raw))

@@ -9,13 +9,13 @@ from eth_account import Account
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.chain.transactions import (
+from mockserver.chain.authorizations import (
     Authorization,
-    FeeMarketTransaction,
     authorization_digest,
     parse_authorization_signature,
-    unsigned_digest,
 )
+from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.secp256k1 import Signature, sign
 
 SECRET = bytes(range(32))
@@ -77,7 +77,7 @@ def test_fee_market_transactions_are_the_bytes_that_eth_account_signs(
     transaction: FeeMarketTransaction,
 ) -> None:
     signed_by_judge(transaction, described(transaction))
-    assert unsigned_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
+    assert signing_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
 
 
 @pytest.mark.parametrize("chain_id", [0, 1, 80002])
@@ -98,7 +98,7 @@ def test_transactions_that_set_code_are_the_bytes_that_eth_account_signs(chain_i
     )
     fields = described(transaction) | {"type": 4, "authorizationList": [judged, judged]}
     signed_by_judge(transaction, fields)
-    assert unsigned_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
+    assert signing_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
 
 
 @pytest.mark.parametrize(("chain_id", "nonce"), [(0, 0), (1, 1), (80002, 2**64 - 2)])

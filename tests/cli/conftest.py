@@ -44,6 +44,7 @@ class Served:
 
 
 Serve = Callable[..., Served]
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -85,6 +86,6 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(name="run")
-def run_fixture() -> Callable[..., subprocess.CompletedProcess[str]]:
+def run_fixture() -> Run:
     """Run `mockserver` to its end, with arguments."""
     return run

@@ -27,21 +27,23 @@ from mockserver.crypto.sealing import import_public_der
         ([], "required: COMMAND"),
     ],
 )
-def test_what_is_wrong_is_refused_with_the_nearest_that_is_right(capsys, arguments, hint):
+def test_what_is_wrong_is_refused_with_the_nearest_that_is_right(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], hint: str
+) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
     assert ended.value.code == 2
     assert hint in capsys.readouterr().err
 
 
-def test_the_version_is_the_package_s(capsys):
+def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"mockserver {__version__}\n"
 
 
-def test_options_are_understood():
+def test_options_are_understood() -> None:
     parsed = cli.build_parser().parse_args(
         ["serve", "--scenario", "a.yaml", "--scenario", "b", "--clock", "2026-01-01T00:00:01Z", "--strict"]
     )
@@ -52,11 +54,11 @@ def test_options_are_understood():
     assert (options.host, options.port, options.log, options.ready_file) == ("127.0.0.1", 4242, "text", None)
 
 
-def test_a_time_without_a_zone_is_utc():
+def test_a_time_without_a_zone_is_utc() -> None:
     parsed = cli.build_parser().parse_args(["serve", "--clock", "2026-01-01T00:00:00"])
     assert cli.serve_options(parsed).clock == 1_767_225_600_000
 
 
-def test_the_import_key_is_printed_on_one_line(capsys):
+def test_the_import_key_is_printed_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["import-key"]) == 0
     assert capsys.readouterr().out == import_public_der() + "\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mockserver import cli
+from tests.cli.conftest import Serve
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,7 +27,7 @@ def last(name: str) -> str:
     return [arguments for found, arguments in instructions() if found == name][-1]
 
 
-def test_the_command_is_one_the_command_line_takes():
+def test_the_command_is_one_the_command_line_takes() -> None:
     assert json.loads(last("ENTRYPOINT")) == ["mockserver"]
     options = cli.serve_options(cli.build_parser().parse_args(json.loads(last("CMD"))))
     assert options.host == "0.0.0.0"
@@ -35,7 +36,7 @@ def test_the_command_is_one_the_command_line_takes():
     assert options.ready_file is None
 
 
-def test_the_health_check_tells_a_live_server_from_a_dead_one(serve):
+def test_the_health_check_tells_a_live_server_from_a_dead_one(serve: Serve) -> None:
     command = json.loads(last("HEALTHCHECK").partition("CMD ")[2])
     assert command[0] == "python"
     served = serve()
@@ -50,7 +51,7 @@ def test_the_health_check_tells_a_live_server_from_a_dead_one(serve):
     assert check() != 0
 
 
-def test_what_is_installed_is_the_package_with_extras_that_it_has():
+def test_what_is_installed_is_the_package_with_extras_that_it_has() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     (command,) = [step for name, step in instructions() if name == "RUN" and "pip install" in step]
     target = command.partition("pip install")[2].partition("&&")[0].split()[-1].strip("'")
@@ -59,11 +60,11 @@ def test_what_is_installed_is_the_package_with_extras_that_it_has():
     assert not found[1] or set(found[1].split(",")) <= project["optional-dependencies"].keys()
 
 
-def test_it_does_not_run_as_root():
+def test_it_does_not_run_as_root() -> None:
     assert last("USER") not in ("0", "root")
 
 
-def test_what_is_copied_is_let_through_by_the_ignore_file():
+def test_what_is_copied_is_let_through_by_the_ignore_file() -> None:
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     copied = {
         word
@@ -77,7 +78,7 @@ def test_what_is_copied_is_let_through_by_the_ignore_file():
 
 
 @pytest.mark.parametrize("empty", [True, False])
-def test_a_directory_of_scenarios_may_be_empty(serve, tmp_path, empty):
+def test_a_directory_of_scenarios_may_be_empty(serve: Serve, tmp_path: Path, empty: bool) -> None:
     directory = tmp_path / "scenarios"
     directory.mkdir()
     if not empty:

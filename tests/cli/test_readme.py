@@ -12,12 +12,15 @@ README = Path(__file__).parents[2] / "README.md"
 
 def command(mark: str) -> list[str]:
     """The steps of a marked command."""
-    (found,) = re.findall(rf"^```sh {mark}\n(.*?)\n```$", README.read_text(), re.MULTILINE | re.DOTALL)
-    assert "\n" not in found
-    return found.split(" && ")
+    found: list[str] = re.findall(
+        rf"^```sh {mark}\n(.*?)\n```$", README.read_text(), re.MULTILINE | re.DOTALL
+    )
+    (line,) = found
+    assert "\n" not in line
+    return line.split(" && ")
 
 
-def test_the_server_starts_with_one_line():
+def test_the_server_starts_with_one_line() -> None:
     *steps, last = command("start")
     assert steps == ["python -m venv .venv", ".venv/bin/pip install -q ."]
     program, *arguments = last.split()
@@ -25,12 +28,12 @@ def test_the_server_starts_with_one_line():
     cli.build_parser().parse_args(arguments)
 
 
-def test_the_tests_run_with_one_line():
+def test_the_tests_run_with_one_line() -> None:
     *steps, last = command("test")
     assert steps == ["python -m venv .venv", ".venv/bin/pip install -q '.[test]'"]
     assert last == ".venv/bin/python -m pytest -n auto"
 
 
 @pytest.mark.parametrize("mark", ["start", "test"])
-def test_the_continuous_integration_reads_it(mark):
+def test_the_continuous_integration_reads_it(mark: str) -> None:
     assert f"from_readme {mark}" in (README.parent / ".ci" / "run").read_text()

@@ -8,16 +8,20 @@ import signal
 import socket
 from base64 import b64decode, b64encode
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import load_der_private_key, load_der_public_key
+from cryptography.hazmat.primitives.serialization import load_der_public_key
 from eth_account import Account as EthAccount
 
 from mockserver import __version__
+from tests.cli.conftest import Run, Serve
+from tests.wallet_auth import WalletAuth, load_secret
 
 OAEP_SHA256 = OAEP(mgf=MGF1(SHA256()), algorithm=SHA256(), label=None)
 
@@ -40,7 +44,7 @@ def send_curl(line: str) -> httpx.Response:
     return httpx.request("GET" if body is None else "POST", url, headers=headers, content=body)
 
 
-def test_the_ready_file_says_where_the_server_is_and_with_which_keys(serve):
+def test_the_ready_file_says_where_the_server_is_and_with_which_keys(serve: Serve) -> None:
     served = serve()
     ready = served.ready
     assert ready["url"] == served.banner[0].rpartition(" ")[2]
@@ -56,16 +60,14 @@ def test_the_ready_file_says_where_the_server_is_and_with_which_keys(serve):
     assert httpx.get(f"{environment['OPENFORT_BASE_URL']}/v1/contracts", headers=headers).status_code == 200
 
 
-def test_the_wallet_secret_is_a_p256_key_and_is_printed_too(serve):
+def test_the_wallet_secret_is_a_p256_key_and_is_printed_too(serve: Serve) -> None:
     served = serve()
     secret = served.ready["env"]["OPENFORT_WALLET_SECRET"]
-    key = load_der_private_key(b64decode(secret), password=None)
-    assert isinstance(key, EllipticCurvePrivateKey)
-    assert key.curve.name == "secp256r1"
+    assert load_secret(secret).curve.name == "secp256r1"
     assert any(line.endswith(f"  {secret}") for line in served.banner)
 
 
-def test_every_command_that_it_suggests_works(serve):
+def test_every_command_that_it_suggests_works(serve: Serve) -> None:
     commands = [line for line in serve().banner if line.startswith("  curl ")]
     assert len(commands) >= 3
     for command in commands:
@@ -73,7 +75,7 @@ def test_every_command_that_it_suggests_works(serve):
         assert answer.status_code == 200, (command, answer.text)
 
 
-def test_both_modes_of_the_default_project_are_declared(serve):
+def test_both_modes_of_the_default_project_are_declared(serve: Serve) -> None:
     served = serve("--strict")
     for mode in ("test", "live"):
         headers = {"authorization": f"Bearer sk_{mode}_default"}
@@ -83,7 +85,7 @@ def test_both_modes_of_the_default_project_are_declared(serve):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_with_exit_code_0(serve, number):
+def test_a_signal_ends_it_with_exit_code_0(serve: Serve, number: int) -> None:
     served = serve()
     with served.client() as client:
         client.get("/v1/contracts")
@@ -93,14 +95,16 @@ def test_a_signal_ends_it_with_exit_code_0(serve, number):
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_its_log_shows_no_private_key(serve, wallet_auth, form):
+def test_its_log_shows_no_private_key(serve: Serve, form: str) -> None:
     served = serve("--clock", "frozen", "--log", form)
     secret = EthAccount.create().key
     path = "/v2/accounts/backend"
     with served.client() as client:
-        client.auth = wallet_auth(served.ready["env"]["OPENFORT_WALLET_SECRET"])
+        client.auth = WalletAuth(served.ready["env"]["OPENFORT_WALLET_SECRET"])
         public = b64decode(client.get("/_mock/import-key").json()["public_key"])
-        blob = b64encode(load_der_public_key(public).encrypt(secret, OAEP_SHA256)).decode()
+        recipient = load_der_public_key(public)
+        assert isinstance(recipient, RSAPublicKey)
+        blob = b64encode(recipient.encrypt(secret, OAEP_SHA256)).decode()
         wallet = client.post(f"{path}/import", json={"encryptedPrivateKey": blob})
         assert wallet.json()["address"] == EthAccount.from_key(secret).address
         key = {"encryptionKey": b64encode(public).decode()}
@@ -114,7 +118,7 @@ def test_its_log_shows_no_private_key(serve, wallet_auth, form):
     assert not any(text in said for text in (secret.hex(), b64encode(secret).decode(), *bodies))
 
 
-def test_a_request_that_waits_is_answered_when_the_server_ends(serve):
+def test_a_request_that_waits_is_answered_when_the_server_ends(serve: Serve) -> None:
     served = serve("--log", "none")
     address = httpx.URL(served.url)
     with socket.create_connection((address.host, address.port)) as waiting:
@@ -129,7 +133,7 @@ def test_a_request_that_waits_is_answered_when_the_server_ends(serve):
     assert ended == (0, "")
 
 
-def test_a_port_in_use_is_one_clear_line(run):
+def test_a_port_in_use_is_one_clear_line(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ended = run("serve", "--port", str(port))
@@ -138,14 +142,14 @@ def test_a_port_in_use_is_one_clear_line(run):
     assert ended.stdout == ""
 
 
-def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run, tmp_path):
+def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run: Run, tmp_path: Path) -> None:
     ended = run("serve", "--port", "0", "--ready-file", str(tmp_path / "nowhere" / "ready.json"))
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"mockserver: cannot write {tmp_path / 'nowhere' / 'ready.json'}: ")
     assert ended.stderr.count("\n") == 1
 
 
-def test_a_ready_file_of_an_earlier_run_is_taken_away(run, tmp_path):
+def test_a_ready_file_of_an_earlier_run_is_taken_away(run: Run, tmp_path: Path) -> None:
     stale = tmp_path / "ready.json"
     stale.write_text("{}")
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -153,7 +157,7 @@ def test_a_ready_file_of_an_earlier_run_is_taken_away(run, tmp_path):
     assert not stale.exists()
 
 
-def test_an_ipv6_address_is_put_in_brackets(serve):
+def test_an_ipv6_address_is_put_in_brackets(serve: Serve) -> None:
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
@@ -163,13 +167,13 @@ def test_an_ipv6_address_is_put_in_brackets(serve):
     assert httpx.get(f"{served.url}/_mock/health").status_code == 200
 
 
-def test_every_interface_is_printed_as_an_address_that_clients_can_use(serve):
+def test_every_interface_is_printed_as_an_address_that_clients_can_use(serve: Serve) -> None:
     served = serve("--host", "0.0.0.0")
     assert served.url.startswith("http://127.0.0.1:")
     assert httpx.get(f"{served.url}/_mock/health").status_code == 200
 
 
-def test_the_clock_ticks_from_the_real_time_unless_told_otherwise(serve):
+def test_the_clock_ticks_from_the_real_time_unless_told_otherwise(serve: Serve) -> None:
     with serve().client() as client:
         clock = client.get("/_mock/projects/-/clock").json()
     assert clock["mode"] == "ticking"
@@ -181,13 +185,13 @@ def test_the_clock_ticks_from_the_real_time_unless_told_otherwise(serve):
     ("wanted", "now"),
     [("frozen", "2026-01-01T00:00:00.000Z"), ("2031-02-03T04:05:06+01:00", "2031-02-03T03:05:06.000Z")],
 )
-def test_the_clock_may_be_frozen(serve, wanted, now):
+def test_the_clock_may_be_frozen(serve: Serve, wanted: str, now: str) -> None:
     with serve("--clock", wanted).client() as client:
         clock = client.get("/_mock/projects/-/clock").json()
     assert (clock["mode"], clock["now"]) == ("frozen", now)
 
 
-def test_the_same_seed_gives_the_same_answers(serve):
+def test_the_same_seed_gives_the_same_answers(serve: Serve) -> None:
     answers = []
     for seed in ("one", "one", "two"):
         served = serve("--clock", "frozen", "--seed", seed)
@@ -200,7 +204,7 @@ def test_the_same_seed_gives_the_same_answers(serve):
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_the_log_has_a_line_for_each_request_and_no_secret(serve, form):
+def test_the_log_has_a_line_for_each_request_and_no_secret(serve: Serve, form: str) -> None:
     served = serve("--log", form)
     with served.client() as client:
         client.get("/v1/contracts?limit=3&name=hunter2")
@@ -221,11 +225,11 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(serve, form):
         assert lines[0].endswith(" 200 GET /v1/contracts?limit=3&name=…")
 
 
-def test_a_reset_brings_the_start_up_scenario_and_the_wallet_secret_back(serve):
+def test_a_reset_brings_the_start_up_scenario_and_the_wallet_secret_back(serve: Serve) -> None:
     ready = serve("--clock", "frozen").ready
     headers = {"authorization": f"Bearer {ready['secret_key']}"}
 
-    def everything() -> list[object]:
+    def everything() -> list[dict[str, Any]]:
         paths = ("/v2/users", "/v2/accounts", "/v1/contracts", "/v2/fee-sponsorship")
         return [httpx.get(f"{ready['url']}{path}", headers=headers).json() for path in paths]
 

@@ -33,7 +33,7 @@ def loaded_after(code: str) -> set[str]:
     return set(ended.stdout.split())
 
 
-def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_lives():
+def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_lives() -> None:
     app = build_app(AppOptions())
     project = app.pipeline.world.key("sk_test_default").project
 
@@ -50,7 +50,7 @@ def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_
     asyncio.run(story())
 
 
-def test_serving_loads_nothing_heavy():
+def test_serving_loads_nothing_heavy() -> None:
     code = "import mockserver.cli, mockserver.server.listening, mockserver.announcement as a\n"
     code += "from mockserver.application import AppOptions, build_app\n"
     code += "a.environment('', next(iter(build_app(AppOptions()).pipeline.world)))"
@@ -58,13 +58,12 @@ def test_serving_loads_nothing_heavy():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere pycryptodome hashes, which is heavy")
-def test_the_default_scenario_loads_nothing_heavy():
-    code = "from mockserver.serve import ServeOptions, build, load_scenarios\n"
-    code += "app, project, live = build(ServeOptions(log='none')); load_scenarios(app, project, ())"
+def test_the_default_scenario_loads_nothing_heavy() -> None:
+    code = "from mockserver.application import AppOptions, build_app\nbuild_app(AppOptions()).start()"
     assert loaded_after(code).isdisjoint(HEAVY)
 
 
-def test_only_verifying_a_token_loads_the_library_that_does():
+def test_only_verifying_a_token_loads_the_library_that_does() -> None:
     keys = [{"kty": "oct", "k": "AAAA"}]
     code = "from mockserver.crypto.key_sets import read_signed, require_keys\n"
     code += "from mockserver.crypto.tokens import BadToken\n"
@@ -75,5 +74,5 @@ def test_only_verifying_a_token_loads_the_library_that_does():
 
 
 @pytest.mark.parametrize("code", ["import mockserver.cli", "import pytest, mockserver.pytest_plugin"])
-def test_what_every_run_imports_loads_no_server(code):
+def test_what_every_run_imports_loads_no_server(code: str) -> None:
     assert loaded_after(code).isdisjoint({"starlette", "pydantic", "uvicorn", "cryptography", "yaml"})

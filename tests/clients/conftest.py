@@ -120,6 +120,8 @@ def viem(stage: Path) -> Iterator[Viem]:
     """
 
     def ask(kind: str, cases: list[Any]) -> list[Any]:
+        assert node.stdin is not None
+        assert node.stdout is not None
         node.stdin.write(json.dumps(_tagged({"kind": kind, "cases": cases})) + "\n")
         node.stdin.flush()
         answers = json.loads(node.stdout.readline() or "[]", object_hook=_untagged)

@@ -130,7 +130,7 @@ def test_viem_encodes_calls_and_decodes_results_alike(viem: Viem) -> None:
     maker = Maker("functions")
     cases: list[Json] = []
     for i in range(80):
-        entry = {
+        entry: Json = {
             "type": "function",
             "name": f"play{i}",
             "inputs": maker.parameters(),
@@ -205,7 +205,7 @@ def test_viem_finds_the_topics_of_events_alike(viem: Viem) -> None:
 def make_errors(maker: Maker, count: int) -> list[Json]:
     cases: list[Json] = []
     for i in range(count):
-        entry = {"type": "error", "name": f"Refused{i}", "inputs": maker.parameters(3)}
+        entry: Json = {"type": "error", "name": f"Refused{i}", "inputs": maker.parameters(3)}
         args = list(map(maker.value, entry["inputs"]))
         cases.append({"abi": [entry], "name": entry["name"], "args": args})
     return cases

@@ -8,7 +8,8 @@ import pytest
 
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.addresses import address_of, checksum_of, create2_address, to_checksum
-from mockserver.chain.transactions import Authorization, FeeMarketTransaction, authorization_digest
+from mockserver.chain.authorizations import Authorization, authorization_digest
+from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
@@ -128,7 +129,7 @@ def test_viem_hashes_what_clients_are_shown_of_an_operation_to_what_owners_sign(
 
 def test_viem_reads_the_event_of_an_operation(viem: Viem) -> None:
     chance = Chance("events of operations")
-    events = [
+    events: list[dict[str, Any]] = [
         {
             "userOpHash": hexed(chance.word()),
             "sender": chance.address(),
@@ -354,7 +355,7 @@ def test_viem_hashes_signs_and_serializes_transactions_of_zksync_alike(viem: Vie
 
 def test_viem_hashes_and_signs_messages_alike(viem: Viem) -> None:
     chance = Chance("messages")
-    messages = [*TEXTS, *(chance.raw(200) for _ in range(14)), b"", bytes(32)]
+    messages: list[str | bytes] = [*TEXTS, *(chance.raw(200) for _ in range(14)), b"", bytes(32)]
     secrets = [chance.secret() for _ in messages]
 
     given = [each if isinstance(each, str) else {"raw": each} for each in messages]

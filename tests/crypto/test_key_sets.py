@@ -218,7 +218,7 @@ def test_of_several_keys_that_fit_any_may_have_signed() -> None:
 
 
 def test_the_private_half_of_a_key_and_what_the_key_is_for_are_overlooked() -> None:
-    private = [
+    private: list[tuple[str, Any, dict[str, Any]]] = [
         ("RS256", RSA_KEY, RSAAlgorithm.to_jwk(RSA_KEY, as_dict=True)),
         ("ES256", EC_KEYS["ES256"], ECAlgorithm.to_jwk(EC_KEYS["ES256"], as_dict=True)),
         ("EdDSA", ED_KEY, OKPAlgorithm.to_jwk(ED_KEY, as_dict=True)),

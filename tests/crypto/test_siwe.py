@@ -33,8 +33,8 @@ TAIL = (
 )
 
 
-def ms(*parts: int) -> int:
-    return round(datetime(*parts, tzinfo=UTC).timestamp() * 1000)  # type: ignore[arg-type, misc]
+def ms(year: int, month: int, day: int, hour: int, minute: int, second: int) -> int:
+    return round(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp() * 1000)
 
 
 def test_every_field_is_read() -> None:

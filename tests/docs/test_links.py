@@ -29,7 +29,7 @@ def links(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_of_a_page_leads_somewhere(page):
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     for link in links(page):
         if link.startswith("https://"):
             assert link.startswith(_OUTSIDE), f"{link} is outside the project"
@@ -42,7 +42,7 @@ def test_every_link_of_a_page_leads_somewhere(page):
             assert anchor in anchors(target), f"{link}: there is no such heading"
 
 
-def test_every_guide_and_page_is_linked_from_the_index():
+def test_every_guide_and_page_is_linked_from_the_index() -> None:
     linked = set(links(ROOT / "docs" / "index.md"))
     pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").glob("**/*.md")}
     assert pages - {"index.md"} <= linked

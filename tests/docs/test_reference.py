@@ -38,23 +38,23 @@ def pages(generate: ModuleType) -> dict[str, str]:
     return written
 
 
-def test_every_page_is_what_the_generator_writes(pages):
+def test_every_page_is_what_the_generator_writes(pages: dict[str, str]) -> None:
     stale = [name for name, text in pages.items() if (ROOT / "docs" / "reference" / name).read_text() != text]
     assert not stale, f"run python docs/generate.py: {', '.join(stale)}"
 
 
-def test_there_is_no_other_page(pages):
+def test_there_is_no_other_page(pages: dict[str, str]) -> None:
     assert {path.name for path in (ROOT / "docs" / "reference").iterdir()} == set(pages)
 
 
-def test_every_operation_has_its_line(pages):
+def test_every_operation_has_its_line(pages: dict[str, str]) -> None:
     for endpoint in ENDPOINTS:
         page = pages["operations.md" if endpoint.family.public else "control.md"]
         assert f"`{endpoint.operation}`" in page
         assert f"`{endpoint.method} {endpoint.path}`" in page
 
 
-def test_every_request_is_shown_with_what_it_takes(pages):
+def test_every_request_is_shown_with_what_it_takes(pages: dict[str, str]) -> None:
     sections = pages["requests.md"].split("\n### ")
     for endpoint in ENDPOINTS:
         if not endpoint.family.public or endpoint.handler is None or endpoint.body is None:
@@ -66,22 +66,29 @@ def test_every_request_is_shown_with_what_it_takes(pages):
             assert all(f"`{member}`" in section for member in members)
 
 
-def test_every_criterion_has_its_line(pages):
+def test_every_criterion_has_its_line(pages: dict[str, str]) -> None:
     for name, kind in KINDS.items():
         (line,) = [line for line in pages["criteria.md"].splitlines() if line.startswith(f"| `{name}` |")]
         assert all(f"`{member}`" in line for member in kind.members)
 
 
-def test_every_error_has_its_line(pages):
+def test_every_error_has_its_line(pages: dict[str, str]) -> None:
     for row in catalogue():
         assert f"| `{row.code}` | {row.status} |" in pages["errors.md"]
 
 
-def test_every_life_is_drawn(pages):
-    assert pages["lives.md"].count("stateDiagram-v2") == pages["lives.md"].count("\n## ") >= 2
+def test_every_lifecycle_is_drawn(pages: dict[str, str]) -> None:
+    page = pages["lifecycles.md"]
+    assert page.count("stateDiagram-v2") == page.count("\n## ") >= 2
 
 
-def test_a_check_tells_a_page_that_is_out_of_date(generate, pages, tmp_path, monkeypatch, capsys):
+def test_a_check_tells_a_page_that_is_out_of_date(
+    generate: ModuleType,
+    pages: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.setattr(generate, "REFERENCE", tmp_path)
     assert generate.main([]) == 0
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == pages

@@ -3,7 +3,9 @@
 What a fence is for is said by its language, and by the word behind it:
 
 - `python`: a block with tests in it is run by pytest; with a file name, it is that file for the
-  page's tests; any other runs from the top of the page to its end, all blocks in one namespace
+  page's tests, or the next part of it; with the path of a module of the package, it is added to that
+  module for the page's tests; any other runs from the top of the page to its end, all blocks in one
+  namespace
 - `yaml`: a scenario, loaded; with a file name, it is also that file for the page's tests;
   `yaml compose` is a Compose file
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
@@ -66,7 +68,11 @@ class Block:
 
     @property
     def is_file(self) -> bool:
-        return "." in self.word
+        return "." in self.word and not self.is_addition
+
+    @property
+    def is_addition(self) -> bool:
+        return self.word.startswith("mockserver/")
 
     @property
     def is_test(self) -> bool:
@@ -104,7 +110,7 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 
 TESTS = [block for block in BLOCKS if block.is_test]
-SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not block.is_test and not block.is_file]
+SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
 SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word != "compose"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
@@ -114,7 +120,7 @@ COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not i
 def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> None:
     assert block.kind in KINDS
     if block.kind in ("python", "yaml"):
-        assert block.word in ("", "compose") or block.is_file
+        assert block.word in ("", "compose") or block.is_file or block.is_addition
     if block.kind == "sh":
         assert block.word in ("", "start", "test") or block.word.isdecimal()
     if block.kind == "json":
@@ -152,14 +158,20 @@ def api():
 
 @pytest.mark.parametrize("page", pages_with(TESTS))
 def test_the_tests_of_a_page_pass(
-    page: Path, pytester: pytest.Pytester, request: pytest.FixtureRequest
+    page: Path,
+    pytester: pytest.Pytester,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     blocks = [block for block in BLOCKS if block.page == page]
     for block in blocks:
+        if block.is_addition:
+            add_to_module(block, monkeypatch)
         if block.is_file:
             path = pytester.path / block.word
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block.text)
+            with path.open("a") as file:
+                file.write(block.text)
     tests = [block for block in blocks if block.is_test]
     unnamed = [block.text for block in tests if not block.is_file]
     if unnamed:
@@ -177,6 +189,15 @@ def test_the_tests_of_a_page_pass(
     count = sum(len(re.findall(r"^def test_", block.text, re.MULTILINE)) for block in tests)
     assert result.ret == 0
     assert result.parseoutcomes()["passed"] >= count
+
+
+def add_to_module(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a block with the names of its module, and add what it defines to the module."""
+    module = importlib.import_module(block.word.removesuffix(".py").replace("/", "."))
+    added: dict[str, Any] = {}
+    exec(block.text, dict(vars(module)), added)
+    for name, value in added.items():
+        monkeypatch.setattr(module, name, value, raising=False)
 
 
 @pytest.mark.parametrize("page", pages_with(SCRIPTS))
@@ -220,9 +241,12 @@ def test_the_commands_of_a_page_work(page: Path, served: str) -> None:
             continue
         if block in COMMANDS:
             for words in commands(block.text):
-                answer = run(words, served) if words[0] == "curl" else check(words)
-                if answer is not None:
+                answer = None
+                if words[0] == "curl":
+                    answer = run(words, served)
                     assert_status(answer, block)
+                else:
+                    check(words)
         elif block.kind == "json":
             assert answer is not None, f"{block} follows no curl"
             assert_part(json.loads(block.text), answer.json(), str(block))
@@ -277,7 +301,7 @@ def check(words: list[str]) -> None:
             _check_docker(arguments)
         case "pip":
             assert arguments[:1] == ["install"]
-            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"])
+            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"], ["-r", ".ci/tools.txt"])
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":
@@ -286,6 +310,11 @@ def check(words: list[str]) -> None:
         case "uvicorn":
             module, _, name = next(word for word in arguments if ":" in word).partition(":")
             assert callable(getattr(importlib.import_module(module), name))
+        case "coverage":
+            assert arguments[0] in ("run", "combine", "report")
+        case "pre-commit":
+            assert arguments == ["install"]
+            assert (ROOT / ".pre-commit-config.yaml").is_file()
         case "bash":
             assert (ROOT / arguments[0]).is_file()
         case _:
@@ -332,7 +361,8 @@ def _check_mount(mount: str) -> None:
 
 
 def _instruction(name: str) -> str:
-    return re.findall(rf"^{name} (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)[-1]
+    found: list[str] = re.findall(rf"^{name} (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    return found[-1]
 
 
 def assert_part(part: Any, whole: Any, place: str) -> None:

@@ -12,6 +12,7 @@ from mockserver.server.app import App
 from mockserver.state.project import Project
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
+from tests.signing import fee_market_fields
 from tests.transport import InProcessTransport
 
 pytestmark = pytest.mark.journey
@@ -65,24 +66,10 @@ def test_a_user_signs_a_transfer_and_sees_it_confirmed(
     assert "nextAction" not in done
     assert mock.clock.now > before, "waiting for the receipt moved the frozen clock to it"
     sent = done["execution"]
-    transaction = TypedTransaction.from_dict(
-        {
-            "type": 2,
-            "chainId": AMOY,
-            "nonce": sent["nonce"],
-            "gas": int(sent["gas"]),
-            "maxFeePerGas": int(sent["maxFeePerGas"]),
-            "maxPriorityFeePerGas": int(sent["maxPriorityFeePerGas"]),
-            "to": sent["to"],
-            "value": int(sent["value"]),
-            "data": sent["data"],
-        }
-    )
+    fields = fee_market_fields(sent, AMOY)
+    transaction = TypedTransaction.from_dict(fields)
     assert row["nextAction"]["hash"] == "0x" + transaction.hash().hex()
-    fields = {
-        name: value for name, value in transaction.transaction.dictionary.items() if name != "accessList"
-    }
-    signed = Account.sign_transaction({**fields, "type": 2}, key)
+    signed = Account.sign_transaction(fields, key)
     assert done["receipt"]["transactionHash"] == "0x" + signed.hash.hex()
 
 

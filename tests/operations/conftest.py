@@ -9,8 +9,8 @@ import pytest
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user, user_of_email
 from mockserver.server.app import App
-from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
+from tests.operations.sponsoring import AMOY, TOKEN, free_sponsorship
 from tests.transport import InProcessTransport
 
 
@@ -46,7 +46,11 @@ def signed_in(project: Project) -> Callable[[str], dict[str, str]]:
 @pytest.fixture
 def policy(project: Project) -> str:
     """A fee sponsorship that pays for everything on Polygon Amoy."""
-    row = FeeSponsorship(project.new_id("pol"), 0, "free", 80002, True, Strategy("pay_for_user"), None)
-    project.guardrails.fee_sponsorships.insert(row)
-    project.undo.mark()
-    return row.id
+    return free_sponsorship(project)
+
+
+@pytest.fixture
+def contract(api: httpx.Client) -> str:
+    """The id of a token contract on Polygon Amoy."""
+    response = api.post("/v1/contracts", json={"name": "USD", "chainId": AMOY, "address": TOKEN})
+    return str(response.json()["id"])

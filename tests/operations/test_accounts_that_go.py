@@ -1,7 +1,5 @@
 """What waits for the signature of an account ends with it, so that nobody waits for ever."""
 
-from typing import Any
-
 import httpx
 import pytest
 from eth_account import Account as EthAccount
@@ -15,6 +13,8 @@ from mockserver.domain.wallets.wallets import create_wallet, wallet_of_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
+from tests.accounts import account_of
+from tests.operations.responses import ok
 
 AMOY = 80002
 THERE = "0x" + "11" * 20
@@ -22,18 +22,6 @@ CALLS = [{"to": THERE, "value": "1"}]
 OWNER = EthAccount.from_key(b"\x09" * 32)
 REMOVED = "the account was removed before its owner signed"
 DISABLED = "the account was disabled before its owner signed"
-
-
-def ok(response: httpx.Response) -> Any:
-    assert response.status_code == 200, response.text
-    return response.json()
-
-
-def smart_account(project: Project, user: User) -> Account:
-    owner = create_eoa(project, wallet_of_user(project, user), "EVM")
-    account = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["UpgradeableV6"])
-    project.undo.mark()
-    return account
 
 
 def waiting(api: httpx.Client, account: Account) -> str:
@@ -76,7 +64,7 @@ def ada(project: Project) -> User:
 def test_a_user_can_be_deleted_after_an_account_that_had_something_to_sign(
     api: httpx.Client, project: Project, ada: User, method: str, path: str, reason: str
 ) -> None:
-    account = smart_account(project, ada)
+    account = account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
     first, second = waiting(api, account), waiting(api, account)
     assert api.delete(f"/v2/users/{ada.id}").status_code == 409
     assert api.request(method, path.format(account.id)).is_success
@@ -86,7 +74,7 @@ def test_a_user_can_be_deleted_after_an_account_that_had_something_to_sign(
 
 
 def test_what_was_sent_goes_on_without_its_account(api: httpx.Client, project: Project, ada: User) -> None:
-    account = smart_account(project, ada)
+    account = account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
     sent = waiting(api, account)
     hashed = ok(api.get(f"/v2/transactions/{sent}"))["nextAction"]["hash"]
     signature = ok(api.post(f"/_mock/projects/-/accounts/{account.id}/sign", json={"hash": hashed}))
@@ -101,7 +89,7 @@ def test_what_was_sent_goes_on_without_its_account(api: httpx.Client, project: P
 def test_a_session_key_that_was_to_be_registered_has_failed(
     api: httpx.Client, project: Project, ada: User
 ) -> None:
-    account = smart_account(project, ada)
+    account = account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
     now = project.clock.now_s
     key = {
         "address": OWNER.address,
@@ -121,8 +109,8 @@ def test_a_guests_account_that_goes_with_them_leaves_nothing_to_sign(
     api: httpx.Client, project: Project, ada: User
 ) -> None:
     guest = create_user(project, name="", email=None, is_anonymous=True)
-    left = waiting(api, smart_account(project, guest))
-    smart_account(project, ada)
+    left = waiting(api, account_of(project, held_by="User", wallet=wallet_of_user(project, guest)))
+    account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
     merge_guest(project, guest, ada)
     project.undo.mark()
     assert_failed(api, left, REMOVED)

@@ -8,13 +8,9 @@ import pytest
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH, bearer
 
-AUTH = "/iam/v2/auth"
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
-
-
-def bearer(response: httpx.Response) -> dict[str, str]:
-    return {"authorization": f"Bearer {response.json()['token']}"}
 
 
 def test_an_anonymous_user_has_a_session_and_an_address_of_nobody(visitor: httpx.Client) -> None:

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH
 
-AUTH = "/iam/v2/auth"
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 
 

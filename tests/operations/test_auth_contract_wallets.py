@@ -10,8 +10,8 @@ from eth_account import Account
 from eth_account.messages import encode_defunct
 
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH
 
-AUTH = "/iam/v2/auth"
 CONTRACT = "0x52908400098527886E0F7030069857D2E4169EE7"
 MAGIC = bytes.fromhex("6492" * 16)
 OWNER = Account.from_key("0x" + "11" * 32)

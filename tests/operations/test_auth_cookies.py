@@ -9,19 +9,13 @@ import pytest
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.app import App
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH, error_of
 from tests.transport import InProcessTransport
 
-AUTH = "/iam/v2/auth"
 DAY_MS = 24 * 3600 * 1000
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 ORIGIN = {"origin": "http://localhost:3000"}
 COOKIE = "better-auth.session_token"
-
-
-def refusal(response: httpx.Response) -> tuple[int, str]:
-    body = response.json()
-    assert set(body) == {"code", "message"}
-    return response.status_code, body["code"]
 
 
 @pytest.fixture
@@ -45,7 +39,7 @@ def test_the_cookie_signs_in(web: httpx.Client) -> None:
     assert len(web.get(f"{AUTH}/list-sessions").json()) == 1
     revoked = web.post(f"{AUTH}/revoke-sessions", headers=ORIGIN)
     assert revoked.json() == {"status": True}
-    assert refusal(web.get(f"{AUTH}/list-sessions")) == (401, "UNAUTHORIZED")
+    assert error_of(web.get(f"{AUTH}/list-sessions")) == (401, "UNAUTHORIZED")
 
 
 def test_the_cookie_names_its_project_too(web: httpx.Client) -> None:
@@ -109,8 +103,8 @@ def test_a_cookie_counts_from_trusted_origins_alone(
     web: httpx.Client, headers: dict[str, str], expected: str
 ) -> None:
     sign_up(web)
-    assert refusal(web.post(f"{AUTH}/sign-out", headers=headers)) == (403, expected)
-    assert refusal(web.post(f"{AUTH}/sign-in/email", json={}, headers=headers)) == (403, expected)
+    assert error_of(web.post(f"{AUTH}/sign-out", headers=headers)) == (403, expected)
+    assert error_of(web.post(f"{AUTH}/sign-in/email", json={}, headers=headers)) == (403, expected)
     assert web.get(f"{AUTH}/get-session", headers=headers).status_code == 200
 
 

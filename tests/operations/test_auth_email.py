@@ -13,13 +13,9 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.operations.auth import AUTH, error_of
 
-AUTH = "/iam/v2/auth"
 SignedIn = Callable[[str], dict[str, str]]
-
-
-def refusal(response: httpx.Response) -> tuple[int, str]:
-    return response.status_code, response.json()["code"]
 
 
 @pytest.fixture
@@ -113,7 +109,7 @@ def test_a_link_of_a_user_who_is_gone_verifies_nobody(
 ) -> None:
     token = token_of(mailed_link(visitor, project))
     delete_user(project, ada)
-    assert refusal(browser.get(f"{AUTH}/verify-email", params={"token": token})) == (401, "USER_NOT_FOUND")
+    assert error_of(browser.get(f"{AUTH}/verify-email", params={"token": token})) == (401, "USER_NOT_FOUND")
 
 
 @pytest.mark.parametrize("with_key", [True, False])
@@ -126,7 +122,7 @@ def test_an_unknown_token_is_refused_with_a_key_and_without(
     assert response.json() == {"code": "INVALID_TOKEN", "message": "invalid_token"}
     led = client.get(f"{AUTH}/verify-email?token=nonsense&callbackURL=https://shop.example/x")
     assert led.headers["location"] == "https://shop.example/x?error=invalid_token"
-    assert refusal(client.get(f"{AUTH}/verify-email")) == (400, "VALIDATION_ERROR")
+    assert error_of(client.get(f"{AUTH}/verify-email")) == (400, "VALIDATION_ERROR")
 
 
 def test_a_link_that_must_not_lead_on_verifies_nothing(
@@ -135,7 +131,7 @@ def test_a_link_that_must_not_lead_on_verifies_nothing(
     project.settings = replace(project.settings, trusted_origins=())
     token = token_of(mailed_link(visitor, project))
     evil = f"{AUTH}/verify-email?token={token}&callbackURL=https://evil.example"
-    assert refusal(browser.get(evil)) == (403, "INVALID_CALLBACKURL")
+    assert error_of(browser.get(evil)) == (403, "INVALID_CALLBACKURL")
     assert not project.identity.users[ada.id].email_verified
 
 
@@ -172,11 +168,11 @@ def test_who_is_signed_in_verifies_their_own_address_only(
     own = visitor.post(path, json={"email": "ada@example.com"}, headers=session)
     assert own.status_code == 200
     other = visitor.post(path, json={"email": "eve@example.com"}, headers=session)
-    assert refusal(other) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL")
+    assert error_of(other) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL")
     project.identity.users.replace(ada._replace(email_verified=True))
     project.undo.mark()
     again = visitor.post(path, json={"email": "ada@example.com"}, headers=session)
-    assert refusal(again) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL")
+    assert error_of(again) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL")
     assert len(project.outbox) == 1
 
 
@@ -191,7 +187,7 @@ def test_who_is_signed_in_verifies_their_own_address_only(
 def test_a_refused_request_for_a_link_says_why(
     visitor: httpx.Client, body: dict[str, str], expected: tuple[int, str]
 ) -> None:
-    assert refusal(visitor.post(f"{AUTH}/send-verification-email", json=body)) == expected
+    assert error_of(visitor.post(f"{AUTH}/send-verification-email", json=body)) == expected
 
 
 def change(visitor: httpx.Client, session: dict[str, str], new_email: str) -> httpx.Response:
@@ -221,14 +217,14 @@ def test_a_verified_address_is_changed_by_a_link_to_the_old_one_and_the_users_se
     assert (mail.to, mail.kind) == ("ada@example.com", "change-email")
     path = f"{AUTH}/verify-email?token={token_of(mail.url or '')}"
     for headers in ({}, foreign):
-        assert refusal(browser.get(path, headers=headers)) == (401, "UNAUTHORIZED")
+        assert error_of(browser.get(path, headers=headers)) == (401, "UNAUTHORIZED")
     led = browser.get(path + "&callbackURL=/x")
     assert led.headers["location"] == "http://mock/x?error=unauthorized"
     assert project.identity.users[ada.id].email == "ada@example.com"
     user = browser.get(path, headers=session).json()["user"]
     assert (user["email"], user["emailVerified"]) == ("new@example.com", False)
     assert [mail.to for mail in project.outbox] == ["ada@example.com", "new@example.com"]
-    assert refusal(browser.get(path, headers=session)) == (401, "INVALID_TOKEN")
+    assert error_of(browser.get(path, headers=session)) == (401, "INVALID_TOKEN")
 
 
 def test_a_browser_confirms_a_change_with_its_cookie(browser: httpx.Client, project: Project) -> None:
@@ -259,8 +255,8 @@ def test_a_refused_change_of_address_says_why(
     visitor: httpx.Client, ada: User, signed_in: SignedIn, new_email: str, expected: tuple[int, str]
 ) -> None:
     signed_in("eve@example.com")
-    assert refusal(change(visitor, signed_in("ada@example.com"), new_email)) == expected
-    assert refusal(change(visitor, {}, "new@example.com")) == (401, "UNAUTHORIZED")
+    assert error_of(change(visitor, signed_in("ada@example.com"), new_email)) == expected
+    assert error_of(change(visitor, {}, "new@example.com")) == (401, "UNAUTHORIZED")
 
 
 def test_an_address_that_was_taken_meanwhile_is_not_changed_to(
@@ -273,5 +269,5 @@ def test_an_address_that_was_taken_meanwhile_is_not_changed_to(
     mail = project.outbox.last("kind", "change-email")
     assert mail is not None
     path = f"{AUTH}/verify-email?token={token_of(mail.url or '')}"
-    assert refusal(browser.get(path, headers=session)) == (401, "INVALID_TOKEN")
+    assert error_of(browser.get(path, headers=session)) == (401, "INVALID_TOKEN")
     assert project.identity.users[ada.id].email == "ada@example.com"

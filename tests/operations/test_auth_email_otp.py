@@ -8,16 +8,10 @@ import pytest
 from mockserver.domain.identity.users import create_user, user_of_email
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH, error_of
 
-AUTH = "/iam/v2/auth"
 ADA = "ada@example.com"
 SignedIn = Callable[[str], dict[str, str]]
-
-
-def refusal(response: httpx.Response) -> tuple[int, str]:
-    body = response.json()
-    assert set(body) == {"code", "message"}
-    return response.status_code, body["code"]
 
 
 def send(visitor: httpx.Client, project: Project, purpose: str, email: str = ADA) -> str:
@@ -59,17 +53,17 @@ def test_a_wrong_code_is_refused_until_there_were_too_many(visitor: httpx.Client
     code = send(visitor, project, "sign-in")
     wrong = "000000" if code != "000000" else "111111"
     for _ in range(3):
-        assert refusal(sign_in(visitor, wrong)) == (400, "INVALID_OTP")
-    assert refusal(sign_in(visitor, code)) == (403, "TOO_MANY_ATTEMPTS")
-    assert refusal(sign_in(visitor, code)) == (400, "INVALID_OTP")
+        assert error_of(sign_in(visitor, wrong)) == (400, "INVALID_OTP")
+    assert error_of(sign_in(visitor, code)) == (403, "TOO_MANY_ATTEMPTS")
+    assert error_of(sign_in(visitor, code)) == (400, "INVALID_OTP")
     assert len(project.identity.users) == 0
 
 
 def test_a_code_expires_on_the_projects_clock(visitor: httpx.Client, project: Project) -> None:
     code = send(visitor, project, "sign-in")
     TIMER_LOOP.advance(project, project.clock.now_ms + 300_000)
-    assert refusal(sign_in(visitor, code)) == (400, "OTP_EXPIRED")
-    assert refusal(sign_in(visitor, code)) == (400, "INVALID_OTP")
+    assert error_of(sign_in(visitor, code)) == (400, "OTP_EXPIRED")
+    assert error_of(sign_in(visitor, code)) == (400, "INVALID_OTP")
 
 
 def test_a_code_verifies_an_address_and_signs_nobody_in(visitor: httpx.Client, project: Project) -> None:
@@ -83,14 +77,14 @@ def test_a_code_verifies_an_address_and_signs_nobody_in(visitor: httpx.Client, p
     body = visitor.post(f"{AUTH}/email-otp/verify-email", json={"email": ADA, "otp": code}).json()
     assert (body["status"], body["token"], body["user"]["emailVerified"]) == (True, None, True)
     again = visitor.post(f"{AUTH}/email-otp/verify-email", json={"email": ADA, "otp": code})
-    assert refusal(again) == (400, "INVALID_OTP")
+    assert error_of(again) == (400, "INVALID_OTP")
 
 
 def test_a_code_for_nobody_verifies_nobody_and_is_spent(visitor: httpx.Client, project: Project) -> None:
     code = send(visitor, project, "email-verification")
     body = {"email": ADA, "otp": code}
-    assert refusal(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "USER_NOT_FOUND")
-    assert refusal(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "INVALID_OTP")
+    assert error_of(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "USER_NOT_FOUND")
+    assert error_of(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "INVALID_OTP")
 
 
 @pytest.mark.parametrize("older", [True, False])
@@ -107,10 +101,10 @@ def test_a_code_leads_to_a_new_password(visitor: httpx.Client, project: Project,
         code = mail.code or ""
     body = {"email": ADA, "otp": code, "password": "short"}
     path = f"{AUTH}/email-otp/reset-password"
-    assert refusal(visitor.post(path, json=body)) == (400, "PASSWORD_TOO_SHORT")
+    assert error_of(visitor.post(path, json=body)) == (400, "PASSWORD_TOO_SHORT")
     body["password"] = "battery staple"
     assert visitor.post(path, json=body).json() == {"status": True}
-    assert refusal(visitor.post(path, json=body)) == (400, "INVALID_OTP")
+    assert error_of(visitor.post(path, json=body)) == (400, "INVALID_OTP")
     signed_in = visitor.post(f"{AUTH}/sign-in/email", json={"email": ADA, "password": "battery staple"})
     assert signed_in.json()["user"]["emailVerified"] is True
 
@@ -144,7 +138,7 @@ def test_nobody_gets_a_code_for_a_password_they_do_not_have(visitor: httpx.Clien
 def test_a_refusal_says_why(
     visitor: httpx.Client, path: str, body: Mapping[str, object], expected: str
 ) -> None:
-    assert refusal(visitor.post(f"{AUTH}/{path}", json=body)) == (400, expected)
+    assert error_of(visitor.post(f"{AUTH}/{path}", json=body)) == (400, expected)
 
 
 def test_an_anonymous_user_becomes_the_one_who_signs_in(visitor: httpx.Client, project: Project) -> None:

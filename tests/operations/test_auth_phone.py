@@ -10,16 +10,10 @@ from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.identity import User
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH, error_of
 
-AUTH = "/iam/v2/auth"
 NUMBER = "+15550100"
 SignedIn = Callable[[str], dict[str, str]]
-
-
-def refusal(response: httpx.Response) -> tuple[int, str]:
-    body = response.json()
-    assert set(body) == {"code", "message"}
-    return response.status_code, body["code"]
 
 
 def send(visitor: httpx.Client, project: Project, number: str = NUMBER) -> str:
@@ -78,16 +72,16 @@ def test_a_verification_need_not_sign_anybody_in(visitor: httpx.Client, project:
 
 
 def test_codes_are_refused_for_what_is_wrong_with_them(visitor: httpx.Client, project: Project) -> None:
-    assert refusal(verify(visitor, "123456")) == (400, "OTP_NOT_FOUND")
+    assert error_of(verify(visitor, "123456")) == (400, "OTP_NOT_FOUND")
     code = send(visitor, project)
     wrong = "000000" if code != "000000" else "111111"
     for _ in range(3):
-        assert refusal(verify(visitor, wrong)) == (400, "INVALID_OTP")
-    assert refusal(verify(visitor, code)) == (403, "TOO_MANY_ATTEMPTS")
-    assert refusal(verify(visitor, code)) == (400, "OTP_NOT_FOUND")
+        assert error_of(verify(visitor, wrong)) == (400, "INVALID_OTP")
+    assert error_of(verify(visitor, code)) == (403, "TOO_MANY_ATTEMPTS")
+    assert error_of(verify(visitor, code)) == (400, "OTP_NOT_FOUND")
     code = send(visitor, project)
     TIMER_LOOP.advance(project, project.clock.now_ms + 300_000)
-    assert refusal(verify(visitor, code)) == (400, "OTP_EXPIRED")
+    assert error_of(verify(visitor, code)) == (400, "OTP_EXPIRED")
     assert len(project.identity.users) == 0
 
 
@@ -108,10 +102,10 @@ def test_a_number_is_taken_on_with_a_session_and_once_only(
     visitor: httpx.Client, project: Project, bob: User, signed_in: SignedIn
 ) -> None:
     code = send(visitor, project)
-    assert refusal(verify(visitor, code, updatePhoneNumber=True)) == (401, "USER_NOT_FOUND")
-    assert refusal(verify(visitor, code, updatePhoneNumber=True)) == (400, "OTP_NOT_FOUND")
+    assert error_of(verify(visitor, code, updatePhoneNumber=True)) == (401, "USER_NOT_FOUND")
+    assert error_of(verify(visitor, code, updatePhoneNumber=True)) == (400, "OTP_NOT_FOUND")
     taken = verify(visitor, send(visitor, project), signed_in("ada@example.com"), updatePhoneNumber=True)
-    assert refusal(taken) == (400, "PHONE_NUMBER_ALREADY_EXISTS")
+    assert error_of(taken) == (400, "PHONE_NUMBER_ALREADY_EXISTS")
     own = verify(visitor, send(visitor, project), signed_in("bob@example.com"), updatePhoneNumber=True)
     assert own.json()["user"]["id"] == bob.id
 
@@ -123,7 +117,7 @@ def test_a_number_and_a_password_sign_in(visitor: httpx.Client, bob: User) -> No
     assert response.headers["set-auth-token"].startswith(response.json()["token"])
     for number, password in ((NUMBER, "wrong horse"), ("+15550199", "correct horse")):
         refused = visitor.post(path, json={"phoneNumber": number, "password": password})
-        assert refusal(refused) == (400, "INVALID_PHONE_NUMBER_OR_PASSWORD")
+        assert error_of(refused) == (400, "INVALID_PHONE_NUMBER_OR_PASSWORD")
 
 
 @pytest.mark.parametrize("path", ["forget-password", "request-password-reset"])
@@ -136,14 +130,14 @@ def test_a_code_leads_to_a_new_password(
     assert text is not None
     reset = f"{AUTH}/phone-number/reset-password"
     body = {"phoneNumber": NUMBER, "otp": text.code, "newPassword": "short"}
-    assert refusal(visitor.post(reset, json=body)) == (400, "PASSWORD_TOO_SHORT")
+    assert error_of(visitor.post(reset, json=body)) == (400, "PASSWORD_TOO_SHORT")
     body["newPassword"] = "battery staple"
     assert visitor.post(reset, json=body).json() == {"status": True}
-    assert refusal(visitor.post(reset, json=body)) == (400, "OTP_NOT_FOUND")
+    assert error_of(visitor.post(reset, json=body)) == (400, "OTP_NOT_FOUND")
     credentials = {"phoneNumber": NUMBER, "password": "battery staple"}
     assert visitor.post(f"{AUTH}/sign-in/phone-number", json=credentials).status_code == 200
     unknown = visitor.post(f"{AUTH}/phone-number/{path}", json={"phoneNumber": "+15550199"})
-    assert refusal(unknown) == (400, "PHONE_NUMBER_ISNT_REGISTERED")
+    assert error_of(unknown) == (400, "PHONE_NUMBER_ISNT_REGISTERED")
 
 
 @pytest.mark.parametrize(
@@ -151,4 +145,4 @@ def test_a_code_leads_to_a_new_password(
     ["sign-in/phone-number", *(f"phone-number/{name}" for name in ("send-otp", "verify", "reset-password"))],
 )
 def test_a_body_without_its_members_is_refused(visitor: httpx.Client, path: str) -> None:
-    assert refusal(visitor.post(f"{AUTH}/{path}", json={})) == (400, "VALIDATION_ERROR")
+    assert error_of(visitor.post(f"{AUTH}/{path}", json={})) == (400, "VALIDATION_ERROR")

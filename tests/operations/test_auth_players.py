@@ -8,8 +8,8 @@ import pytest
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH
 
-AUTH = "/iam/v2/auth"
 PLAYERS = "/iam/v1/players"
 NEW = {"thirdPartyUserId": "fb-7", "thirdPartyProvider": "firebase", "preGenerateEmbeddedAccount": False}
 AMOY = 80002
@@ -129,13 +129,14 @@ def test_players_are_listed_newest_first_and_filtered(
         }
     ]
     assert listed["data"][1] == first
-    for query, found in (
+    pages: tuple[tuple[dict[str, str | int], list[Any]], ...] = (
         ({"email": "Ada@example.com"}, [ada]),
         ({"externalUserId": "fb-7"}, [first]),
         ({"externalUserId": "fb-7", "email": "ada@example.com"}, []),
         ({"order": "asc", "limit": 1}, [first]),
         ({"externalUserId": "nobody"}, []),
-    ):
+    )
+    for query, found in pages:
         assert api.get(PLAYERS, params=query).json()["data"] == found
 
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH, later
 
-AUTH = "/iam/v2/auth"
 HERE = {"x-forwarded-for": "203.0.113.7"}
 
 
@@ -17,10 +16,6 @@ HERE = {"x-forwarded-for": "203.0.113.7"}
 def limited(project: Project) -> Project:
     project.settings = replace(project.settings, rate_limits=True)
     return project
-
-
-def later(project: Project, span_ms: int) -> None:
-    TIMER_LOOP.advance(project, project.clock.now_ms + span_ms)
 
 
 def statuses(client: httpx.Client, path: str, times: int, method: str = "POST", **headers: str) -> list[int]:

@@ -10,25 +10,15 @@ import pytest
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.timestamps import LAST_MS
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH, error_of, later
 
-AUTH = "/iam/v2/auth"
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
 SignedIn = Callable[[str], dict[str, str]]
 
 
-def refusal(response: httpx.Response) -> tuple[int, str]:
-    body = response.json()
-    assert set(body) == {"code", "message"}
-    return response.status_code, body["code"]
-
-
 def token_of(headers: dict[str, str]) -> str:
     return headers["authorization"].removeprefix("Bearer ")
-
-
-def later(project: Project, span_ms: int) -> None:
-    TIMER_LOOP.advance(project, project.clock.now_ms + span_ms)
 
 
 def sign_up(visitor: httpx.Client, **headers: str) -> httpx.Response:
@@ -120,7 +110,7 @@ def test_an_unused_session_is_over_after_a_week(
     session = signed_in("ada@example.com")
     later(project, 7 * DAY_MS)
     for path in ("get-session", "list-sessions"):
-        assert refusal(visitor.get(f"{AUTH}/{path}", headers=session)) == (401, "UNAUTHORIZED")
+        assert error_of(visitor.get(f"{AUTH}/{path}", headers=session)) == (401, "UNAUTHORIZED")
 
 
 def test_a_session_not_to_be_remembered_is_over_after_a_day_of_use(
@@ -159,7 +149,7 @@ def test_signing_out_ends_the_session_and_only_that(visitor: httpx.Client, signe
 
 
 def test_signing_out_needs_a_token(visitor: httpx.Client) -> None:
-    assert refusal(visitor.post(f"{AUTH}/sign-out")) == (400, "FAILED_TO_GET_SESSION")
+    assert error_of(visitor.post(f"{AUTH}/sign-out")) == (400, "FAILED_TO_GET_SESSION")
 
 
 def test_sessions_are_listed_oldest_first_without_those_that_are_over(
@@ -181,11 +171,11 @@ def test_a_session_is_revoked_by_its_token(visitor: httpx.Client, signed_in: Sig
     done = visitor.post(path, json={"token": token_of(other)}, headers=session)
     assert done.json() == {"status": True}
     again = visitor.post(path, json={"token": token_of(other)}, headers=session)
-    assert refusal(again) == (400, "SESSION_NOT_FOUND")
+    assert error_of(again) == (400, "SESSION_NOT_FOUND")
     stolen = visitor.post(path, json={"token": token_of(foreign)}, headers=session)
-    assert refusal(stolen) == (401, "UNAUTHORIZED")
+    assert error_of(stolen) == (401, "UNAUTHORIZED")
     assert visitor.get(f"{AUTH}/get-session", headers=foreign).status_code == 200
-    assert refusal(visitor.post(path, json={}, headers=session)) == (400, "VALIDATION_ERROR")
+    assert error_of(visitor.post(path, json={}, headers=session)) == (400, "VALIDATION_ERROR")
     own = visitor.post(path, json={"token": token_of(session)}, headers=session)
     assert own.json() == {"status": True}
     assert visitor.get(f"{AUTH}/get-session", headers=session).status_code == 401
@@ -213,7 +203,7 @@ def test_many_sessions_are_revoked_at_once(
     ],
 )
 def test_a_protected_endpoint_needs_a_session(visitor: httpx.Client, method: str, path: str) -> None:
-    assert refusal(visitor.request(method, f"{AUTH}/{path}")) == (401, "UNAUTHORIZED")
+    assert error_of(visitor.request(method, f"{AUTH}/{path}")) == (401, "UNAUTHORIZED")
 
 
 def test_an_access_token_is_verified_by_the_key_set(

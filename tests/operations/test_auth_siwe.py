@@ -13,17 +13,11 @@ from eth_account.signers.local import LocalAccount
 from mockserver.domain.identity.users import create_user, verify_email
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH, error_of
 
-AUTH = "/iam/v2/auth"
 SignedIn = Callable[[str], dict[str, str]]
 WALLET: LocalAccount = Account.from_key("0x" + "11" * 32)
 OTHER: LocalAccount = Account.from_key("0x" + "22" * 32)
-
-
-def refusal(response: httpx.Response) -> tuple[int, str]:
-    body = response.json()
-    assert set(body) == {"code", "message"}
-    return response.status_code, body["code"]
 
 
 def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 80002, extra: str = "") -> str:
@@ -114,19 +108,19 @@ def test_addresses_are_the_same_in_any_case(siwe: Siwe) -> None:
 
 def test_without_a_nonce_nobody_signs_in(siwe: Siwe, project: Project) -> None:
     expected = (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
-    assert refusal(siwe.verify(message_of(WALLET, "abcdefgh"))) == expected
+    assert error_of(siwe.verify(message_of(WALLET, "abcdefgh"))) == expected
     nonce = siwe.nonce()
     assert siwe.verify(message_of(WALLET, nonce)).status_code == 200
-    assert refusal(siwe.verify(message_of(WALLET, nonce))) == expected
+    assert error_of(siwe.verify(message_of(WALLET, nonce))) == expected
     nonce = siwe.nonce()
     TIMER_LOOP.advance(project, project.clock.now_ms + 900_000)
-    assert refusal(siwe.verify(message_of(WALLET, nonce))) == expected
+    assert error_of(siwe.verify(message_of(WALLET, nonce))) == expected
 
 
 def test_a_failed_attempt_spends_the_nonce(siwe: Siwe, project: Project) -> None:
     message = message_of(WALLET, siwe.nonce())
-    assert refusal(siwe.verify(message, OTHER)) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
-    assert refusal(siwe.verify(message)) == (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
+    assert error_of(siwe.verify(message, OTHER)) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
+    assert error_of(siwe.verify(message)) == (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
     assert len(project.identity.users) == 0
 
 
@@ -135,7 +129,7 @@ def test_the_newest_nonce_counts_alone(siwe: Siwe) -> None:
     assert old != new
     assert len(new) >= 8
     assert siwe.verify(message_of(WALLET, new)).status_code == 200
-    assert refusal(siwe.verify(message_of(WALLET, old)))[0] == 401
+    assert error_of(siwe.verify(message_of(WALLET, old)))[0] == 401
 
 
 @pytest.mark.parametrize(
@@ -156,7 +150,7 @@ def test_a_message_that_proves_nothing_is_refused(
     siwe: Siwe, project: Project, text: Callable[[str], str], changes: dict[str, Any]
 ) -> None:
     response = siwe.verify(text(siwe.nonce()), **changes)
-    assert refusal(response) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
+    assert error_of(response) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
     assert len(project.identity.users) == 0
 
 
@@ -178,7 +172,7 @@ def test_a_project_that_trusts_some_origins_checks_the_domain(siwe: Siwe, projec
     ],
 )
 def test_a_nonce_is_for_an_address_and_a_chain(visitor: httpx.Client, body: dict[str, Any]) -> None:
-    assert refusal(visitor.post(f"{AUTH}/siwe/nonce", json=body)) == (400, "VALIDATION_ERROR")
+    assert error_of(visitor.post(f"{AUTH}/siwe/nonce", json=body)) == (400, "VALIDATION_ERROR")
 
 
 def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, project: Project) -> None:
@@ -202,6 +196,22 @@ def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, proj
     assert listed[0]["createdAt"] == "2026-01-01T00:00:00.000Z"
 
 
+def test_the_older_api_shows_a_wallet_with_the_client_that_linked_it(link: Siwe, api: httpx.Client) -> None:
+    linked = link.go(connectorType="injected", walletClientType="metamask").json()
+    assert (linked["connectorType"], linked["walletClientType"]) == ("injected", "metamask")
+    (player,) = api.get("/iam/v1/players").json()["data"]
+    (wallet,) = [row for row in player["linkedAccounts"] if row["provider"] == "wallet"]
+    assert wallet == {
+        "provider": "wallet",
+        "address": WALLET.address,
+        "connectorType": "injected",
+        "walletClientType": "metamask",
+        "disabled": False,
+        "verified": True,
+        "updatedAt": 1_767_225_600,
+    }
+
+
 def test_a_linked_wallet_signs_its_user_in(link: Siwe, siwe: Siwe, project: Project) -> None:
     link.go()
     (user,) = project.identity.users
@@ -209,10 +219,10 @@ def test_a_linked_wallet_signs_its_user_in(link: Siwe, siwe: Siwe, project: Proj
 
 
 def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) -> None:
-    assert refusal(link.verify(message_of(WALLET, "abcdefgh"))) == (401, "INVALID_OR_EXPIRED_NONCE")
-    assert refusal(link.verify(message_of(WALLET, link.nonce()), OTHER)) == (401, "INVALID_SIGNATURE")
+    assert error_of(link.verify(message_of(WALLET, "abcdefgh"))) == (401, "INVALID_OR_EXPIRED_NONCE")
+    assert error_of(link.verify(message_of(WALLET, link.nonce()), OTHER)) == (401, "INVALID_SIGNATURE")
     siwe.go()
-    assert refusal(link.go()) == (400, "WALLET_ALREADY_LINKED")
+    assert error_of(link.go()) == (400, "WALLET_ALREADY_LINKED")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +230,7 @@ def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) ->
 )
 def test_linking_needs_a_session(visitor: httpx.Client, method: str, path: str) -> None:
     response = visitor.request(method, f"{AUTH}/link-siwe/{path}")
-    assert refusal(response) == (401, "UNAUTHORIZED")
+    assert error_of(response) == (401, "UNAUTHORIZED")
 
 
 def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> httpx.Response:
@@ -241,17 +251,17 @@ def test_a_wallet_is_unlinked_on_one_chain_or_on_all(link: Siwe) -> None:
     for chain_id in (1, 137, 80002):
         link.go(chain_id=chain_id)
     link.go(OTHER)
-    assert refusal(unlink(link, WALLET, chainId=5)) == (400, "WALLET_NOT_FOUND")
+    assert error_of(unlink(link, WALLET, chainId=5)) == (400, "WALLET_NOT_FOUND")
     assert unlink(link, WALLET, chainId=137).status_code == 200
     listed = link.client.get(f"{AUTH}/link-siwe/list-wallets", headers=link.headers).json()
     assert [row["chainId"] for row in listed] == [1, 80002, 80002]
     assert unlink(link, WALLET).status_code == 200
-    assert refusal(unlink(link, WALLET)) == (400, "WALLET_NOT_FOUND")
+    assert error_of(unlink(link, WALLET)) == (400, "WALLET_NOT_FOUND")
 
 
 def test_the_last_way_in_cannot_be_unlinked(link: Siwe, project: Project) -> None:
     link.go()
-    assert refusal(unlink(link, WALLET)) == (400, "CANNOT_UNLINK_LAST_ACCOUNT")
+    assert error_of(unlink(link, WALLET)) == (400, "CANNOT_UNLINK_LAST_ACCOUNT")
     (user,) = project.identity.users
     verify_email(project, user)
     project.undo.mark()
@@ -264,15 +274,15 @@ def test_any_linked_account_but_the_last_is_unlinked(link: Siwe, project: Projec
     def take(**body: str) -> httpx.Response:
         return link.client.post(path, json=body, headers=link.headers)
 
-    assert refusal(take(providerId="siwe")) == (400, "ACCOUNT_NOT_FOUND")
+    assert error_of(take(providerId="siwe")) == (400, "ACCOUNT_NOT_FOUND")
     link.go()
     link.go(OTHER)
-    assert refusal(take(providerId="google")) == (400, "ACCOUNT_NOT_FOUND")
-    assert refusal(take(providerId="siwe", accountId="nonsense")) == (400, "ACCOUNT_NOT_FOUND")
+    assert error_of(take(providerId="google")) == (400, "ACCOUNT_NOT_FOUND")
+    assert error_of(take(providerId="siwe", accountId="nonsense")) == (400, "ACCOUNT_NOT_FOUND")
     assert take(providerId="siwe", accountId=f"{OTHER.address}:80002").json() == {"status": True}
     assert [row.account_id for row in project.identity.linked_accounts] == [f"{WALLET.address}:80002"]
-    assert refusal(take(providerId="google")) == (400, "FAILED_TO_UNLINK_LAST_ACCOUNT")
-    assert refusal(take()) == (400, "VALIDATION_ERROR")
+    assert error_of(take(providerId="google")) == (400, "FAILED_TO_UNLINK_LAST_ACCOUNT")
+    assert error_of(take()) == (400, "VALIDATION_ERROR")
     assert link.client.post(path, json={"providerId": "siwe"}).status_code == 401
 
 
@@ -280,4 +290,4 @@ def test_wallets_of_two_users_are_apart(link: Siwe, siwe: Siwe, project: Project
     create_user(project, name="Eve", email="eve@example.com")
     siwe.go(OTHER)
     link.go()
-    assert refusal(unlink(link, OTHER)) == (400, "WALLET_NOT_FOUND")
+    assert error_of(unlink(link, OTHER)) == (400, "WALLET_NOT_FOUND")

@@ -5,27 +5,17 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
-from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
+from tests.accounts import AccountKind, account_of
 
 AMOY, BASE = 80002, 84532
 THERE = "0x" + "11" * 20
 TOKEN = "0x" + "22" * 20
 GWEI = 10**9
-
-
-def account_of(project: Project, kind: str, chain: int = AMOY) -> Account:
-    account = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
-    if kind != "plain":
-        account = create_contract_account(project, account, chain, IMPLEMENTATIONS[kind])  # type: ignore[index]
-    project.undo.mark()
-    return account
 
 
 def create(api: httpx.Client, account: Account, chain: int = AMOY, **members: Any) -> Any:
@@ -54,7 +44,7 @@ def set_chain(api: httpx.Client, chain: int, **prices: Any) -> None:
 
 
 def test_gas_costs_what_the_chain_is_set_to(api: httpx.Client, project: Project) -> None:
-    account = account_of(project, "plain", BASE)
+    account = account_of(project, "plain", chain=BASE)
     set_chain(api, BASE, base_fee_wei=7, priority_fee_wei=2, l1_gas_price_wei=3, native_price_usd="10")
     row = create(api, account, BASE)
     receipt = row["receipt"]
@@ -68,7 +58,7 @@ def test_gas_costs_what_the_chain_is_set_to(api: httpx.Client, project: Project)
 
 @pytest.mark.parametrize("kind", ["plain", "Simple"])
 def test_what_is_priced_out_is_mined_once_gas_is_cheap_again(
-    api: httpx.Client, project: Project, kind: str
+    api: httpx.Client, project: Project, kind: AccountKind
 ) -> None:
     account = account_of(project, kind)
     row = create(api, account, waitForReceipt=False)
@@ -84,12 +74,13 @@ def test_what_is_priced_out_is_mined_once_gas_is_cheap_again(
 
 
 def test_prices_that_are_none_are_refused(api: httpx.Client) -> None:
-    for wrong in (
+    wrongs: tuple[dict[str, dict[str, object]], ...] = (
         {"84532": {"base_fee_wei": -1}},
         {"84532": {"base_fee_wei": "1"}},
         {"x": {}},
         {"1": {"fee": 1}},
-    ):
+    )
+    for wrong in wrongs:
         answer = api.put("/_mock/projects/-/settings", json={"chains": wrong})
         assert answer.status_code == 400, wrong
         assert answer.json()["param"].startswith("chains")
@@ -100,7 +91,7 @@ def test_prices_that_are_none_are_refused(api: httpx.Client) -> None:
 
 @pytest.mark.parametrize("kind", ["plain", "Simple", "CaliburV9"])
 def test_a_transaction_whose_block_is_taken_back_gets_into_a_later_one(
-    api: httpx.Client, project: Project, kind: str
+    api: httpx.Client, project: Project, kind: AccountKind
 ) -> None:
     account = account_of(project, kind)
     add_fate(project, "reorged")
@@ -145,7 +136,7 @@ def test_blocks_are_taken_back_by_hand(api: httpx.Client, project: Project) -> N
     early = create(api, account)
     TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
     late = create(api, account)
-    elsewhere = create(api, account_of(project, "plain", BASE), BASE)
+    elsewhere = create(api, account_of(project, "plain", chain=BASE), BASE)
     answer = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": 5}).json()
     assert answer["transactions"] == [late["id"]]
     assert answer["last_block"] - answer["first_block"] == 4
@@ -262,7 +253,7 @@ def test_a_poor_account_fails_and_a_funded_one_does_not(api: httpx.Client, proje
 
 @pytest.mark.parametrize(("kind", "reason"), [("plain", "insufficient funds"), ("Simple", "AA21")])
 def test_gas_that_cannot_be_paid_any_more_keeps_a_transaction_out_of_the_block(
-    api: httpx.Client, project: Project, kind: str, reason: str
+    api: httpx.Client, project: Project, kind: AccountKind, reason: str
 ) -> None:
     account = account_of(project, kind)
     row = create(api, account, waitForReceipt=False)

@@ -13,6 +13,8 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
+from tests.operations.responses import error_of, ok
+from tests.signing import sign_hash
 
 AMOY, BASE = 80002, 84532
 COIN = 10**18
@@ -34,16 +36,6 @@ MAIL: dict[str, Any] = {
 }
 
 
-def ok(response: httpx.Response) -> Any:
-    assert response.status_code == 200, response.text
-    return response.json()
-
-
-def error_of(response: httpx.Response) -> tuple[int, str, str | None]:
-    error = response.json()["error"]
-    return response.status_code, error["code"], error.get("param")
-
-
 def create(api: httpx.Client, **members: Any) -> Any:
     return ok(api.post(PATH, json=members))
 
@@ -52,8 +44,8 @@ def message(api: httpx.Client, address: str) -> str:
     return str(ok(api.get(f"{PATH}/message_to_sign", params={"address": address}))["message"])
 
 
-def signed(text: str, key: Any = OUTSIDER) -> str:
-    return "0x" + key.sign_message(encode_defunct(text=text)).signature.hex().removeprefix("0x")
+def signed(text: str) -> str:
+    return str(OUTSIDER.sign_message(encode_defunct(text=text)).signature.to_0x_hex())
 
 
 def register(api: httpx.Client, **members: Any) -> httpx.Response:
@@ -294,11 +286,11 @@ def test_the_owner_of_a_key_elsewhere_signs_what_it_sends(api: httpx.Client) -> 
     made = ok(register(api))
     waiting = ok(intent(api, made))
     assert "response" not in waiting
-    digest = bytes.fromhex(waiting["nextAction"]["payload"]["signableHash"][2:])
+    digest = waiting["nextAction"]["payload"]["signableHash"]
     path = f"/v1/transaction_intents/{waiting['id']}/signature"
-    wrong = "0x" + STRANGER.unsafe_sign_hash(digest).signature.hex().removeprefix("0x")
+    wrong = sign_hash(STRANGER, digest)
     assert error_of(api.post(path, json={"signature": wrong})) == (409, "invalid_signature", "signature")
-    right = "0x" + OUTSIDER.unsafe_sign_hash(digest).signature.hex().removeprefix("0x")
+    right = sign_hash(OUTSIDER, digest)
     assert ok(api.post(path, json={"signature": right}))["response"]["status"] == 1
 
 
@@ -306,8 +298,8 @@ def test_what_waits_for_the_signature_of_a_deleted_account_is_not_sent(api: http
     made = ok(register(api))
     waiting = ok(intent(api, made))
     ok(api.delete(f"{PATH}/{made['id']}"))
-    digest = bytes.fromhex(waiting["nextAction"]["payload"]["signableHash"][2:])
-    right = "0x" + OUTSIDER.unsafe_sign_hash(digest).signature.hex().removeprefix("0x")
+    digest = waiting["nextAction"]["payload"]["signableHash"]
+    right = sign_hash(OUTSIDER, digest)
     response = api.post(f"/v1/transaction_intents/{waiting['id']}/signature", json={"signature": right})
     assert error_of(response)[:2] == (409, "not_awaiting_signature")
 

@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from mockserver.state.project import Project
+from tests.operations.responses import error_of
+from tests.operations.sponsoring import post_sponsorship
 
 AMOY, BASE_SEPOLIA, POLYGON = 80002, 84532, 137
 ADDRESS = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"
@@ -16,18 +18,6 @@ def create(api: httpx.Client, **members: Any) -> Any:
     response = api.post("/v1/forwarder_contracts", json={"address": ADDRESS, "chainId": AMOY, **members})
     assert response.status_code == 201, response.text
     return response.json()
-
-
-def error_of(response: httpx.Response) -> tuple[int, str, str | None]:
-    error = response.json()["error"]
-    return response.status_code, error["code"], error.get("param")
-
-
-def sponsorship(api: httpx.Client, **members: Any) -> httpx.Response:
-    rules = [{"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}]
-    policy = api.post("/v2/policies", json={"scope": "project", "rules": rules}).json()["id"]
-    body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, **members}
-    return api.post("/v2/fee-sponsorship", json=body)
 
 
 def test_a_forwarder_contract_is_made_known_and_retrieved(api: httpx.Client, project: Project) -> None:
@@ -107,18 +97,18 @@ def test_an_unknown_forwarder_contract_is_not_found(api: httpx.Client) -> None:
 def test_a_sponsorship_names_a_forwarder_contract_on_its_chain(api: httpx.Client, project: Project) -> None:
     made = create(api)
     for members in ({"chainId": AMOY}, {}):
-        response = sponsorship(api, forwarderContractId=made["id"], **members)
+        response = post_sponsorship(api, forwarderContractId=made["id"], **members)
         assert (response.status_code, response.json()["forwarderContractId"]) == (201, made["id"])
-    refused = sponsorship(api, forwarderContractId=made["id"], chainId=BASE_SEPOLIA)
+    refused = post_sponsorship(api, forwarderContractId=made["id"], chainId=BASE_SEPOLIA)
     assert error_of(refused) == (400, "invalid_parameters", "forwarderContractId")
-    refused = sponsorship(api, forwarderContractId=NOWHERE)
+    refused = post_sponsorship(api, forwarderContractId=NOWHERE)
     assert error_of(refused) == (404, "forwarder_contract_not_found", "forwarderContractId")
     assert len(project.guardrails.fee_sponsorships) == 2
 
 
 def test_a_sponsorship_that_changes_keeps_to_the_chain_of_its_forwarder(api: httpx.Client) -> None:
     there, elsewhere = create(api)["id"], create(api, chainId=BASE_SEPOLIA)["id"]
-    made = sponsorship(api, forwarderContractId=there, chainId=AMOY).json()
+    made = post_sponsorship(api, forwarderContractId=there, chainId=AMOY).json()
     path = f"/v2/fee-sponsorship/{made['id']}"
     for body, status, code, param in (
         ({"forwarderContractId": elsewhere}, 400, "invalid_parameters", "forwarderContractId"),
@@ -133,7 +123,7 @@ def test_a_sponsorship_that_changes_keeps_to_the_chain_of_its_forwarder(api: htt
 
 def test_a_sponsorship_outlives_its_forwarder_contract(api: httpx.Client) -> None:
     forwarder = create(api)["id"]
-    made = sponsorship(api, forwarderContractId=forwarder, chainId=AMOY).json()
+    made = post_sponsorship(api, forwarderContractId=forwarder, chainId=AMOY).json()
     api.delete(f"/v1/forwarder_contracts/{forwarder}")
     path = f"/v2/fee-sponsorship/{made['id']}"
     assert api.put(path, json={"name": "x"}).json() == {**made, "name": "x"}

@@ -7,12 +7,10 @@ import httpx
 import pytest
 
 from mockserver.state.project import Project
+from tests.operations.sponsoring import AMOY, FREE, TOKEN, new_account, post_sponsorship, send
 
-AMOY = 80002
 BASE_SEPOLIA = 84532
-TOKEN = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
 MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-FREE = {"sponsorSchema": "pay_for_user"}
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 Create = Callable[..., dict[str, Any]]
@@ -32,30 +30,8 @@ def create(api: httpx.Client) -> Create:
     return created
 
 
-@pytest.fixture
-def contract(api: httpx.Client) -> str:
-    """The id of a token contract on Polygon Amoy."""
-    response = api.post("/v1/contracts", json={"name": "USD", "chainId": AMOY, "address": TOKEN})
-    return str(response.json()["id"])
-
-
 def charge(schema: str = "charge_custom_tokens", **members: Any) -> dict[str, Any]:
     return {"sponsorSchema": schema, "tokenContract": TOKEN, "tokenContractAmount": "5", **members}
-
-
-def new_account(api: httpx.Client) -> str:
-    return str(api.post("/v1/accounts", json={"chainId": AMOY}).json()["id"])
-
-
-def send(api: httpx.Client, policy: str, account: str, **members: Any) -> httpx.Response:
-    body = {
-        "chainId": AMOY,
-        "account": account,
-        "policy": policy,
-        "interactions": [{"to": TOKEN, "data": "0x12345678"}],
-        **members,
-    }
-    return api.post("/v1/transaction_intents", json=body)
 
 
 def test_a_gas_policy_is_created_enabled(create: Create, project: Project) -> None:
@@ -192,10 +168,7 @@ def test_a_gas_policy_and_a_fee_sponsorship_are_one_row(api: httpx.Client, creat
 
 
 def sponsorship(api: httpx.Client, **members: Any) -> str:
-    accept = {"action": "accept", "operation": "sponsorEvmTransaction"}
-    policy = api.post("/v2/policies", json={"scope": "project", "rules": [accept]}).json()["id"]
-    body = {"policyId": policy, "chainId": AMOY, "strategy": FREE, **members}
-    response = api.post("/v2/fee-sponsorship", json=body)
+    response = post_sponsorship(api, **{"chainId": AMOY} | members)
     assert response.status_code == 201, response.text
     return str(response.json()["id"])
 

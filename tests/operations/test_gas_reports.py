@@ -19,35 +19,18 @@ from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings, TokenSettings
 from mockserver.state.world import World
+from tests.operations import sponsoring
+from tests.operations.sponsoring import AMOY, FREE, TOKEN, fee_of, new_account, new_gas_policy
 from tests.transport import InProcessTransport
 
-AMOY = 80002
-TOKEN = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
 OTHER = "0x00000000000000000000000000000000000000b0"
-FREE = {"sponsorSchema": "pay_for_user"}
 DAY_MS = 86_400_000
 JANUARY = {"start": 1_767_225_600, "end": 1_769_903_999}
 FEBRUARY = {"start": 1_769_904_000, "end": 1_772_323_199}
 
 
-def new_policy(api: httpx.Client, strategy: dict[str, Any] = FREE) -> str:
-    body = {"name": "gas", "chainId": AMOY, "strategy": strategy}
-    return str(api.post("/v1/policies", json=body).json()["id"])
-
-
-def new_account(api: httpx.Client) -> str:
-    return str(api.post("/v1/accounts", json={"chainId": AMOY}).json()["id"])
-
-
 def send(api: httpx.Client, policy: str, account: str, **members: Any) -> dict[str, Any]:
-    body = {
-        "chainId": AMOY,
-        "account": account,
-        "policy": policy,
-        "interactions": [{"to": TOKEN, "data": "0x12345678"}],
-        **members,
-    }
-    response = api.post("/v1/transaction_intents", json=body)
+    response = sponsoring.send(api, policy, account, **members)
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()
     return answer
@@ -65,12 +48,8 @@ def paid_between(api: httpx.Client, policy: str, start: float, end: float) -> li
     return answer
 
 
-def fee_of(intent: dict[str, Any]) -> int:
-    return int(intent["response"]["gasFee"])
-
-
 def test_a_month_says_what_was_paid_in_it(api: httpx.Client, project: Project) -> None:
-    policy, account = new_policy(api), new_account(api)
+    policy, account = new_gas_policy(api), new_account(api)
     intents = [send(api, policy, account) for _ in range(2)]
     fees = [fee_of(intent) for intent in intents]
     page = reports(api, policy)
@@ -102,7 +81,7 @@ def test_a_month_says_what_was_paid_in_it(api: httpx.Client, project: Project) -
 def test_months_without_payments_are_left_out_and_the_newest_comes_first(
     api: httpx.Client, project: Project
 ) -> None:
-    policy, account = new_policy(api), new_account(api)
+    policy, account = new_gas_policy(api), new_account(api)
     assert reports(api, policy)["data"] == []
     start_ms = project.clock.now_ms
     # Sent a second before the month ends, and mined a second after it began.
@@ -127,7 +106,7 @@ def test_what_was_paid_back_is_shown_in_whole_tokens(api: httpx.Client, project:
     known = {TOKEN.lower(): TokenSettings(decimals=6)}
     project.settings = replace(project.settings, tokens=known)
     fixed = {"sponsorSchema": "fixed_rate", "tokenContract": TOKEN, "tokenContractAmount": "1250001"}
-    policy, account = new_policy(api, fixed), new_account(api)
+    policy, account = new_gas_policy(api, fixed), new_account(api)
     for _ in range(3):
         send(api, policy, account)
     (report,) = reports(api, policy)["data"]
@@ -135,7 +114,7 @@ def test_what_was_paid_back_is_shown_in_whole_tokens(api: httpx.Client, project:
 
 
 def test_only_what_the_policy_paid_is_reported(api: httpx.Client, project: Project) -> None:
-    policy, other, account = new_policy(api), new_policy(api), new_account(api)
+    policy, other, account = new_gas_policy(api), new_gas_policy(api), new_account(api)
     add_fate(project, "reverted")
     add_fate(project, "failed")
     add_fate(project, "dropped")
@@ -154,7 +133,7 @@ def test_only_what_the_policy_paid_is_reported(api: httpx.Client, project: Proje
 
 
 def test_a_period_includes_its_first_and_last_second(api: httpx.Client, project: Project) -> None:
-    policy, account = new_policy(api), new_account(api)
+    policy, account = new_gas_policy(api), new_account(api)
     intent = send(api, policy, account)
     at = intent["response"]["createdAt"]
     row = {
@@ -193,7 +172,7 @@ def test_a_period_includes_its_first_and_last_second(api: httpx.Client, project:
     ],
 )
 def test_a_period_goes_from_a_moment_to_a_later_one(api: httpx.Client, query: str, param: str) -> None:
-    response = api.get(f"/v1/policies/{new_policy(api)}/reports/transaction_intents?{query}")
+    response = api.get(f"/v1/policies/{new_gas_policy(api)}/reports/transaction_intents?{query}")
     assert (response.status_code, response.json()["error"]["param"]) == (400, param)
 
 
@@ -223,7 +202,7 @@ def test_reports_add_up_to_what_was_spent_and_collected_and_no_coin_is_lost(
     headers = {"authorization": f"Bearer {project.secret_key}"}
     transport = InProcessTransport(assemble(world))
     with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as api:
-        policies, account = [new_policy(api, each) for each in STRATEGIES], new_account(api)
+        policies, account = [new_gas_policy(api, each) for each in STRATEGIES], new_account(api)
         for step, value in steps:
             if step == "send":
                 send(api, policies[value], account)

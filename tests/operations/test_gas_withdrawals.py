@@ -17,23 +17,14 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.operations.sponsoring import AMOY, FREE, new_account, new_gas_policy, send
+from tests.signing import fee_market_fields
 from tests.transport import InProcessTransport
 
-AMOY = 80002
 TOKEN = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"
 OTHER = "0x00000000000000000000000000000000000000b0"
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-FREE = {"sponsorSchema": "pay_for_user"}
 FIXED = {"sponsorSchema": "fixed_rate", "tokenContract": TOKEN, "tokenContractAmount": "100"}
-
-
-def new_policy(api: httpx.Client, strategy: dict[str, Any] = FIXED) -> str:
-    body = {"name": "gas", "chainId": AMOY, "strategy": strategy}
-    return str(api.post("/v1/policies", json=body).json()["id"])
-
-
-def new_account(api: httpx.Client) -> str:
-    return str(api.post("/v1/accounts", json={"chainId": AMOY}).json()["id"])
 
 
 def developer_account(api: httpx.Client) -> dict[str, Any]:
@@ -42,14 +33,9 @@ def developer_account(api: httpx.Client) -> dict[str, Any]:
 
 
 def pay(api: httpx.Client, policy: str, account: str, times: int = 1) -> None:
-    body = {
-        "chainId": AMOY,
-        "account": account,
-        "policy": policy,
-        "interactions": [{"to": OTHER, "data": "0x12345678"}],
-    }
+    call = {"to": OTHER, "data": "0x12345678"}
     for _ in range(times):
-        assert api.post("/v1/transaction_intents", json=body).json()["response"]["status"] == 1
+        assert send(api, policy, account, interactions=[call]).json()["response"]["status"] == 1
 
 
 def balance(api: httpx.Client, policy: str) -> dict[str, str]:
@@ -66,7 +52,7 @@ def withdraw(api: httpx.Client, policy: str, account: str, amount: object) -> ht
 @pytest.fixture
 def policy(api: httpx.Client) -> str:
     """A gas policy that was paid back 300 tokens."""
-    found = new_policy(api)
+    found = new_gas_policy(api, FIXED)
     pay(api, found, new_account(api), 3)
     return found
 
@@ -78,7 +64,7 @@ def till(api: httpx.Client) -> dict[str, Any]:
 
 
 def test_the_balance_is_what_the_accounts_paid_back(api: httpx.Client) -> None:
-    policy, account = new_policy(api), new_account(api)
+    policy, account = new_gas_policy(api, FIXED), new_account(api)
     assert balance(api, policy) == {"policy": policy, "balance": "0", "contract": TOKEN}
     pay(api, policy, account, 2)
     assert balance(api, policy)["balance"] == "200"
@@ -86,7 +72,7 @@ def test_the_balance_is_what_the_accounts_paid_back(api: httpx.Client) -> None:
 
 def test_the_contract_is_named_as_in_the_strategy(api: httpx.Client) -> None:
     token = api.post("/v1/contracts", json={"name": "USD", "chainId": AMOY, "address": TOKEN}).json()["id"]
-    policy = new_policy(api, {**FIXED, "tokenContract": token})
+    policy = new_gas_policy(api, {**FIXED, "tokenContract": token})
     assert balance(api, policy)["contract"] == token
     pay(api, policy, new_account(api))
     assert balance(api, policy) == {"policy": policy, "balance": "100", "contract": token}
@@ -129,19 +115,8 @@ def test_the_paymaster_signs_the_withdrawal(
     signature = row.signature
     assert signature is not None
     sent = api.get(f"/v2/transactions/{row.id}").json()["execution"]
-    fields = {
-        "type": 2,
-        "chainId": AMOY,
-        "nonce": sent["nonce"],
-        "gas": int(sent["gas"]),
-        "maxFeePerGas": int(sent["maxFeePerGas"]),
-        "maxPriorityFeePerGas": int(sent["maxPriorityFeePerGas"]),
-        "to": sent["to"],
-        "value": int(sent["value"]),
-        "data": sent["data"],
-    }
     signed = {
-        **fields,
+        **fee_market_fields(sent, AMOY),
         "v": signature[64] - 27,
         "r": int.from_bytes(signature[:32], "big"),
         "s": int.from_bytes(signature[32:64], "big"),
@@ -191,7 +166,7 @@ def test_a_withdrawal_that_cannot_be_leaves_no_trace(
 def test_a_policy_that_charges_nothing_has_nothing_to_withdraw(
     api: httpx.Client, till: dict[str, Any]
 ) -> None:
-    policy = new_policy(api, FREE)
+    policy = new_gas_policy(api)
     refused = [api.get(f"/v1/policies/{policy}/withdraw"), withdraw(api, policy, till["id"], "1")]
     assert [(each.status_code, each.json()["error"]["param"]) for each in refused] == [(400, "id")] * 2
     unknown = [api.get("/v1/policies/pol_none/withdraw"), withdraw(api, "pol_none", till["id"], "1")]
@@ -256,7 +231,7 @@ def test_a_withdrawal_counts_neither_in_reports_nor_against_limits(
 
 
 def test_a_depositor_is_a_developer_account(api: httpx.Client, till: dict[str, Any]) -> None:
-    policy = new_policy(api, {**FREE, "depositor": till["id"]})
+    policy = new_gas_policy(api, {**FREE, "depositor": till["id"]})
     assert api.get(f"/v1/policies/{policy}").json()["strategy"] == {**FREE, "depositor": till["id"]}
     strategy = {**FREE, "depositor": "dac_none"}
     for response in (
@@ -287,7 +262,7 @@ def test_tokens_are_with_the_paymaster_on_their_way_or_with_the_developer(
     headers = {"authorization": f"Bearer {project.secret_key}"}
     transport = InProcessTransport(assemble(world))
     with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as api:
-        policies = [new_policy(api), new_policy(api)]
+        policies = [new_gas_policy(api, FIXED), new_gas_policy(api, FIXED)]
         account, till = new_account(api), developer_account(api)
         for step, value in steps:
             if step == "pay":

@@ -9,14 +9,12 @@ import pytest
 
 from mockserver.chain.abi import Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
-from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
-from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.server.app import App
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account
 from mockserver.state.world import World
+from tests.accounts import account_of
 from tests.transport import InProcessTransport
 
 POLYGON, AMOY = 137, 80002
@@ -42,13 +40,6 @@ def api(app: App, live: Project) -> Iterator[httpx.Client]:
     headers = {"authorization": f"Bearer {live.secret_key}"}
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
         yield client
-
-
-def smart_account(project: Project) -> Account:
-    owner = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
-    account = create_contract_account(project, owner, POLYGON, IMPLEMENTATIONS["UpgradeableV6"])
-    project.undo.mark()
-    return account
 
 
 def at_most(api: httpx.Client, dollars: str, operation: str = "sendEvmTransaction") -> str:
@@ -80,7 +71,7 @@ def seen(api: httpx.Client, account: Account, **payload: Any) -> Any:
 
 def test_coins_and_tokens_that_leave_count_at_their_prices(api: httpx.Client, live: Project) -> None:
     at_most(api, "50.00")
-    account = smart_account(live)
+    account = account_of(live, chain=POLYGON)
     for call, dollars in [
         ({"to": THERE, "value": str(COIN // 2)}, 50),
         ({"to": THERE, "value": str(COIN // 2 + 1)}, 50),
@@ -107,20 +98,20 @@ def test_a_token_that_is_no_coin_is_worth_nothing(api: httpx.Client, live: Proje
     at_most(api, "0")
     abi = [{"type": "function", "name": "ownerOf", "inputs": [{"name": "id", "type": "uint256"}]}]
     api.post("/v1/contracts", json={"name": "Art", "chainId": POLYGON, "address": NFT, "abi": abi})
-    account = smart_account(live)
+    account = account_of(live, chain=POLYGON)
     call = {"to": NFT, "data": transfer_from(account.address, THERE, 7)}
     assert seen(api, account, chainId=POLYGON, **call)["matched"]
 
 
 def test_without_a_chain_nothing_is_known_of_prices(api: httpx.Client, live: Project) -> None:
     at_most(api, "50")
-    found = seen(api, smart_account(live), to=THERE, value="1")
+    found = seen(api, account_of(live, chain=POLYGON), to=THERE, value="1")
     assert (found["matched"], found["observed"], found["reason"]) == (False, None, "chainId is not given")
 
 
 def test_the_calls_of_a_transaction_count_together(api: httpx.Client, live: Project) -> None:
     at_most(api, "50.00")
-    account = smart_account(live)
+    account = account_of(live, chain=POLYGON)
     half = {"to": USD, "data": transfer(50 * 10**6)}
     body = {"chainId": POLYGON, "accountId": account.id, "calls": [half, half]}
     assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
@@ -133,7 +124,7 @@ def test_a_sponsorship_asks_for_it_too(api: httpx.Client, live: Project) -> None
     policy = at_most(api, "10", "sponsorEvmTransaction")
     body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, "chainId": POLYGON}
     sponsorship = api.post("/v2/fee-sponsorship", json=body).json()["id"]
-    account = smart_account(live)
+    account = account_of(live, chain=POLYGON)
     for amount, paid in ((20 * 10**6, True), (21 * 10**6, False)):
         sent = {
             "chainId": POLYGON,

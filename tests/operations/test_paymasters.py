@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from mockserver.state.project import Project
+from tests.operations.responses import error_of
+from tests.operations.sponsoring import post_sponsorship
 
 AMOY = 80002
 ADDRESS = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"
@@ -19,17 +21,6 @@ def create(api: httpx.Client, **members: Any) -> Any:
     response = api.post("/v1/paymasters", json={"address": ADDRESS, **members})
     assert response.status_code == 201, response.text
     return response.json()
-
-
-def error_of(response: httpx.Response) -> tuple[int, str, str | None]:
-    error = response.json()["error"]
-    return response.status_code, error["code"], error.get("param")
-
-
-def sponsorship(api: httpx.Client, **members: Any) -> httpx.Response:
-    rules = [{"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}]
-    policy = api.post("/v2/policies", json={"scope": "project", "rules": rules}).json()["id"]
-    return api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **members})
 
 
 def test_a_paymaster_is_made_known_and_retrieved(api: httpx.Client, project: Project) -> None:
@@ -112,24 +103,24 @@ def test_an_unknown_paymaster_is_not_found(api: httpx.Client) -> None:
 
 def test_a_sponsorship_names_a_known_paymaster(api: httpx.Client) -> None:
     made = create(api)
-    response = sponsorship(api, paymaster=made["id"])
+    response = post_sponsorship(api, paymaster=made["id"])
     assert response.status_code == 201
     assert response.json()["paymasterId"] == made["id"]
 
 
 def test_a_sponsorship_of_an_unknown_paymaster_is_refused(api: httpx.Client, project: Project) -> None:
-    assert error_of(sponsorship(api, paymaster=NOWHERE)) == (404, "paymaster_not_found", "paymaster")
+    assert error_of(post_sponsorship(api, paymaster=NOWHERE)) == (404, "paymaster_not_found", "paymaster")
     assert len(project.guardrails.fee_sponsorships) == 0
 
 
 def test_who_charges_tokens_names_no_paymaster(api: httpx.Client, project: Project) -> None:
-    response = sponsorship(api, paymaster=create(api)["id"], strategy=PAID)
+    response = post_sponsorship(api, paymaster=create(api)["id"], strategy=PAID)
     assert error_of(response) == (400, "invalid_parameters", "paymaster")
     assert len(project.guardrails.fee_sponsorships) == 0
 
 
 def test_a_sponsorship_with_a_paymaster_keeps_paying_for_the_user(api: httpx.Client) -> None:
-    made = sponsorship(api, paymaster=create(api)["id"]).json()
+    made = post_sponsorship(api, paymaster=create(api)["id"]).json()
     path = f"/v2/fee-sponsorship/{made['id']}"
     refused = api.put(path, json={"strategy": PAID, "name": "x"})
     assert error_of(refused) == (400, "invalid_parameters", "strategy.sponsorSchema")

@@ -11,20 +11,11 @@ from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
+from tests.operations.responses import error_of, ok
 
 AMOY, BASE, POLYGON = 80002, 84532, 137
 THERE = "0x" + "11" * 20
 NOWHERE = "pla_00000000-0000-0000-0000-000000000000"
-
-
-def ok(response: httpx.Response) -> Any:
-    assert response.status_code == 200, response.text
-    return response.json()
-
-
-def error_of(response: httpx.Response) -> tuple[int, str, str | None]:
-    error = response.json()["error"]
-    return response.status_code, error["code"], error.get("param")
 
 
 def create(api: httpx.Client, **members: Any) -> Any:

@@ -8,32 +8,23 @@ import pytest
 from eth_abi import decode
 from eth_utils import keccak, to_checksum_address
 
-from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import Token
 from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
 from mockserver.domain.wallets.custody import sign_digest
-from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
-from mockserver.state.wallets import Account, Custody
+from mockserver.state.wallets import Account
+from tests.accounts import account_of
 
 AMOY = 80002
 THERE = to_checksum_address("0x" + "11" * 20)
 USD = to_checksum_address("0x" + "22" * 20)
 EUR = to_checksum_address("0x" + "33" * 20)
 COIN = 10**18
-
-
-def account_of(project: Project, held_by: Custody = "Developer") -> Account:
-    owner = create_eoa(project, create_wallet(project), "EVM", held_by=held_by)
-    account = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["UpgradeableV6"])
-    project.undo.mark()
-    return account
 
 
 def sponsor(api: httpx.Client, **strategy: Any) -> str:
@@ -247,7 +238,7 @@ def test_a_sponsorship_that_does_not_pay_is_not_shown(api: httpx.Client, project
 
 
 def test_an_approval_that_is_over_is_refused_by_the_entry_point(api: httpx.Client, project: Project) -> None:
-    account, sponsorship = account_of(project, "User"), sponsor(api)
+    account, sponsorship = account_of(project, held_by="User"), sponsor(api)
     row = create(api, account, sponsorship)
     TIMER_LOOP.advance(project, project.clock.now_ms + 3_601_000)
     signature = "0x" + sign_digest(project, account, bytes.fromhex(row["nextAction"]["hash"][2:])).hex()

@@ -8,8 +8,8 @@ import pytest
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
+from tests.operations.auth import AUTH
 
-AUTH = "/iam/v2/auth"
 DAY_MS = 24 * 3600 * 1000
 SignedIn = Callable[[str], dict[str, str]]
 

@@ -12,6 +12,7 @@ from mockserver.domain.wallets.accounts import create_contract_account, create_e
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
+from tests.accounts import account_of
 
 AMOY = 80002
 THERE = "0x" + "11" * 20
@@ -21,11 +22,7 @@ FATES = "/_mock/projects/-/fates"
 @pytest.fixture(params=["plain", "Simple", "CaliburV9"])
 def account(request: pytest.FixtureRequest, project: Project) -> Account:
     """An account of each kind."""
-    owner = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
-    if request.param != "plain":
-        owner = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS[request.param])
-    project.undo.mark()
-    return owner
+    return account_of(project, request.param)
 
 
 def send(api: httpx.Client, account: Account, **fate: Any) -> str:

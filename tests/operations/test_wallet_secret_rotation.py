@@ -2,30 +2,29 @@
 
 import hashlib
 import json
-from typing import Any
 
 import httpx
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from mockserver.domain.wallets.wallet_secrets import DEFAULT_KEY_ID, LIFECYCLE
 from mockserver.state.project import Project
+from tests.wallet_auth import WalletAuth, public_pem
 
 ROTATE = "/v2/accounts/backend/rotate-secrets"
 NEXT = ec.derive_private_key(21, ec.SECP256R1())
 OTHER = ec.derive_private_key(22, ec.SECP256R1())
 
 
-def pem(key: ec.EllipticCurvePrivateKey) -> str:
-    """A public key as it is registered."""
-    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-
-
-def rotation(key: Any = NEXT, signer: Any = NEXT, path: str = ROTATE, **members: object) -> dict[str, object]:
+def rotation(
+    key: ec.EllipticCurvePrivateKey = NEXT,
+    signer: ec.EllipticCurvePrivateKey = NEXT,
+    path: str = ROTATE,
+    **members: object,
+) -> dict[str, object]:
     """The body as the command-line client sends it."""
-    rest = {"newPublicKey": pem(key)} | members
+    rest = {"newPublicKey": public_pem(key)} | members
     digest = hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
     claims = {
         "uris": [f"POST {path}"],
@@ -66,7 +65,8 @@ def test_the_old_secret_is_dead_at_once_and_the_new_one_signs(
     assert states(project) == {DEFAULT_KEY_ID: "rotated", "ws_next": "active"}
     refused = granted.post("/v2/accounts/backend", json={"chainType": "EVM"})
     assert (refused.status_code, refused.json()["error"]["code"]) == (401, "wallet_auth_invalid")
-    granted.auth.key = NEXT  # type: ignore[attr-defined, union-attr]
+    assert isinstance(granted.auth, WalletAuth)
+    granted.auth.key = NEXT
     assert granted.post("/v2/accounts/backend", json={"chainType": "EVM"}).status_code == 200
 
 
@@ -82,7 +82,7 @@ def test_a_rotation_serves_once(granted: httpx.Client, project: Project) -> None
         (rotation(signer=OTHER), 401, "wallet_auth_invalid"),
         (rotation(path="/v2/accounts/backend/register-secret"), 401, "wallet_auth_invalid"),
         (rotation() | {"newKeyId": "ws_slipped_in"}, 401, "wallet_auth_invalid"),
-        (rotation() | {"newPublicKey": pem(OTHER)}, 401, "wallet_auth_invalid"),
+        (rotation() | {"newPublicKey": public_pem(OTHER)}, 401, "wallet_auth_invalid"),
         (rotation() | {"newPublicKey": "-----BEGIN PUBLIC KEY-----\nAAAA"}, 400, "invalid_parameters"),
         (rotation() | {"walletAuthToken": "a.b"}, 401, "wallet_auth_invalid"),
         (rotation(newKeyId=DEFAULT_KEY_ID), 409, "wallet_secret_id_taken"),

@@ -9,17 +9,18 @@ from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct, encode_typed_data
 from eth_utils import keccak
 
-from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
+from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.custody import key_of
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
+from tests import accounts
+from tests.signing import owner_of, sign_hash
 
 ZKSYNC_SEPOLIA = 300
 CHAINS = (ZKSYNC_SEPOLIA, 11124)
@@ -33,10 +34,7 @@ HOUR_MS = 3_600_000
 
 
 def account_of(project: Project, held_by: Custody = "Developer", chain: int = ZKSYNC_SEPOLIA) -> Account:
-    owner = create_eoa(project, create_wallet(project), "EVM", held_by=held_by)
-    account = create_contract_account(project, owner, chain, IMPLEMENTATIONS["UpgradeableV6"])
-    project.undo.mark()
-    return account
+    return accounts.account_of(project, chain=chain, held_by=held_by)
 
 
 def create(api: httpx.Client, account: Account, *calls: dict[str, Any], **members: Any) -> Any:
@@ -92,9 +90,7 @@ def digest_of(shown: Any, chain: int = ZKSYNC_SEPOLIA) -> str:
 
 
 def signature_of(project: Project, account: Account, digest: str) -> str:
-    key = key_of(project, account)
-    assert key is not None
-    return "0x" + bytes(EthAccount.unsafe_sign_hash(digest, key.secret).signature).hex()
+    return sign_hash(owner_of(project, account), digest)
 
 
 def events(row: Any) -> list[str]:

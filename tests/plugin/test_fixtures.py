@@ -1,6 +1,9 @@
 """What a test that uses the plugin is given."""
 
+import pytest
+
 from mockserver.testing.server import LiveServer
+from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
 
@@ -11,7 +14,7 @@ rules:
 """
 
 
-def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run):
+def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run: Run) -> None:
     run(
         """
         import pytest
@@ -26,7 +29,7 @@ def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run):
     ).assert_outcomes(passed=2)
 
 
-def test_http_in_process_and_asgi_are_ways_into_the_same_project(run):
+def test_http_in_process_and_asgi_are_ways_into_the_same_project(run: Run) -> None:
     run(
         """
         import asyncio
@@ -50,7 +53,7 @@ def test_http_in_process_and_asgi_are_ways_into_the_same_project(run):
     ).assert_outcomes(passed=1)
 
 
-def test_a_project_is_the_same_in_every_run_and_gone_after_it(run):
+def test_a_project_is_the_same_in_every_run_and_gone_after_it(run: Run) -> None:
     module = """
         import pytest
 
@@ -74,7 +77,7 @@ def test_a_project_is_the_same_in_every_run_and_gone_after_it(run):
     assert seen[1] == seen[0][:1]
 
 
-def test_the_clock_is_the_test_s(run):
+def test_the_clock_is_the_test_s(run: Run) -> None:
     run(
         """
         def test_clock(mock_project):
@@ -90,7 +93,7 @@ def test_the_clock_is_the_test_s(run):
     ).assert_outcomes(passed=1)
 
 
-def test_a_clock_takes_python_s_times(run):
+def test_a_clock_takes_python_s_times(run: Run) -> None:
     run(
         """
         from datetime import UTC, datetime, timedelta, timezone
@@ -108,7 +111,7 @@ def test_a_clock_takes_python_s_times(run):
     ).assert_outcomes(passed=1)
 
 
-def test_the_outbox_says_what_it_holds_when_a_message_is_missing(run):
+def test_the_outbox_says_what_it_holds_when_a_message_is_missing(run: Run) -> None:
     run(
         """
         import pytest
@@ -124,7 +127,7 @@ def test_the_outbox_says_what_it_holds_when_a_message_is_missing(run):
     ).assert_outcomes(passed=1)
 
 
-def test_the_journal_has_what_was_asked_and_answered(run):
+def test_the_journal_has_what_was_asked_and_answered(run: Run) -> None:
     run(
         """
         import threading
@@ -152,7 +155,7 @@ def test_the_journal_has_what_was_asked_and_answered(run):
     ).assert_outcomes(passed=2)
 
 
-def test_a_snapshot_is_gone_back_to(run):
+def test_a_snapshot_is_gone_back_to(run: Run) -> None:
     run(
         """
         def test_snapshot(mock_project, mock_api):
@@ -168,7 +171,7 @@ def test_a_snapshot_is_gone_back_to(run):
     ).assert_outcomes(passed=1)
 
 
-def test_what_the_control_api_refuses_is_an_exception_that_says_why(run):
+def test_what_the_control_api_refuses_is_an_exception_that_says_why(run: Run) -> None:
     run(
         """
         import pytest
@@ -190,7 +193,7 @@ def test_what_the_control_api_refuses_is_an_exception_that_says_why(run):
     ).assert_outcomes(passed=2)
 
 
-def test_a_test_signs_as_the_user_reads_the_mail_and_decides_the_fate(run):
+def test_a_test_signs_as_the_user_reads_the_mail_and_decides_the_fate(run: Run) -> None:
     run(
         """
         from eth_account import Account
@@ -223,7 +226,7 @@ def test_a_test_signs_as_the_user_reads_the_mail_and_decides_the_fate(run):
     ).assert_outcomes(passed=1)
 
 
-def test_a_scenario_is_loaded_from_a_text_or_a_file(run, pytester):
+def test_a_scenario_is_loaded_from_a_text_or_a_file(run: Run, pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("spoilt.yaml").write_text(SPOILT)
     run(
         """
@@ -258,7 +261,7 @@ def test_a_scenario_is_loaded_from_a_text_or_a_file(run, pytester):
     ).assert_outcomes(passed=4)
 
 
-def test_what_scenarios_captured_is_at_hand(run):
+def test_what_scenarios_captured_is_at_hand(run: Run) -> None:
     run(
         """
         import pytest
@@ -275,7 +278,7 @@ def test_what_scenarios_captured_is_at_hand(run):
     ).assert_outcomes(passed=1)
 
 
-def test_why_a_rule_left_a_call_alone(run):
+def test_why_a_rule_left_a_call_alone(run: Run) -> None:
     run(
         """
         import pytest
@@ -294,7 +297,7 @@ def test_why_a_rule_left_a_call_alone(run):
     ).assert_outcomes(passed=1)
 
 
-def test_a_client_signs_with_the_wallet_secret(run):
+def test_a_client_signs_with_the_wallet_secret(run: Run) -> None:
     run(
         """
         import asyncio
@@ -327,7 +330,7 @@ def test_a_client_signs_with_the_wallet_secret(run):
     ).assert_outcomes(passed=3)
 
 
-def test_a_budget_is_read_and_set(run):
+def test_a_budget_is_read_and_set(run: Run) -> None:
     run(
         """
         def test_budget(mock_project, mock_api):
@@ -343,7 +346,7 @@ def test_a_budget_is_read_and_set(run):
     ).assert_outcomes(passed=1)
 
 
-def test_the_same_objects_drive_a_server_elsewhere(run):
+def test_the_same_objects_drive_a_server_elsewhere(run: Run) -> None:
     run(
         """
         import httpx
@@ -366,7 +369,7 @@ def test_the_same_objects_drive_a_server_elsewhere(run):
     ).assert_outcomes(passed=1)
 
 
-def test_each_worker_of_xdist_has_its_server(run):
+def test_each_worker_of_xdist_has_its_server(run: Run) -> None:
     run(
         """
         import pytest
@@ -380,7 +383,7 @@ def test_each_worker_of_xdist_has_its_server(run):
     ).assert_outcomes(passed=6)
 
 
-def test_many_threads_may_call_at_once(run):
+def test_many_threads_may_call_at_once(run: Run) -> None:
     run(
         """
         from concurrent.futures import ThreadPoolExecutor
@@ -403,7 +406,7 @@ def test_many_threads_may_call_at_once(run):
     ).assert_outcomes(passed=1)
 
 
-def test_a_project_hands_out_what_clients_need(run):
+def test_a_project_hands_out_what_clients_need(run: Run) -> None:
     run(
         """
         def test_credentials(mock_project, mock_api):
@@ -419,7 +422,7 @@ def test_a_project_hands_out_what_clients_need(run):
     ).assert_outcomes(passed=1)
 
 
-def test_a_live_server_may_be_stopped_twice():
+def test_a_live_server_may_be_stopped_twice() -> None:
     server = LiveServer()
     assert server.url.startswith("http://127.0.0.1:")
     server.stop()

@@ -2,10 +2,12 @@
 
 import pytest
 
+from tests.plugin.conftest import Run
+
 pytest_plugins = ["pytester"]
 
 
-def test_the_marker_sets_seed_clock_and_settings(run):
+def test_the_marker_sets_seed_clock_and_settings(run: Run) -> None:
     run(
         """
         import pytest
@@ -46,7 +48,7 @@ def test_the_marker_sets_seed_clock_and_settings(run):
         ("clock='noon'", "*clock*must be a time such as*"),
     ],
 )
-def test_a_wrong_marker_is_a_clear_error(run, arguments, message):
+def test_a_wrong_marker_is_a_clear_error(run: Run, arguments: str, message: str) -> None:
     result = run(
         f"""
         import pytest
@@ -60,7 +62,7 @@ def test_a_wrong_marker_is_a_clear_error(run, arguments, message):
     result.stdout.fnmatch_lines([message])
 
 
-def test_a_failed_test_shows_its_last_exchanges_without_secrets(run):
+def test_a_failed_test_shows_its_last_exchanges_without_secrets(run: Run) -> None:
     result = run(
         """
         def test_it(mock_project, mock_api):
@@ -82,7 +84,7 @@ def test_a_failed_test_shows_its_last_exchanges_without_secrets(run):
     assert "sk_test" not in shown
 
 
-def test_a_failed_test_shows_the_rules_that_did_nothing(run):
+def test_a_failed_test_shows_the_rules_that_did_nothing(run: Run) -> None:
     result = run(
         """
         import pytest
@@ -104,7 +106,7 @@ def test_a_failed_test_shows_the_rules_that_did_nothing(run):
     assert "slow (scenario" not in result.stdout.str()
 
 
-def test_a_failed_test_shows_the_fates_that_nothing_met(run):
+def test_a_failed_test_shows_the_fates_that_nothing_met(run: Run) -> None:
     result = run(
         """
         def test_it(mock_project):
@@ -118,7 +120,7 @@ def test_a_failed_test_shows_the_fates_that_nothing_met(run):
     )
 
 
-def test_a_test_may_delete_its_project(run):
+def test_a_test_may_delete_its_project(run: Run) -> None:
     result = run(
         """
         def test_passes(mock_project):
@@ -134,7 +136,7 @@ def test_a_test_may_delete_its_project(run):
     result.stdout.fnmatch_lines(["*ControlApiError: 404: There is no project*"])
 
 
-def test_a_test_that_passes_shows_nothing(run):
+def test_a_test_that_passes_shows_nothing(run: Run) -> None:
     result = run("def test_it(mock_api): mock_api.get('/v1/contracts')", "-rA")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("*mockserver journal*")

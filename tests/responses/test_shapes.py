@@ -1,12 +1,12 @@
 """Answers that many resources share."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.api.call import Call, Request
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Request
 from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.table import Page
@@ -14,12 +14,18 @@ from mockserver.responses.shapes import deletion_answer, listing, optional, page
 from mockserver.state.project import Project
 
 
+class Thing(NamedTuple):
+    """A row like any other."""
+
+    id: str
+
+
 def listed(project: Project, query: dict[str, int], rows: int, total: int) -> dict[str, Any]:
     """The envelope of a page."""
     asked = adapter(PageQuery).validate_python(query)
     request = Request("GET", "/v2/things", "", {})
-    call: Call[None, PageQuery] = Call(project, None, {}, None, asked, request)  # type: ignore[arg-type]
-    return dict(listing(call, Page([object()] * rows, total), lambda row: "row", 10))  # type: ignore[list-item]
+    call: Call[None, PageQuery] = Call(project, ANONYMOUS_CALLER, {}, None, asked, request)
+    return dict(listing(call, Page([Thing("thi_1")] * rows, total), lambda row: "row", 10))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +54,7 @@ def test_a_page_says_where_it_starts_and_ends(
 
 
 def test_a_page_has_its_usual_size_unless_asked() -> None:
-    assert page_limit(PageQuery(), 10) == 10  # type: ignore[call-arg]
+    assert page_limit(PageQuery(), 10) == 10
     assert page_limit(adapter(PageQuery).validate_python({"limit": 3}), 10) == 3
 
 

@@ -49,7 +49,7 @@ def everything(world: World, project: Project) -> Everything:
             project.seed,
             project.timers.snapshot(),
             project.settings,
-            project.position,
+            project.scenario_state,
             keys,
             [other.id for other in world],
             len(project.journal),

@@ -75,7 +75,7 @@ REFUSED = [
     (CREATE + "  - {call: GetContract, path: {id: '${c.ID}'}}\n", 3, 36),
     (CREATE + "  - {call: GetContract, path: {id: 'a${c.abi}'}}\n", 3, 36),
     (CREATE + "rules:\n  - {when: {nth: '${c.id}'}, then: {delay: 1s}}\n", 4, 18),
-    (CREATE + "fates:\n  - {outcome: dropped, chain_id: '${c.id}'}\n", 4, 5),
+    (CREATE + "fates:\n  - {outcome: dropped, chain_id: '${c.id}'}\n", 4, 34),
 ]
 
 
@@ -83,7 +83,7 @@ REFUSED = [
 def test_a_scenario_that_is_refused_changes_nothing(
     text: str, line: int, column: int, load: Load, api: httpx.Client, everything: Everything
 ) -> None:
-    load("rules:\n  - {when: GetContracts, then: {position: on}}\n")
+    load("rules:\n  - {when: GetContracts, then: {state: on}}\n")
     api.get("/v1/contracts")
     before = everything()
     head = "settings: {require_https: true}\nclock: 2027-01-01T00:00:00Z\nkeys: [sk_test_b, sk_live_b]\n"
@@ -205,26 +205,24 @@ def test_unloading_takes_the_rules_away_and_leaves_the_rest(
         given:
           - {{call: CreateContract, body: {TOKEN}}}
         rules:
-          - {{when: GetContracts, then: {{answer: 503, position: broken}}}}
+          - {{when: GetContracts, then: {{answer: 503, state: broken}}}}
     """)
     assert api.get("/v1/contracts").status_code == 503
-    assert project.position == "broken"
+    assert project.scenario_state == "broken"
     unload(project, loaded.id)
     assert api.get("/v1/contracts").json()["total"] == 1
-    assert (len(project.requests.rule_states), project.position) == (0, "start")
+    assert (len(project.requests.rule_states), project.scenario_state) == (0, "start")
     with pytest.raises(KeyError):
         unload(project, loaded.id)
 
 
-def test_a_snapshot_holds_rules_counters_and_position(
-    load: Load, project: Project, api: httpx.Client
-) -> None:
-    load("rules:\n  - {when: {call: GetContracts, nth: 1}, then: {answer: 503, position: later}}\n")
+def test_a_snapshot_holds_rules_counters_and_state(load: Load, project: Project, api: httpx.Client) -> None:
+    load("rules:\n  - {when: {call: GetContracts, nth: 1}, then: {answer: 503, state: later}}\n")
     state = project.snapshot()
     assert api.get("/v1/contracts").status_code == 503
     assert api.get("/v1/contracts").status_code == 200
     project.restore(state, 0)
-    assert project.position == "start"
+    assert project.scenario_state == "start"
     assert api.get("/v1/contracts").status_code == 503
 
 

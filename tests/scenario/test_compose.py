@@ -79,8 +79,6 @@ def test_what_looks_like_a_number_or_a_word_to_older_yaml_stays_text(text: str) 
         ("42", 42),
         ("-7", -7),
         ("9007199254740992", 2**53),
-        ("1.5", 1.5),
-        ("-0.25", -0.25),
         ("true", True),
         ("false", False),
         ("null", None),
@@ -96,6 +94,12 @@ def test_scalars_are_read_as_json_has_them(text: str, value: Any) -> None:
     found = plain(f"a: {text}")["a"]
     assert found == value
     assert type(found) is type(value)
+
+
+def test_a_decimal_fraction_is_a_number_that_stays_as_it_was_written() -> None:
+    found = plain("- 1.50\n- -0.25\n")
+    assert found == [1.5, -0.25]
+    assert [str(number) for number in found] == ["1.50", "-0.25"]
 
 
 @given(st.integers(min_value=-(10**30), max_value=10**30))
@@ -131,9 +135,9 @@ def test_what_another_library_writes_is_read_back(document: dict[str, Any]) -> N
 
 def test_places_count_from_one() -> None:
     tree = parse("a:\n  - b: 1\n    c: [2, {d: 3}]\n", Findings("test.yaml"))
-    assert tree.at("a[0].c[1].d").place == (3, 16)
-    assert tree.at("a[0]").keys["c"] == (3, 5)
-    assert tree.at("a[0].nothing").place == (2, 5)
+    assert tree.at(("a", 0, "c", 1, "d")).place == (3, 16)
+    assert tree.at(("a", 0)).keys["c"] == (3, 5)
+    assert tree.at(("a", 0, "nothing")).place == (2, 5)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ),
     ("keys:\n  - {key: pk_test_x, scopes: ^^[contracts:read]}", "a publishable key has no scopes", None),
     ("keys:\n  - sk_live_x\n  - ^^sk_live_x", "declared twice, first in line 2", None),
-    ("keys:\n  - ^^{scopes: []}", "a declared key has a key", None),
+    ("keys:\n  - ^^{scopes: [contracts:read]}", "a declared key has a key", None),
     # Settings.
     ("settings:\n  ^^unknown_chain: refuse", "'unknown_chain' is not part of settings", "unknown_chains"),
     ("settings: {unknown_chains: ^^deny}", "'accept' or 'refuse'", None),
@@ -74,6 +74,10 @@ BAD: list[tuple[str, str, str | None]] = [
     ("settings: {chains: {amoy: ^^{}}}", "chains.amoy: is not a chain id", None),
     # Given.
     ("given:\n  - call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
+    ("given: ^^'${project.id}'", "given is a list", None),
+    ("rules:\n  - then: ^^null", "then is a mapping of", None),
+    ("keys: [^^null]", "key is text", None),
+    ("given:\n  - call: ^^5", "'5' is not an operation", None),
     ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
     ("given:\n  - ^^body: {}", "a step has a call", None),
     (
@@ -130,6 +134,8 @@ BAD: list[tuple[str, str, str | None]] = [
         None,
     ),
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
+    ("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when", None),
+    ("rules:\n  - {when: ^^null, then: {delay: 1s}}", "when is null; leave it out", None),
     ("rules:\n  - {when: {^^cal: X}, then: {delay: 1s}}", "'cal' is not part of when", "call"),
     ("rules:\n  - {when: ^^{}, then: {delay: 1s}}", "when says nothing", None),
     ("rules:\n  - {when: {nth: ^^0}, then: {delay: 1s}}", "nth is a whole number from 1", None),
@@ -146,7 +152,7 @@ BAD: list[tuple[str, str, str | None]] = [
         None,
     ),
     ("rules:\n  - {when: {body: {a: {present: ^^1}}}, then: {delay: 1s}}", "present is true or false", None),
-    ("rules:\n  - {when: {position: ^^paid}, then: {position: payed}}", "'paid' is not a position", "payed"),
+    ("rules:\n  - {when: {state: ^^paid}, then: {state: payed}}", "'paid' is not a state", "payed"),
     # Then.
     ("rules:\n  - ^^when: GetContracts", "a rule has a then", None),
     ("rules:\n  - then: ^^{}", "then says nothing", None),
@@ -158,17 +164,32 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: {error: ^^{message: x}}", "an error has a code", None),
     ("rules:\n  - then: {limit: ^^{count: 3}}", "a limit has a per", None),
     ("rules:\n  - then: {limit: {count: ^^-1, per: 1s}}", "count is a whole number", None),
-    ("rules:\n  - then: {answer: ^^99}", "the status of an answer", None),
+    ("rules:\n  - then: {answer: ^^99}", "status is a whole number from 200 to 599", None),
     ("rules:\n  - then: {answer: {status: 204, ^^body: x}}", "has no body", None),
     ("rules:\n  - then: {answer: {headers: {^^content-length: 1}}}", "the server itself sets", None),
     ('rules:\n  - then: {answer: {headers: {a: ^^"b\\r\\nc: d"}}}', "printable ASCII", None),
     ("rules:\n  - then: {answer: 500, ^^error: rate_limited}", "answer and error exclude", None),
     ("rules:\n  - then: {answer: 500, ^^patch: {}}", "patch is about the real answer", None),
-    ("rules:\n  - then: {patch: ^^text}", "a patch is a mapping", None),
+    ("rules:\n  - then: {patch: ^^text}", "patch is a mapping", None),
     ("rules:\n  - then: {fate: ^^revert}", "'revert' is not an outcome", "reverted"),
-    ("rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}", "not part of the fate reverted", "reason"),
-    ("rules:\n  - then: {fate: ^^{outcome: failed, code: AA99999}}", "'AA99999'", None),
-    ("fates:\n  - ^^{outcome: dropped, count: 0}", "count is a whole number from 1", None),
+    (
+        "rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}",
+        "not an option of reverted",
+        "reason",
+    ),
+    (
+        "rules:\n  - then: {fate: {outcome: failed, code: ^^AA99999}}",
+        "'AA99999' is not an error",
+        "AA99",
+    ),
+    ("rules:\n  - then: {fate: {outcome: dropped, ^^count: 2}}", "not part of this fate", None),
+    ("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code", None),
+    ("fates:\n  - ^^{count: 2}", "a fate has an outcome", None),
+    ("fates:\n  - {outcome: dropped, after: ^^soon}", "after is a time span", None),
+    ("fates:\n  - {outcome: dropped, ^^after_ms: 5}", "not part of this fate", "after"),
+    ("fates:\n  - {outcome: never_mined, ^^after: 5s}", "'after' is not an option of never_mined", None),
+    ("fates:\n  - {outcome: reverted, error: A(uint8), args: [^^256]}", "256 is out of range", None),
+    ("fates:\n  - {outcome: dropped, count: ^^0}", "count: Input should be greater than or equal to 1", None),
     ("fates:\n  - {outcome: confirmed, kind: ^^solana}", "'solana' is not a kind", "solana_transaction"),
 ]
 
@@ -236,7 +257,7 @@ def test_a_reference_may_stand_where_another_type_is_wanted(routes: Routes) -> N
             then: {delay: 1s}
     """)
     scenario = read(text, "s.yaml", routes)
-    assert set(scenario.unresolved) == {"rules", "fates"}
+    assert (scenario.rules, scenario.fates) == ((), ())
 
 
 def test_large_numbers_in_settings_keep_every_digit(routes: Routes) -> None:
@@ -256,7 +277,7 @@ def test_the_default_scenario_comes_with_the_package(routes: Routes) -> None:
 # --- nothing but ScenarioError --------------------------------------------------------------------------
 
 VOCABULARY = """
-    name seed clock keys settings given fates rules when then call nth body headers query position
+    name seed clock keys settings given fates rules when then call nth body headers query state
     answer error limit delay patch fate outcome count per path as key scopes mode at rate matches
     present kind status CreateContract ${token.id} ${ reverted ${project.id} 2026-01-01T00:00:00Z
     0001-01-01T00:00:00+23:59 10s 999999999d sk_live_x ticking ((( (a{9999999999}) start

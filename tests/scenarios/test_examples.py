@@ -153,11 +153,11 @@ def test_error_from_catalogue(play: Play, api: httpx.Client) -> None:
     assert gone.json()["error"]["param"] == "id"
 
 
-def test_positions(play: Play, api: httpx.Client, project: Project) -> None:
-    play("positions")
+def test_states(play: Play, api: httpx.Client, project: Project) -> None:
+    play("states")
     assert create(api, 1).status_code == 200
     assert create(api, 2, name="The last call").status_code == 200
-    assert project.position == "maintenance"
+    assert project.scenario_state == "maintenance"
     down = create(api, 3)
     assert (down.status_code, down.json()["error"]["message"]) == (503, "Down for maintenance.")
     assert api.get("/v1/contracts").json()["total"] == 2

@@ -89,6 +89,16 @@ def test_a_body_in_pieces_counts_as_a_whole(world: World, pieces: int, status: i
     assert messages == []
 
 
+def test_a_header_that_comes_twice_counts_as_one_with_both_values(world: World) -> None:
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.get("/v1/contracts", headers=[("x-shop", "one"), ("x-shop", "two")])
+
+    _run(assemble(world), story)
+    (project,) = world
+    (exchange,) = project.journal
+    assert exchange.request_headers["x-shop"] == "one, two"
+
+
 # --- browsers -------------------------------------------------------------------------------------------
 
 

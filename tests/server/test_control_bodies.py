@@ -66,7 +66,7 @@ def test_the_document_says_that_there_is_nothing_else(api: httpx.Client) -> None
 
 LISTS = (
     "/_mock/projects",
-    *(f"{HERE}/{name}" for name in ("journal", "outbox", "snapshots", "scenarios", "keys")),
+    *(f"{HERE}/{name}" for name in ("journal", "outbox", "snapshots", "scenarios", "fates", "keys")),
 )
 
 
@@ -91,6 +91,6 @@ def test_a_list_is_oldest_first_unless_it_is_asked_for_in_descending_order(api: 
     assert ["".join(entry["id"] for entry in page) for page in pages] == ["abc", "cba", "b", "cb"]
 
 
-@pytest.mark.parametrize("name", ["journal", "outbox", "scenarios"])
+@pytest.mark.parametrize("name", ["journal", "outbox", "scenarios", "fates"])
 def test_every_deletion_tells_how_many_it_deleted(api: httpx.Client, name: str) -> None:
     assert api.delete(f"{HERE}/{name}").json() == {"deleted": 0}

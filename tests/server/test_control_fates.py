@@ -104,10 +104,10 @@ def test_a_transaction_whose_fate_is_forgotten_goes_on_as_if_it_had_none(
 
 def test_one_fate_or_all_of_them_may_be_forgotten(api: httpx.Client) -> None:
     ids = [api.post(FATES, json={"outcome": "dropped"}).json()["id"] for _ in range(3)]
-    assert api.delete(f"{FATES}/{ids[1]}").json() == {"id": ids[1], "deleted": True}
+    assert api.delete(f"{FATES}/{ids[1]}").json() == {"deleted": 1}
     assert [fate["id"] for fate in api.get(FATES).json()["data"]] == [ids[0], ids[2]]
     assert api.delete(f"{FATES}/{ids[1]}").status_code == 404
-    assert api.delete(FATES).json() == {"cleared": 2}
+    assert api.delete(FATES).json() == {"deleted": 2}
 
 
 def test_a_fate_is_not_taken_back_by_a_call_that_is_refused_later(api: httpx.Client) -> None:

@@ -232,7 +232,7 @@ def test_a_body_that_is_not_json_is_counted_and_shown_on_request(
     api: httpx.Client, content: bytes, shown: object
 ) -> None:
     api.post("/v1/contracts", content=content, headers={"content-type": "application/json"})
-    counted = {"unparsed": len(content)} if content else None
+    counted: object = {"unparsed": len(content)} if content else None
     assert _exchange(api)["request"]["body"] == counted
     assert _exchange(api, unmasked="true")["request"]["body"] == shown
 
@@ -265,7 +265,7 @@ IMPORT = "/v2/accounts/backend/import"
 def test_a_secret_of_the_wrong_shape_is_masked_too(
     backend: httpx.Client, content: bytes, content_type: str
 ) -> None:
-    backend.auth = None
+    backend.auth = httpx.Auth()
     sent = backend.post(IMPORT, content=content, headers={"content-type": content_type})
     assert sent.status_code == 401
     assert "SECRET" not in json.dumps(_exchange(backend))

@@ -154,21 +154,17 @@ def test_answers_are_described_down_to_their_members(small: dict[str, Any]) -> N
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"),
+    ("answer", "finding"),
     [
-        ({"status": "ok"}, []),
-        (
-            {"status": "ok", "since": 1},
-            ["Additional properties are not allowed ('since' was unexpected)"],
-        ),
-        ({}, ["'status' is a required property"]),
-        ({"status": "ill"}, ["'ok' was expected"]),
+        ({"status": "ok", "since": 1}, "'since' was unexpected"),
+        ({}, "'status' is a required property"),
+        ({"status": "ill"}, "$.status: 'ok' was expected"),
     ],
 )
-def test_the_tests_find_answers_that_are_not_as_described(answer: object, expected: list[str]) -> None:
+def test_the_tests_find_answers_that_are_not_as_described(answer: object, finding: str) -> None:
     (health,) = [endpoint for endpoint in ENDPOINTS if endpoint.operation == "GetHealth"]
-    found = undescribed_members(health, response_of(health, answer))
-    assert [finding.partition(": ")[2] for finding in found] == expected
+    assert finding in " ".join(undescribed_members(health, response_of(health, answer)))
+    assert undescribed_members(health, response_of(health, {"status": "ok"})) == []
 
 
 def test_answers_that_are_not_json_are_described_without_a_schema() -> None:

@@ -114,7 +114,7 @@ def test_a_scenario_that_is_refused_fails_the_start(tmp_path: Path) -> None:
     assert client.get("/_mock/health").status_code == 200
     for path in ("/_mock/ready", "/v1/contracts"):
         refused = client.get(path, headers=KEY)
-        assert (refused.status_code, refused.json()["code"]) == (503, "not_ready")
+        assert (refused.status_code, refused.json()["type"]) == (503, "urn:mockserver:not-ready")
         assert "broken.yaml:2:16" in refused.json()["detail"]
 
 
@@ -171,8 +171,8 @@ def shop(mock: StarletteApp) -> Iterator[httpx.Client]:
 
 
 def latest_mail(shop: httpx.Client) -> dict[str, Any]:
-    found = shop.get("/mock/_mock/projects/-/outbox", params={"latest": "true"}, headers=KEY)
-    mail: dict[str, Any] = found.json()["data"][-1]
+    found = shop.get("/mock/_mock/projects/-/outbox", params={"order": "desc", "limit": 1}, headers=KEY)
+    mail: dict[str, Any] = found.json()["data"][0]
     return mail
 
 

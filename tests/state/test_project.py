@@ -26,7 +26,7 @@ def fill(project: Project) -> None:
     project.timers.set(EPOCH_MS + 10**9, "transaction", "tin_1", "confirm")
     project.clock.move_to(project.clock.now_ms + 1_000)
     project.settings = replace(project.settings, password_min_length=20)
-    project.position = "paid"
+    project.scenario_state = "paid"
     project.undo.mark()
 
 
@@ -45,7 +45,7 @@ def test_a_restored_project_is_what_it_was_any_number_of_times(project: Project)
         project.identity.users.remove(next(iter(project.identity.users)).id)
         project.timers.cancel("transaction", "tin_1")
         project.clock.move_to(project.clock.now_ms + 5)
-        project.position = "lost"
+        project.scenario_state = "lost"
         project.restore(state, 0)
         assert held(project) == before
     assert followers[0] == followers[1]

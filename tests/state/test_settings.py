@@ -49,4 +49,4 @@ def test_a_setting_out_of_its_bounds_is_refused(name: str, value: object) -> Non
 def test_settings_are_changed_by_replacing_them() -> None:
     usual = Settings()
     with pytest.raises(dataclasses.FrozenInstanceError):
-        usual.require_https = True  # type: ignore[misc]
+        usual.require_https = True  # type: ignore[misc]  # That it is refused is what is tried.

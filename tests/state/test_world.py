@@ -223,11 +223,11 @@ def test_resetting_a_project_leaves_its_keys_and_begins_its_chance_anew() -> Non
     project = world.create(name="shop", defaults=ProjectDefaults(EPOCH_MS + 5))
     first_id = project.new_id("acc")
     project.clock.move_to(EPOCH_MS + 99)
-    project.position = "elsewhere"
+    project.scenario_state = "elsewhere"
     project.reset(0)
     assert world.key("sk_test_shop").project is project
     assert project.clock.now_ms == EPOCH_MS + 5
-    assert project.position == "start"
+    assert project.scenario_state == "start"
     assert project.new_id("acc") == first_id
 
 

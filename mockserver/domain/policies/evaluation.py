@@ -67,8 +67,6 @@ def policies_in_force(
     wanted = [PROJECT_WIDE, *policy_ids]
     if account_id is not None:
         wanted.append(account_id)
-    if not len(policies):
-        return []
     page = policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted})
     return [policy for policy in page.rows if _is_about(policy, operation)]
 

@@ -232,7 +232,8 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
             row = _observe(project, row, "dropped")
         return _fail(project, row, error)
     try:
-        paymasters.require_valid(project, execution)
+        if row.fee_sponsorship_id is not None:
+            paymasters.require_valid(project, execution)
         receipt, transferred_ids = mine(project, row, execution, fate)
     except Failure as found:
         _take_block_back(project, row)

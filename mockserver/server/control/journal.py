@@ -17,7 +17,7 @@ from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.scenario import match
+from mockserver.scenario import matching
 from mockserver.server.control.bodies import (
     ControlQuery,
     DeletedAnswer,
@@ -142,7 +142,7 @@ def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissA
     request = Request(
         exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
     )
-    found = () if endpoint is None else match.near_misses(call.project, endpoint, request)
+    found = () if endpoint is None else matching.near_misses(call.project, endpoint, request)
     return list_answer(call.query, found, _near_miss_answer)
 
 
@@ -184,7 +184,7 @@ def _has_path(path: str, pattern: str) -> bool:
     return fnmatchcase(path, pattern) if "*" in pattern else path.startswith(pattern)
 
 
-def _near_miss_answer(miss: match.NearMiss) -> NearMissAnswer:
+def _near_miss_answer(miss: matching.NearMiss) -> NearMissAnswer:
     return {"scenario": miss.scenario, "rule": miss.rule, "missed": list(miss.missed)}
 
 

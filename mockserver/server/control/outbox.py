@@ -46,12 +46,6 @@ class MessageAnswer(TypedDict):
     url: NotRequired[str]
 
 
-class Cleared(TypedDict):
-    """How many messages were deleted."""
-
-    cleared: int
-
-
 @outbox.endpoint(
     "GET",
     "/_mock/projects/{p}/outbox",

@@ -115,7 +115,7 @@ def _scenario_answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer
         "text": loaded.text,
         "rules": rules,
         "captured": dict(loaded.captured),
-        "state": project.position,
+        "state": project.scenario_state,
     }
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-import rlp  # type: ignore[import-untyped]
+import rlp
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.message import Message
@@ -276,9 +276,9 @@ rules:
     then: {patch: {futureMember: true}}
   - when: {call: CreatePlayer}
     then: {limit: {count: 2, per: 10s}}
-  - when: {call: CreatePlayer, position: start}
-    then: {position: down}
-  - when: {call: GetPlayers, position: down}
+  - when: {call: CreatePlayer, state: start}
+    then: {state: down}
+  - when: {call: GetPlayers, state: down}
     then: {answer: 503}
 """
 

@@ -1,0 +1,31 @@
+"""The lifecycles, as state diagrams."""
+
+from importlib import import_module
+from pkgutil import walk_packages
+
+from docs.pages.markdown import page
+from mockserver import domain, resources
+from mockserver.kernel.machine import Machine
+
+
+def lifecycles_page() -> str:
+    """Every lifecycle as a state diagram."""
+    lines = [
+        "# Lifecycles",
+        "",
+        "A lifecycle is a state machine, declared as a table of transitions: a state, an event, the next",
+        "state. Only events and timers change a state. Reading never does.",
+    ]
+    for machine in lifecycles():
+        lines += ["", f"## {machine.name}", "", "```mermaid", machine.mermaid(), "```"]
+    return page(lines)
+
+
+def lifecycles() -> list[Machine]:
+    """Every state machine that a module of `domain` or `resources` declares, by name."""
+    found: dict[str, Machine] = {}
+    for package in (domain, resources):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            members = vars(import_module(module.name)).values()
+            found |= {machine.name: machine for machine in members if isinstance(machine, Machine)}
+    return [found[name] for name in sorted(found)]

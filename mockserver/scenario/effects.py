@@ -1,0 +1,158 @@
+"""What the rules of scenarios do to a call."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import from_json
+
+from mockserver import errors
+from mockserver.api.call import Request
+from mockserver.api.endpoint import Endpoint
+from mockserver.domain.transactions.fates import set_fate
+from mockserver.errors import ApiError
+from mockserver.scenario.matching import RequestView, meets
+from mockserver.scenario.schema import LoadedRule
+from mockserver.scenario.then import ErrorSpec, LimitSpec
+from mockserver.state.project import Project
+from mockserver.state.requests import RuleState
+
+_BLANK = re.compile(r"\{([a-z_]+)\}")
+_SUCCESS = range(200, 300)
+
+
+@dataclass(slots=True)
+class RuleEffects:
+    """What a rule wants of a call."""
+
+    rule: str
+    answer: tuple[int, tuple[tuple[bytes, bytes], ...], bytes] | None = None
+    refusal: ApiError | None = None
+    delay_ms: int = 0
+    patch: Mapping[str, Any] | None = None
+    fate_id: str | None = None
+    """The fate that waits for a transaction of this call."""
+
+    def patch_body(self, status: int, body: bytes) -> bytes:
+        """The body as the rule wants it: what succeeded and is JSON is merged with the rule's patch."""
+        if self.patch is None or status not in _SUCCESS:
+            return body
+        try:
+            document = from_json(body)
+        except ValueError:
+            return body
+        return json.dumps(merge(document, self.patch), separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def merge(target: Any, patch: Any) -> Any:
+    """A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces."""
+    if not isinstance(patch, Mapping):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = merge(result.get(name), value)
+    return result
+
+
+def apply_rules(
+    project: Project, endpoint: Endpoint, request: Request, path: Mapping[str, str]
+) -> RuleEffects | None:
+    """What the first rule that matches wants, or None.
+
+    Rules are asked in the order of their file, those of the scenario that was loaded last first.
+    Everything is counted for good, even if the call is refused later; only a fate goes with it.
+    """
+    chosen = _choose(project, RequestView(endpoint, request, project.scenario_state))
+    if chosen is None:
+        return None
+    rule, refusal = chosen
+    then = rule.then
+    if then.error is not None:
+        refusal = _refusal(then.error, endpoint, request, path)
+    if then.state is not None:
+        project.scenario_state = then.state
+    project.undo.mark()
+    fate = set_fate(project, then.fate, for_call=True) if then.fate is not None else None
+    return RuleEffects(
+        rule=rule.name,
+        answer=then.answer.encode_answer() if then.answer is not None else None,
+        refusal=refusal,
+        delay_ms=then.delay,
+        patch=then.patch,
+        fate_id=fate.id if fate is not None else None,
+    )
+
+
+def discard_unused_fate(project: Project, effects: RuleEffects) -> None:
+    """Forget the fate that was meant for this call's transaction, if the call created none."""
+    if effects.fate_id is not None and effects.fate_id in project.onchain.fates:
+        project.onchain.fates.remove(effects.fate_id)
+        project.undo.mark()
+
+
+def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError | None] | None:
+    """The rule that decides, and the refusal its limit demands. Every rule that is met counts the call."""
+    states = project.requests.rule_states
+    chosen: tuple[LoadedRule, ApiError | None] | None = None
+    for loaded in reversed(list(project.scenarios)):
+        for rule in loaded.rules:
+            if not meets(rule.when, view):
+                continue
+            state = states.get(rule.id) or states.insert(RuleState(rule.id))
+            state = state._replace(met=state.met + 1)
+            if chosen is None and rule.when.admits(state.met):
+                refusal, limit = None, rule.then.limit
+                if limit is not None:
+                    state, refusal = _count(state, limit, project.clock.now_ms)
+                if refusal is not None or limit is None:
+                    state = state._replace(fired=state.fired + 1)
+                    chosen = rule, refusal
+            states.spend(state)
+    return chosen
+
+
+def _count(state: RuleState, limit: LimitSpec, now_ms: int) -> tuple[RuleState, ApiError | None]:
+    """The window with one call more in it, or the refusal when it is full."""
+    if now_ms - state.window_started_ms >= limit.per or state.window_count == 0:
+        state = state._replace(window_started_ms=now_ms, window_count=0)
+    if state.window_count < limit.count:
+        return state._replace(window_count=state.window_count + 1), None
+    wait_s = str(-(-(state.window_started_ms + limit.per - now_ms) // 1000))
+    headers = {"retry-after": wait_s, "x-retry-after": wait_s}
+    return state, ApiError(errors.RATE_LIMITED, headers=headers)
+
+
+def _refusal(error: ErrorSpec, endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> ApiError:
+    """The error of a code, its message filled in from the call as far as that goes."""
+    row = errors.find_row(error.code, endpoint.errors)
+    assert row is not None
+    message = error.message
+    if message is None:
+        values = _values(request, path)
+        message = _BLANK.sub(lambda blank: str(values.get(blank[1], f"({blank[1]})")), row.message)
+    return ApiError(row._replace(message=message), param=error.param)
+
+
+def _values(request: Request, path: Mapping[str, str]) -> Mapping[str, Any]:
+    """What a call says, by the names that messages use."""
+    said: dict[str, Any] = {
+        "method": request.method,
+        "reason": "a scenario says so",
+        "summary": "a scenario says so",
+    }
+    try:
+        body = from_json(request.body)
+    except ValueError:
+        body = None
+    if isinstance(body, dict):
+        said |= {_snake_case(name): value for name, value in body.items() if isinstance(value, (str, int))}
+    return {**said, "path": request.path, **path}
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower()

@@ -1,0 +1,80 @@
+"""Users: how they are made, found and changed, and what goes with them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver import errors
+from mockserver.domain.identity.sessions import find_session, open_session
+from mockserver.domain.identity.users import (
+    accounts_of_user,
+    change_email,
+    create_user,
+    find_user,
+    is_email,
+    link_account,
+    require_email,
+    user_of_email,
+    verify_email,
+)
+from mockserver.domain.transactions.removal import delete_user
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.errors import ApiError
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from tests.accounts import account_of
+
+
+@pytest.fixture
+def ada(project: Project) -> User:
+    """A user with an address that was never verified."""
+    return create_user(project, name="Ada", email="ada@example.com")
+
+
+def test_a_user_is_found_by_address_in_any_case(project: Project, ada: User) -> None:
+    assert user_of_email(project, "ADA@Example.com") == ada
+    assert user_of_email(project, "bob@example.com") is None
+
+
+def test_a_user_is_found_by_the_id_of_their_wallet_too(project: Project, ada: User) -> None:
+    wallet = wallet_of_user(project, ada)
+    assert find_user(project, ada.id) == find_user(project, wallet.id) == ada
+    for unknown in ("usr_unknown", "pla_unknown", ""):
+        with pytest.raises(ApiError) as refused:
+            find_user(project, unknown)
+        assert refused.value.row == errors.USER_NOT_FOUND
+
+
+def test_a_changed_address_is_to_be_verified_anew(project: Project, ada: User) -> None:
+    verified = verify_email(project, ada)
+    assert verified.email_verified
+    assert verify_email(project, verified) == verified
+    changed = change_email(project, verified, "Lovelace@Example.com")
+    assert (changed.email, changed.email_verified) == ("lovelace@example.com", False)
+    assert user_of_email(project, "ada@example.com") is None
+
+
+def test_everything_of_a_deleted_user_goes_and_nothing_of_another(project: Project, ada: User) -> None:
+    bob = create_user(project, name="Bob", email="bob@example.com")
+    for user in (ada, bob):
+        link_account(project, user, "google", user.id)
+        account_of(project, "Simple", held_by="User", wallet=wallet_of_user(project, user))
+    sessions = {user.id: open_session(project, user) for user in (ada, bob)}
+    delete_user(project, ada)
+    assert user_of_email(project, "ada@example.com") is None
+    assert accounts_of_user(project, ada.id) == []
+    assert find_session(project, sessions[ada.id].token) is None
+    assert find_session(project, sessions[bob.id].token) == (bob, sessions[bob.id])
+    assert [row.user_id for row in project.wallets.wallets] == [bob.id]
+    assert {row.wallet_id for row in project.wallets.accounts} == {wallet_of_user(project, bob).id}
+    assert len(project.wallets.keys) == 1
+    assert len(accounts_of_user(project, bob.id)) == 1
+
+
+@given(st.emails(domains=st.sampled_from(["example.com", "mail.example.org"])) | st.text(max_size=20))
+def test_an_address_is_required_where_it_is_recognised(text: str) -> None:
+    if is_email(text):
+        assert require_email(text) == text
+    else:
+        with pytest.raises(ValueError, match="e-mail address"):
+            require_email(text)

@@ -1,0 +1,89 @@
+"""What a transaction takes, and sets aside while it is underway."""
+
+from dataclasses import replace
+
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.failures import Failure
+from mockserver.domain.chains.gas import reservation_for
+from mockserver.domain.transactions import building
+from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.state.onchain import (
+    UserOperationExecution,
+)
+from mockserver.state.project import Project
+from tests.domain.transactions.lifecycle.helpers import (
+    CHAIN,
+    THERE,
+    account_of,
+    create,
+    error_of,
+    send,
+    settled,
+)
+
+
+def test_an_account_that_cannot_pay_fails_at_once(project: Project) -> None:
+    row = send(project, account_of(project, "plain"), 10**18)
+    assert (row.status, row.execution) == ("failed", None)
+    assert error_of(row).reason.startswith("insufficient funds for gas * price + value: balance 10000000")
+
+
+def test_a_user_operation_that_nobody_prefunds_is_aa21(project: Project) -> None:
+    project.settings = replace(project.settings, starting_balance_wei=0)
+    error = error_of(send(project, account_of(project, "Simple"), 0))
+    assert error.reason == "AA21: didn't pay prefund"
+    assert error.cause
+    assert error.solution
+
+
+def test_a_sponsored_account_without_money_pays_no_gas_but_its_value(project: Project) -> None:
+    project.settings = replace(project.settings, starting_balance_wei=500)
+    account = account_of(project, "Simple")
+    row = settled(project, send(project, account, 500, sponsored=True))
+    assert row.status == "successful"
+    assert ledger.chain_account(project, CHAIN, account.address).balance == 0
+    assert error_of(send(project, account, 1, sponsored=True)).reason.startswith("insufficient funds")
+
+
+def test_what_is_underway_is_set_aside_even_for_another_account_with_the_address(project: Project) -> None:
+    delegated = account_of(project, "CaliburV9")
+    owner = next(row for row in project.wallets.accounts if row.smart_account is None)
+    assert owner.address == delegated.address
+    first = send(project, owner, 6 * 10**17)
+    second = send(project, delegated, 6 * 10**17)
+    assert (first.status, second.status) == ("sent", "failed")
+    assert settled(project, first).status == "successful"
+
+
+def test_the_rollups_fee_of_what_is_underway_is_set_aside_too(project: Project) -> None:
+    account = account_of(project, "plain")
+    first = create(project, account, [{"to": THERE, "data": "0x" + "ff" * 5000}])
+    low, high = 0, 10**18
+    while high - low > 1:  # the most that a second transaction may move
+        middle = (low + high) // 2
+        transfer = resolve_calls(project, CHAIN, [{"to": THERE, "value": str(middle)}])
+        draft = building.draft_execution(project, account, CHAIN, transfer, None)
+        reservation = reservation_for(project, CHAIN, draft, transfer)
+        try:
+            building.require_funds(project, CHAIN, draft, reservation, None)
+            low = middle
+        except Failure:
+            high = middle
+    second = send(project, account, low)
+    assert second.status == "sent"
+    assert settled(project, second).status == "successful"
+    assert settled(project, first).status == "successful"
+    assert ledger.chain_account(project, CHAIN, account.address).balance >= 0
+
+
+def test_user_operations_and_transactions_of_an_address_count_apart(project: Project) -> None:
+    delegated = account_of(project, "CaliburV9")
+    owner = next(row for row in project.wallets.accounts if row.smart_account is None)
+    nonces = []
+    for account in (owner, delegated, owner, delegated):
+        execution = send(project, account).execution
+        if isinstance(execution, UserOperationExecution):
+            nonces.append(("operation", execution.operation.nonce))
+        elif execution is not None:
+            nonces.append(("transaction", execution.transaction.nonce))
+    assert nonces == [("transaction", 0), ("operation", 0), ("transaction", 1), ("operation", 1)]

@@ -1,0 +1,119 @@
+"""How calls become an execution, and what it takes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.failures import Failure
+from mockserver.domain.chains.gas import reservation_for
+from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.sponsorship.sponsors import Sponsor
+from mockserver.domain.transactions import building
+from mockserver.state.onchain import CallRecord, PlainExecution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+from mockserver.state.world import World
+from tests.accounts import AMOY, AccountKind, account_of
+
+ZKSYNC_SEPOLIA, OPTIMISM_SEPOLIA = 300, 11155420
+THERE = "0x" + "11" * 20
+CALL = CallRecord(THERE, 1000, b"", {})
+SPONSOR = Sponsor("pol_1")
+
+CALLS = st.lists(
+    st.builds(
+        lambda value, data: CallRecord(THERE, value, data, {}), st.integers(0, 10**18), st.binary(max_size=40)
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+def nonces(project: Project, account: Account) -> tuple[int, int]:
+    """The next nonces of an account: of its transactions, and of its user operations."""
+    here = ledger.chain_account(project, AMOY, account.address)
+    return here.nonce, here.operation_nonce
+
+
+@pytest.mark.parametrize(
+    ("kind", "chain", "expected"),
+    [
+        ("plain", AMOY, PlainExecution),
+        ("Simple", AMOY, UserOperationExecution),
+        ("CaliburV9", AMOY, UserOperationExecution),
+        ("plain", ZKSYNC_SEPOLIA, PlainExecution),
+        ("Simple", ZKSYNC_SEPOLIA, ZkSyncExecution),
+    ],
+)
+def test_the_account_and_its_chain_decide_what_is_executed(
+    project: Project, kind: AccountKind, chain: int, expected: type
+) -> None:
+    account = account_of(project, kind, chain=chain)
+    execution = building.build(project, account, chain, [CALL], None)
+    assert isinstance(execution, expected)
+    assert execution.sender == account.address
+
+
+@pytest.mark.parametrize(("kind", "used"), [("plain", (1, 0)), ("Simple", (0, 1))])
+def test_building_uses_a_nonce_and_drafting_does_not(
+    project: Project, kind: AccountKind, used: tuple[int, int]
+) -> None:
+    account = account_of(project, kind)
+    draft = building.draft_execution(project, account, AMOY, [CALL], None)
+    assert nonces(project, account) == (0, 0)
+    assert building.build(project, account, AMOY, [CALL], None) == draft
+    assert nonces(project, account) == used
+
+
+@pytest.mark.parametrize("kind", ["plain", "Simple"])
+def test_what_the_account_cannot_pay_uses_no_nonce(project: Project, kind: AccountKind) -> None:
+    account = account_of(project, kind)
+    with pytest.raises(Failure):
+        building.build(project, account, AMOY, [CALL._replace(value=2**128)], None)
+    assert nonces(project, account) == (0, 0)
+
+
+def test_a_smart_account_is_deployed_by_its_first_operation_and_a_delegated_one_delegates(
+    project: Project,
+) -> None:
+    smart = building.draft_execution(project, account_of(project, "Simple"), AMOY, [CALL], None)
+    delegated = building.draft_execution(project, account_of(project, "CaliburV9"), AMOY, [CALL], None)
+    assert isinstance(smart, UserOperationExecution)
+    assert isinstance(delegated, UserOperationExecution)
+    assert smart.operation.factory == IMPLEMENTATIONS["Simple"].factory_address
+    assert delegated.operation.factory == "0x7702"
+    assert delegated.operation.eip7702_auth == IMPLEMENTATIONS["CaliburV9"].address
+
+
+@given(CALLS, st.sampled_from([AMOY, ZKSYNC_SEPOLIA, OPTIMISM_SEPOLIA]), st.booleans())
+def test_what_is_taken_is_the_calls_value_and_gas_at_the_highest_price(
+    calls: list[CallRecord], chain: int, sponsored: bool
+) -> None:
+    project = World().create(name="building")
+    account = account_of(project, "Simple", chain=chain)
+    sponsor = SPONSOR if sponsored else None
+    execution = building.draft_execution(project, account, chain, calls, sponsor)
+    taken = reservation_for(project, chain, execution, calls)
+    assert taken.value == sum(call.value for call in calls)
+    assert (taken.sender, taken.payer) == (
+        account.address,
+        paymaster_address(project) if sponsored else account.address,
+    )
+    if isinstance(execution, UserOperationExecution):
+        limits = execution.operation
+        gas = limits.call_gas_limit + limits.verification_gas_limit + limits.pre_verification_gas
+        price = limits.max_fee_per_gas
+    else:
+        gas, price = execution.transaction.gas, execution.transaction.max_fee_per_gas
+    assert taken.gas == gas * price + (taken.l1_fee or 0)
+    assert (taken.l1_fee is not None) == (chain == OPTIMISM_SEPOLIA)
+
+
+def test_a_sponsored_account_pays_no_gas_but_what_it_sends(project: Project) -> None:
+    account = account_of(project, "Simple")
+    balance = ledger.chain_account(project, AMOY, account.address).balance
+    building.build(project, account, AMOY, [CALL._replace(value=balance)], SPONSOR)
+    with pytest.raises(Failure):
+        building.build(project, account, AMOY, [CALL._replace(value=balance)], None)

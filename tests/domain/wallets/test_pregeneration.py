@@ -1,0 +1,87 @@
+"""Users that are made before they first sign in, with their accounts."""
+
+import pytest
+
+from mockserver import errors
+from mockserver.domain.identity.users import accounts_of_user, create_user
+from mockserver.domain.wallets.pregeneration import (
+    AccountSpec,
+    create_accounts,
+    create_first_accounts,
+    pregenerate_user,
+)
+from mockserver.errors import ApiError
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from tests.accounts import AMOY
+
+EVM = AccountSpec("Externally Owned Account", "EVM", None, None)
+SVM = AccountSpec("Externally Owned Account", "SVM", None, None)
+SMART = AccountSpec("Smart Account", "EVM", AMOY, None)
+DELEGATED = AccountSpec("Delegated Account", "EVM", AMOY, None)
+
+
+@pytest.fixture
+def user(project: Project) -> User:
+    """A user without accounts."""
+    return create_user(project, name="", email="ada@example.com")
+
+
+def test_a_user_is_made_for_an_address_or_an_identity(project: Project) -> None:
+    mailed = pregenerate_user(project, "Ada@example.com", None, None)
+    assert (mailed.email, mailed.email_verified, mailed.pregenerated) == ("ada@example.com", False, True)
+    known = pregenerate_user(project, None, "firebase", "fb-7")
+    assert [(row.provider, row.account_id) for row in accounts_of_user(project, known.id)] == [
+        ("firebase", "fb-7")
+    ]
+
+
+def test_an_address_or_identity_that_is_taken_is_refused(project: Project) -> None:
+    pregenerate_user(project, "ada@example.com", "firebase", "fb-7")
+    for email, provider, subject, param in (
+        ("ADA@example.com", None, None, "email"),
+        (None, "firebase", "fb-7", "thirdPartyUserId"),
+    ):
+        with pytest.raises(ApiError) as refused:
+            pregenerate_user(project, email, "firebase" if provider else None, subject)
+        assert (refused.value.row, refused.value.param) == (errors.USER_IDENTIFIER_TAKEN, param)
+    assert len(project.identity.users) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "made"),
+    [
+        ([EVM], 1),
+        ([EVM, SMART], 2),
+        ([SMART, DELEGATED], 3),
+        ([SMART, EVM], 2),
+        ([SMART, SVM, EVM, EVM], 4),
+        ([], 0),
+    ],
+)
+def test_accounts_are_made_in_the_order_asked_for_with_an_owner_if_need_be(
+    project: Project, user: User, wanted: list[AccountSpec], made: int
+) -> None:
+    accounts = create_accounts(project, user, wanted)
+    assert [(row.account_type, row.chain_type) for row in accounts] == [
+        (want.account_type, want.chain_type) for want in wanted
+    ]
+    assert len(project.wallets.accounts) == made
+    owners = [row for row in project.wallets.accounts if row.account_type == "Externally Owned Account"]
+    assert {row.owner_address for row in accounts} <= {None, *(row.address for row in owners)}
+    assert len({row.wallet_id for row in project.wallets.accounts}) <= 1
+
+
+def test_a_refusal_names_the_place_of_the_account(project: Project, user: User) -> None:
+    with pytest.raises(ApiError) as refused:
+        create_accounts(project, user, [EVM, SMART._replace(implementation="Calibur")])
+    assert refused.value.param == "accounts[1].implementationType"
+
+
+@pytest.mark.parametrize("chain", [None, AMOY])
+def test_first_accounts_are_made_once(project: Project, user: User, chain: int | None) -> None:
+    first = create_first_accounts(project, user, chain)
+    assert first is not None
+    assert first.account_type == "Externally Owned Account"
+    assert len(project.wallets.accounts) == (1 if chain is None else 2)
+    assert create_first_accounts(project, user, chain) is None

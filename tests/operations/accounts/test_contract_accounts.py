@@ -1,0 +1,91 @@
+"""Smart and delegated accounts: where they are and on which chains."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from eth_utils import is_checksum_address, keccak
+
+from mockserver.state.world import World
+from tests.operations.accounts.helpers import AMOY, DELEGATED, ELSEWHERE, SMART, create, new_user, refused
+
+
+@pytest.mark.parametrize("implementation", [None, "UpgradeableV5", "UpgradeableV6", "ManagedV5", "Simple"])
+def test_a_smart_account_is_where_create2_puts_it(
+    api: httpx.Client, user: str, implementation: str | None
+) -> None:
+    owner = create(api, user)
+    chosen = {} if implementation is None else {"implementationType": implementation}
+    account = create(api, user, SMART, account=owner["id"], chainId=AMOY, **chosen)
+    contract = account["smartAccount"]
+    runtime = (
+        "363d3d373d3d3d363d73" + contract["implementationAddress"][2:] + "5af43d82803e903d91602b57fd5bf3"
+    )
+    runtime += "00" * 12 + owner["address"][2:]
+    code = bytes.fromhex(f"61{len(runtime) // 2:04x}3d81600a3d39f3{runtime}")
+    raw = b"\xff" + bytes.fromhex(contract["factoryAddress"][2:]) + bytes.fromhex(contract["salt"][2:])
+    assert account["address"].lower() == "0x" + keccak(raw + keccak(code))[12:].hex()
+    assert is_checksum_address(account["address"])
+    assert contract["implementationType"] == (implementation or "UpgradeableV6")
+    assert account["ownerAddress"] == contract["ownerAddress"] == owner["address"]
+    assert account["chainId"] == contract["chainId"] == AMOY
+    assert contract["active"] is True
+    assert "deployedTx" not in contract
+    assert "deployedAt" not in contract
+    assert (account["wallet"], account["custody"]) == (owner["wallet"], "User")
+
+
+def test_a_smart_account_has_one_address_on_every_chain(api: httpx.Client, user: str) -> None:
+    owner = create(api, user)
+    found = [
+        create(api, user, SMART, account=owner["id"], chainId=chain) for chain in (AMOY, 84532, 5_555_555)
+    ]
+    assert len({account["address"] for account in found}) == 1
+    assert len({account["id"] for account in found}) == 3
+    other = create(api, user, SMART, account=create(api, user)["id"], chainId=AMOY)
+    assert other["address"] != found[0]["address"]
+
+
+def test_a_delegated_account_is_the_eoa_with_a_contract(api: httpx.Client, user: str) -> None:
+    owner = create(api, user)
+    account = create(api, user, DELEGATED, account=owner["id"], chainId=AMOY)
+    assert account["id"] != owner["id"]
+    assert account["smartAccount"] == {
+        "implementationType": "CaliburV9",
+        "implementationAddress": account["smartAccount"]["implementationAddress"],
+        "active": True,
+        "chainId": AMOY,
+    }
+    assert is_checksum_address(account["smartAccount"]["implementationAddress"])
+    assert "ownerAddress" not in account
+    for name in ("address", "wallet", "custody"):
+        assert account[name] == owner[name]
+
+
+def test_calibur_is_not_on_amoy(api: httpx.Client, user: str) -> None:
+    owner = create(api, user)
+    delegate = {"account": owner["id"], "implementationType": "Calibur"}
+    status, error = refused(api, user, DELEGATED, chainId=AMOY, **delegate)
+    assert (status, error["param"]) == (400, "implementationType")
+    assert "not available in chainId '80002'" in error["message"]
+    assert create(api, user, DELEGATED, chainId=84532, **delegate)["address"] == owner["address"]
+
+
+def test_calibur_v9_is_not_on_mainnet_where_calibur_is_the_default(api: httpx.Client, world: World) -> None:
+    live = world.create(name="tests", livemode=True)
+    api.headers["authorization"] = f"Bearer {live.secret_key}"
+    user = new_user(live)
+    owner = create(api, user)["id"]
+    status, error = refused(api, user, DELEGATED, account=owner, chainId=1, implementationType="CaliburV9")
+    assert status == 400
+    assert "not available in chainId '1'" in error["message"]
+    account = create(api, user, DELEGATED, account=owner, chainId=1)
+    assert account["smartAccount"]["implementationType"] == "Calibur"
+
+
+def test_the_address_of_a_smart_account_may_be_given_if_it_is_right(api: httpx.Client, user: str) -> None:
+    owner = create(api, user)
+    status, error = refused(api, user, SMART, account=owner["id"], chainId=AMOY, address=ELSEWHERE)
+    assert (status, error["param"]) == (400, "address")
+    right = error["message"].rpartition(" ")[2]
+    assert create(api, user, SMART, account=owner["id"], chainId=AMOY, address=right)["address"] == right

@@ -1,0 +1,144 @@
+"""Accounts that are refused, and leave no trace."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from solders.pubkey import Pubkey
+
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from tests.operations.accounts.helpers import (
+    AMOY,
+    DELEGATED,
+    ELSEWHERE,
+    EOA,
+    SMART,
+    create,
+    listed,
+    new_user,
+    refused,
+    rows,
+    signed_in,
+)
+
+
+@pytest.mark.parametrize(
+    ("members", "param"),
+    [
+        ({"chainType": "BTC"}, "chainType"),
+        ({"accountType": "Account"}, "accountType"),
+        ({"accountType": SMART, "chainId": AMOY}, "account"),
+        ({"accountType": SMART, "account": "OWNER"}, "chainId"),
+        ({"accountType": DELEGATED, "chainId": AMOY}, "account"),
+        ({"accountType": DELEGATED, "account": "OWNER"}, "chainId"),
+        ({"accountType": SMART, "account": "OWNER", "chainId": AMOY, "chainType": "SVM"}, "chainType"),
+        ({"accountType": SMART, "account": "OWNER", "chainId": 1}, "chainId"),
+        ({"accountType": SMART, "account": "OWNER", "chainId": -1}, "chainId"),
+        ({"accountType": SMART, "account": "OWNER", "chainId": "80002"}, "chainId"),
+        ({"accountType": SMART, "account": "SOLANA", "chainId": AMOY}, "account"),
+        ({"accountType": SMART, "account": "SMART", "chainId": AMOY}, "account"),
+        ({"accountType": SMART, "account": "STRANGER", "chainId": AMOY}, "account"),
+        (
+            {"accountType": SMART, "account": "OWNER", "chainId": AMOY, "implementationType": "Calibur"},
+            "implementationType",
+        ),
+        (
+            {"accountType": DELEGATED, "account": "OWNER", "chainId": AMOY, "implementationType": "Simple"},
+            "implementationType",
+        ),
+        (
+            {"accountType": DELEGATED, "account": "OWNER", "chainId": AMOY, "implementationType": "V7"},
+            "implementationType",
+        ),
+        ({"chainId": 1}, "chainId"),
+        ({"address": "0x12"}, "address"),
+        ({"address": str(Pubkey.default())}, "address"),
+        ({"address": ELSEWHERE, "chainType": "SVM"}, "address"),
+        ({"address": "1" * 45, "chainType": "SVM"}, "address"),
+        ({"address": "0x" + "00" * 20}, "address"),
+    ],
+)
+def test_what_makes_no_account_is_refused_and_leaves_no_trace(
+    api: httpx.Client, project: Project, user: str, members: dict[str, object], param: str
+) -> None:
+    owner = create(api, user)["id"]
+    ids = {
+        "OWNER": owner,
+        "SOLANA": create(api, user, chainType="SVM")["id"],
+        "SMART": create(api, user, SMART, account=owner, chainId=84532)["id"],
+        "STRANGER": create(api, new_user(project))["id"],
+    }
+    before = rows(project)
+    named = {name: ids.get(str(value), value) for name, value in members.items()}
+    body = {"accountType": EOA, "chainType": "EVM", "user": user} | named
+    response = api.post("/v2/accounts", json=body)
+    assert response.status_code == 400, response.text
+    assert response.json()["error"]["param"] == param
+    assert rows(project) == before
+
+
+@pytest.mark.parametrize("owner", ["usr_00000000-0000-4000-8000-000000000000", "pla_1", "somebody"])
+def test_an_unknown_owner_is_not_found(api: httpx.Client, project: Project, owner: str) -> None:
+    status, error = refused(api, owner)
+    assert (status, error["param"]) == (404, "user")
+    assert rows(project) == [[], [], []]
+
+
+def test_an_unknown_account_to_build_on_is_not_found_and_makes_no_wallet(
+    api: httpx.Client, project: Project, user: str
+) -> None:
+    status, error = refused(api, user, SMART, account="acc_unknown", chainId=AMOY)
+    assert (status, error["param"]) == (404, "account")
+    assert rows(project) == [[], [], []]
+
+
+def test_the_account_of_another_project_is_not_found(api: httpx.Client, world: World, user: str) -> None:
+    owner = create(api, user)["id"]
+    other = world.create(name="other")
+    theirs = new_user(other)
+    api.headers["authorization"] = f"Bearer {other.secret_key}"
+    assert refused(api, theirs, SMART, account=owner, chainId=AMOY)[0] == 404
+    assert refused(api, user)[0] == 404
+    assert api.get(f"/v2/accounts/{owner}").status_code == 404
+    assert listed(api) == []
+
+
+def test_an_account_of_no_chain_is_on_none_that_could_be_unknown(api: httpx.Client, user: str) -> None:
+    api.put("/_mock/projects/-/settings", json={"unknown_chains": "refuse"})
+    assert "chainId" not in create(api, user)
+    # What chains Solana has is not for EIP-155 to say.
+    assert create(api, user, chainType="SVM", chainId=901)["chainId"] == 901
+    status, error = refused(api, user, EOA, chainId=901)
+    assert (status, error["code"]) == (400, "chain_unknown")
+
+
+@pytest.mark.parametrize(("chain_id", "taken"), [(1, False), (137, False), (AMOY, True), (900, True)])
+def test_a_chain_of_the_other_mode_is_none_for_solana_either(
+    api: httpx.Client, user: str, chain_id: int, taken: bool
+) -> None:
+    pregenerated = api.post(
+        "/v2/users/pregenerate",
+        json={"email": "a@example.com", "accounts": [{}, {"chainType": "SVM", "chainId": chain_id}]},
+    )
+    if taken:
+        assert create(api, user, chainType="SVM", chainId=chain_id)["chainId"] == chain_id
+        assert pregenerated.json()["accounts"][1]["chainId"] == chain_id
+        return
+    status, error = refused(api, user, chainType="SVM", chainId=chain_id)
+    assert (status, error["code"], error["param"]) == (400, "chain_of_other_mode", "chainId")
+    error = pregenerated.json()["error"]
+    assert (pregenerated.status_code, error["param"]) == (400, "accounts[1].chainId")
+    assert listed(api) == []
+
+
+def test_only_a_secret_key_creates_and_deletes(api: httpx.Client, project: Project, user: str) -> None:
+    account = create(api, user)
+    body = {"accountType": EOA, "chainType": "EVM", "user": user}
+    for headers in (
+        signed_in(api, project, user),
+        {"authorization": f"Bearer {project.publishable_key}"},
+    ):
+        assert api.post("/v2/accounts", json=body, headers=headers).status_code == 401
+        assert api.delete(f"/v2/accounts/{account['id']}", headers=headers).status_code == 401
+    assert listed(api) == [account["id"]]

@@ -1,0 +1,197 @@
+"""Signing in by way of the provider's consent page."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from mockserver.domain.identity.users import create_user
+from mockserver.state.project import Project
+from tests.operations.auth import AUTH
+from tests.operations.auth_social.helpers import (
+    CALLBACK,
+    bearer,
+    consent,
+    id_token,
+    led_to,
+    refused,
+    sign_in,
+    the_way,
+)
+
+
+@pytest.mark.parametrize("redirects", [True, False])
+def test_without_an_id_token_the_answer_leads_to_the_provider(visitor: httpx.Client, redirects: bool) -> None:
+    given = {"provider": "google", "callbackURL": CALLBACK, "disableRedirect": not redirects}
+    response = visitor.post(f"{AUTH}/sign-in/social", json=given)
+    body = response.json()
+    assert body == {"url": body["url"], "redirect": redirects}
+    assert body["url"].startswith("http://mock/_mock/projects/")
+    assert response.headers["set-cookie"].startswith("better-auth.state=")
+
+
+@pytest.mark.parametrize(
+    "provider", ["google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram"]
+)
+def test_who_accepts_comes_back_signed_in(
+    visitor: httpx.Client, browser: httpx.Client, provider: str
+) -> None:
+    place, query = led_to(consent(browser, the_way(visitor, provider=provider)))
+    assert place == "https://shop.example/signed-in"
+    assert query.keys() == {"from", "access_token", "user_id"}
+    session = visitor.get(f"{AUTH}/get-session", headers=bearer(query["access_token"])).json()
+    assert session["user"]["id"] == query["user_id"]
+    assert session["user"]["email"] == "ada@example.com"
+
+
+def test_coming_twice_is_the_same_user(visitor: httpx.Client, browser: httpx.Client) -> None:
+    users = {led_to(consent(browser, the_way(visitor)))[1]["user_id"] for _ in range(2)}
+    assert len(users) == 1
+
+
+def test_the_fragment_of_a_callback_stays_behind_the_query(
+    visitor: httpx.Client, browser: httpx.Client
+) -> None:
+    response = consent(browser, the_way(visitor, callbackURL="https://shop.example/#/in"))
+    location = response.headers["location"]
+    assert re.fullmatch(r"https://shop\.example/\?access_token=\w+&user_id=[\w-]+#/in", location)
+
+
+def test_a_callback_may_be_an_app_of_its_own(visitor: httpx.Client, browser: httpx.Client) -> None:
+    response = consent(browser, the_way(visitor, callbackURL="shop://signed-in"))
+    assert response.headers["location"].startswith("shop://signed-in?access_token=")
+
+
+def test_who_is_new_may_be_sent_elsewhere(visitor: httpx.Client, browser: httpx.Client) -> None:
+    new = "https://shop.example/welcome"
+    places = [led_to(consent(browser, the_way(visitor, newUserCallbackURL=new)))[0] for _ in range(2)]
+    assert places == [new, "https://shop.example/signed-in"]
+
+
+@pytest.mark.parametrize(("decision", "error"), [("refuse", "access_denied"), ("fail", "server_error")])
+def test_who_does_not_accept_comes_back_with_an_error(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, decision: str, error: str
+) -> None:
+    url = the_way(visitor, errorCallbackURL="https://shop.example/failed?a=b")
+    assert led_to(consent(browser, url, decision=decision)) == (
+        "https://shop.example/failed",
+        {"a": "b", "error": error},
+    )
+    assert len(project.identity.users) == 0
+
+
+def test_without_a_place_for_errors_they_go_to_the_services_own(
+    visitor: httpx.Client, browser: httpx.Client
+) -> None:
+    response = consent(browser, the_way(visitor), decision="refuse")
+    assert led_to(response) == ("http://mock/iam/v2/auth/error", {"error": "access_denied"})
+
+
+def test_an_unverified_address_of_a_user_comes_back_as_an_error(
+    visitor: httpx.Client, browser: httpx.Client, project: Project
+) -> None:
+    create_user(project, name="Ada", email="ada@example.com")
+    project.undo.mark()
+    response = consent(browser, the_way(visitor), verified="false")
+    assert led_to(response)[1] == {"error": "account_not_linked"}
+
+
+def test_no_address_comes_back_as_an_error(visitor: httpx.Client, browser: httpx.Client) -> None:
+    assert led_to(consent(browser, the_way(visitor), email=""))[1] == {"error": "email_not_found"}
+
+
+def test_who_may_sign_up_only_on_request_comes_back_with_an_error(
+    visitor: httpx.Client, browser: httpx.Client, api: httpx.Client
+) -> None:
+    api.put("/_mock/projects/-/settings", json={"sign_up_on_request": ["google"]})
+    assert led_to(consent(browser, the_way(visitor)))[1] == {"error": "signup_disabled"}
+    assert "access_token" in led_to(consent(browser, the_way(visitor, requestSignUp=True)))[1]
+
+
+def test_a_state_is_good_once(visitor: httpx.Client, browser: httpx.Client) -> None:
+    url = the_way(visitor)
+    state = parse_qs(urlsplit(url).query)["state"][0]
+    back = browser.post(url, data={"state": state, "email": "ada@example.com"}).headers["location"]
+    assert "access_token" in led_to(browser.get(back))[1]
+    assert led_to(browser.get(back))[1] == {"error": "please_restart_the_process"}
+    assert browser.get(url).status_code == 404
+
+
+def test_a_state_is_good_for_ten_minutes(
+    visitor: httpx.Client, browser: httpx.Client, project: Project
+) -> None:
+    url = the_way(visitor)
+    project.clock.move_to(project.clock.now_ms + 600_000)
+    assert led_to(consent(browser, url))[1] == {"error": "please_restart_the_process"}
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda url: url.replace("/google", "/apple"), "please_restart_the_process"),
+        (lambda url: re.sub("state=[^&]+", "state=other", url), "please_restart_the_process"),
+        (lambda url: re.sub("state=[^&]+", "", url), "state_not_found"),
+        (lambda url: re.sub("code=[^&]+", "code=other", url), "invalid_code"),
+        (lambda url: re.sub("code=[^&]+", "", url), "no_code"),
+    ],
+)
+def test_what_comes_back_must_be_what_was_sent(
+    visitor: httpx.Client,
+    browser: httpx.Client,
+    project: Project,
+    change: Callable[[str], str],
+    error: str,
+) -> None:
+    url = the_way(visitor)
+    state = parse_qs(urlsplit(url).query)["state"][0]
+    back = browser.post(url, data={"state": state, "email": "ada@example.com"}).headers["location"]
+    assert led_to(browser.get(change(back)))[1] == {"error": error}
+    assert len(project.identity.users) == 0
+
+
+def test_a_provider_that_was_disabled_meanwhile_lets_nobody_in(
+    visitor: httpx.Client, browser: httpx.Client, api: httpx.Client
+) -> None:
+    url = the_way(visitor)
+    api.put("/_mock/projects/-/settings", json={"social_providers": []})
+    assert led_to(consent(browser, url))[1] == {"error": "oauth_provider_not_found"}
+
+
+def test_a_guest_who_comes_back_is_gone(
+    visitor: httpx.Client, browser: httpx.Client, project: Project
+) -> None:
+    guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
+    url = the_way(visitor, headers=bearer(guest["token"]))
+    _, query = led_to(consent(browser, url))
+    assert [user.id for user in project.identity.users] == [query["user_id"]]
+
+
+@pytest.mark.parametrize(
+    ("member", "code"),
+    [
+        ("callbackURL", "INVALID_CALLBACKURL"),
+        ("errorCallbackURL", "INVALID_ERRORCALLBACKURL"),
+        ("newUserCallbackURL", "INVALID_NEWUSERCALLBACKURL"),
+    ],
+)
+def test_an_untrusted_place_is_refused(
+    visitor: httpx.Client, api: httpx.Client, member: str, code: str
+) -> None:
+    api.put("/_mock/projects/-/settings", json={"trusted_origins": ["https://shop.example"]})
+    given = {"provider": "google", member: "https://evil.example/"}
+    assert refused(visitor.post(f"{AUTH}/sign-in/social", json=given)) == (403, code)
+
+
+def test_the_journal_hides_the_tokens_of_the_way_back(
+    visitor: httpx.Client, browser: httpx.Client, api: httpx.Client
+) -> None:
+    token = led_to(consent(browser, the_way(visitor)))[1]["access_token"]
+    visitor.post(f"{AUTH}/get-access-token", json={"providerId": "google"}, headers=bearer(token))
+    sign_in(visitor, idToken={"token": id_token(), "accessToken": "A" * 40, "refreshToken": "R" * 40})
+    shown = api.get("/_mock/projects/-/journal").text
+    assert '"operation":"socialCallback"' in shown
+    for secret in (token, id_token(), "A" * 40, "R" * 40):
+        assert secret not in shown
+    assert not re.search(r"code=\w{5}", shown)

@@ -1,0 +1,128 @@
+"""Signing in with the id token of a provider."""
+
+from typing import Any
+
+import httpx
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from mockserver.state.identity import AuthConfig
+from mockserver.state.project import Project
+from tests.operations.auth import AUTH
+from tests.operations.auth_social.helpers import ADA, bearer, id_token, refused, sign_in, without
+
+
+def test_an_id_token_makes_a_user_with_a_session(visitor: httpx.Client) -> None:
+    response = sign_in(visitor)
+    body = response.json()
+    assert response.status_code == 200
+    assert (body["redirect"], body["url"]) == (False, None)
+    assert body["user"]["email"] == "ada@example.com"
+    assert body["user"]["emailVerified"] is True
+    assert body["user"]["name"] == "Ada"
+    assert response.headers["set-auth-token"].startswith(body["token"])
+    session = visitor.get(f"{AUTH}/get-session", headers=bearer(body["token"])).json()
+    assert session["user"]["id"] == body["user"]["id"]
+    (account,) = visitor.get(f"{AUTH}/list-accounts", headers=bearer(body["token"])).json()
+    assert (account["provider"], account["accountId"]) == ("google", "google-ada")
+
+
+def test_the_same_identity_is_the_same_user_even_with_another_address(
+    visitor: httpx.Client, project: Project
+) -> None:
+    first = sign_in(visitor).json()
+    again = sign_in(visitor, id_token(email="lovelace@example.com")).json()
+    assert again["user"]["id"] == first["user"]["id"]
+    assert again["token"] != first["token"]
+    assert len(project.identity.users) == 1
+
+
+@pytest.mark.parametrize("provider", ["google", "apple", "facebook", "line"])
+def test_providers_take_id_tokens(visitor: httpx.Client, provider: str) -> None:
+    assert sign_in(visitor, provider=provider).status_code == 200
+
+
+@pytest.mark.parametrize("provider", ["twitter", "discord"])
+def test_a_provider_without_id_tokens_takes_none(visitor: httpx.Client, provider: str) -> None:
+    assert refused(sign_in(visitor, provider=provider)) == (404, "ID_TOKEN_NOT_SUPPORTED")
+
+
+@pytest.mark.parametrize("provider", ["epic_games", "telegram"])
+def test_who_comes_from_a_provider_that_tells_no_address_has_none(
+    visitor: httpx.Client, project: Project, provider: str
+) -> None:
+    response = sign_in(visitor, without("email", "email_verified"), provider=provider)
+    assert response.status_code == 200
+    assert project.identity.users[response.json()["user"]["id"]].email is None
+
+
+def test_a_provider_whose_configuration_is_disabled_is_not_found(
+    visitor: httpx.Client, project: Project
+) -> None:
+    project.identity.auth_configs.insert(AuthConfig("google", project.clock.now_ms, False, {}))
+    project.undo.mark()
+    assert refused(sign_in(visitor)) == (404, "PROVIDER_NOT_FOUND")
+    assert sign_in(visitor, provider="apple").status_code == 200
+
+
+def test_an_unknown_or_disabled_provider_is_not_found(visitor: httpx.Client, api: httpx.Client) -> None:
+    assert refused(sign_in(visitor, provider="myspace")) == (404, "PROVIDER_NOT_FOUND")
+    api.put("/_mock/projects/-/settings", json={"social_providers": ["apple"]})
+    assert refused(sign_in(visitor)) == (404, "PROVIDER_NOT_FOUND")
+    assert sign_in(visitor, provider="apple").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"provider": 1}, {"provider": "google", "idToken": {}}, {"provider": "google", "scopes": "x"}],
+)
+def test_a_sign_in_of_the_wrong_shape_is_refused(visitor: httpx.Client, body: dict[str, Any]) -> None:
+    assert refused(visitor.post(f"{AUTH}/sign-in/social", json=body)) == (400, "VALIDATION_ERROR")
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["nonsense", "a.b.c", without("sub"), id_token(sub="")],
+)
+def test_what_is_no_id_token_is_refused(visitor: httpx.Client, project: Project, token: str) -> None:
+    assert refused(sign_in(visitor, token)) == (401, "INVALID_TOKEN")
+    assert len(project.identity.users) == 0
+
+
+def test_an_id_token_ends_on_the_projects_clock(visitor: httpx.Client, project: Project) -> None:
+    token = id_token(exp=project.clock.now_s + 60)
+    assert sign_in(visitor, token).status_code == 200
+    project.clock.move_to(project.clock.now_ms + 60_000)
+    assert refused(sign_in(visitor, token)) == (401, "INVALID_TOKEN")
+
+
+def test_a_nonce_must_be_the_tokens(visitor: httpx.Client) -> None:
+    token = id_token(nonce="n-1")
+    assert sign_in(visitor, idToken={"token": token, "nonce": "n-1"}).status_code == 200
+    assert refused(sign_in(visitor, idToken={"token": token, "nonce": "n-2"})) == (401, "INVALID_TOKEN")
+    assert refused(sign_in(visitor, idToken={"token": id_token(), "nonce": "n-1"})) == (401, "INVALID_TOKEN")
+
+
+def test_an_id_token_without_an_address_is_refused(visitor: httpx.Client) -> None:
+    assert refused(sign_in(visitor, without("email"))) == (401, "USER_EMAIL_NOT_FOUND")
+
+
+def test_a_signature_counts_when_the_project_has_the_providers_keys(
+    visitor: httpx.Client, api: httpx.Client
+) -> None:
+    key, other = (rsa.generate_private_key(65537, 2048) for _ in range(2))
+    jwk = jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
+    changed = api.put("/_mock/projects/-/settings", json={"provider_keys": {"google": [jwk]}})
+    assert changed.status_code == 200
+    assert sign_in(visitor, jwt.encode(ADA, key, "RS256")).status_code == 200
+    assert refused(sign_in(visitor, jwt.encode(ADA, other, "RS256"))) == (401, "INVALID_TOKEN")
+    assert refused(sign_in(visitor)) == (401, "INVALID_TOKEN")
+    assert sign_in(visitor, id_token(sub="apple-ada"), provider="apple").status_code == 200
+
+
+def test_a_provider_may_make_users_only_on_request(visitor: httpx.Client, api: httpx.Client) -> None:
+    api.put("/_mock/projects/-/settings", json={"sign_up_on_request": ["google"]})
+    assert refused(sign_in(visitor)) == (401, "SIGNUP_DISABLED")
+    assert sign_in(visitor, requestSignUp=True).status_code == 200
+    assert sign_in(visitor).status_code == 200

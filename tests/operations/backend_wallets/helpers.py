@@ -1,0 +1,16 @@
+"""Backend wallets that are created and sign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+AMOY = 80002
+
+
+def create(backend: httpx.Client, chain_type: str = "EVM", **members: object) -> Any:
+    """A new backend wallet."""
+    response = backend.post("/v2/accounts/backend", json={"chainType": chain_type} | members)
+    assert response.status_code == 200, response.text
+    return response.json()

@@ -1,0 +1,27 @@
+"""Fee sponsorships, and the policies and contracts that they name."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.operations.fee_sponsorship.helpers import FREE, Create, new_policy
+
+
+@pytest.fixture
+def policy(api: httpx.Client) -> str:
+    """The id of a policy that sponsors calls of little value."""
+    return new_policy(api)
+
+
+@pytest.fixture
+def create(api: httpx.Client, policy: str) -> Create:
+    """Creates a fee sponsorship and answers it."""
+
+    def created(**members: Any) -> dict[str, Any]:
+        response = api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **members})
+        assert response.status_code == 201, response.text
+        answer: dict[str, Any] = response.json()
+        return answer
+
+    return created

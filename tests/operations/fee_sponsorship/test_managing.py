@@ -1,0 +1,263 @@
+"""Creating, changing, listing and deleting fee sponsorships."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+from tests.operations.fee_sponsorship.helpers import (
+    AMOY,
+    BASE_SEPOLIA,
+    CHARGE,
+    FREE,
+    MINT,
+    OTHER,
+    TOKEN,
+    Create,
+    charge,
+    new_policy,
+)
+
+
+def new_paymaster(api: httpx.Client) -> str:
+    return str(api.post("/v1/paymasters", json={"address": OTHER}).json()["id"])
+
+
+def new_forwarder(api: httpx.Client, chain_id: int = AMOY) -> str:
+    response = api.post("/v1/forwarder_contracts", json={"address": OTHER, "chainId": chain_id})
+    return str(response.json()["id"])
+
+
+def test_a_fee_sponsorship_is_created_enabled(
+    api: httpx.Client, create: Create, policy: str, project: Project
+) -> None:
+    paymaster, forwarder = new_paymaster(api), new_forwarder(api)
+    created = create(name="Free gas", chainId=AMOY, paymaster=paymaster, forwarderContractId=forwarder)
+    assert created["id"].startswith("pol_")
+    assert {**created, "id": ""} == {
+        "id": "",
+        "object": "feeSponsorship",
+        "createdAt": project.clock.now_s,
+        "name": "Free gas",
+        "description": None,
+        "chainId": AMOY,
+        "enabled": True,
+        "strategy": {"sponsorSchema": "pay_for_user"},
+        "paymasterId": paymaster,
+        "forwarderContractId": forwarder,
+        "policyId": policy,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (
+            {"tokenContracts": [{"contract": TOKEN, "amount": "5"}]},
+            {
+                "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
+                "tokenContract": TOKEN,
+                "tokenContractAmount": "5",
+                "dynamicExchangeRate": False,
+            },
+        ),
+        (
+            {"tokenContract": TOKEN, "tokenContractAmount": "5"},
+            {
+                "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
+                "tokenContract": TOKEN,
+                "tokenContractAmount": "5",
+                "dynamicExchangeRate": False,
+            },
+        ),
+        (
+            {"tokenContract": TOKEN},
+            {
+                "tokenContracts": [{"contract": TOKEN}],
+                "tokenContract": TOKEN,
+                "dynamicExchangeRate": True,
+            },
+        ),
+        (
+            {"tokenContracts": [{"contract": TOKEN, "amount": "5"}, {"contract": OTHER}]},
+            {
+                "tokenContracts": [{"contract": TOKEN, "amount": "5"}, {"contract": OTHER}],
+                "dynamicExchangeRate": True,
+            },
+        ),
+        ({"splTokens": [MINT]}, {"splTokens": [MINT], "dynamicExchangeRate": True}),
+    ],
+)
+def test_a_strategy_shows_its_tokens_in_every_spelling(
+    create: Create, given: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    assert create(strategy=charge(**given))["strategy"] == {"sponsorSchema": CHARGE, **shown}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "param"),
+    [
+        ({"strategy": None}, "strategy"),
+        ({"policyId": None}, "policyId"),
+        ({"strategy": {}}, "strategy.sponsorSchema"),
+        ({"strategy": charge("free")}, "strategy.sponsorSchema"),
+        ({"strategy": charge()}, "strategy.tokenContracts"),
+        ({"strategy": charge("fixed_rate")}, "strategy.tokenContracts"),
+        ({"strategy": charge(tokenContracts=[])}, "strategy.tokenContracts"),
+        ({"strategy": charge(tokenContracts=[{}])}, "strategy.tokenContracts[0].contract"),
+        ({"strategy": charge(tokenContracts=[{"contract": "USD"}])}, "strategy.tokenContracts[0].contract"),
+        (
+            {"strategy": charge(tokenContracts=[{"contract": TOKEN, "amount": "1.5"}])},
+            "strategy.tokenContracts[0].amount",
+        ),
+        (
+            {"strategy": charge(tokenContracts=[{"contract": TOKEN}, {"contract": TOKEN.lower()}])},
+            "strategy.tokenContracts[1].contract",
+        ),
+        (
+            {"strategy": charge(tokenContracts=[{"contract": TOKEN}], tokenContract=TOKEN)},
+            "strategy.tokenContract",
+        ),
+        ({"strategy": charge(tokenContracts=[{"contract": TOKEN}], splTokens=[MINT])}, "strategy.splTokens"),
+        ({"strategy": charge(splTokens=[MINT], tokenContract=TOKEN)}, "strategy.tokenContract"),
+        ({"strategy": charge(tokenContractAmount="5")}, "strategy.tokenContractAmount"),
+        ({"strategy": charge(tokenContract="USD")}, "strategy.tokenContract"),
+        ({"strategy": charge("pay_for_user", tokenContract=TOKEN)}, "strategy.tokenContract"),
+        ({"strategy": charge("fixed_rate", splTokens=[MINT])}, "strategy.splTokens"),
+        ({"strategy": charge(splTokens=[TOKEN])}, "strategy.splTokens[0]"),
+        ({"strategy": charge(splTokens=[MINT, MINT])}, "strategy.splTokens[1]"),
+        ({"strategy": charge(splTokens=[MINT]), "chainId": AMOY}, "chainId"),
+        ({"chainId": 1}, "chainId"),
+        ({"chainId": 0}, "chainId"),
+        ({"paymaster": "cfo_1"}, "paymaster"),
+        ({"forwarderContractId": "pay_1"}, "forwarderContractId"),
+        ({"name": ""}, "name"),
+    ],
+)
+def test_a_malformed_sponsorship_is_refused_and_leaves_no_trace(
+    api: httpx.Client, project: Project, policy: str, wrong: dict[str, Any], param: str
+) -> None:
+    before = project.snapshot().tables
+    members = {"strategy": FREE, "policyId": policy, **wrong}
+    response = api.post("/v2/fee-sponsorship", json={k: v for k, v in members.items() if v is not None})
+    assert (response.status_code, response.json()["error"]["param"]) == (400, param)
+    assert project.snapshot().tables == before
+
+
+def test_the_policy_must_exist(api: httpx.Client, create: Create, policy: str) -> None:
+    sponsorship = create()["id"]
+    api.delete(f"/v2/policies/{policy}")
+    for policy_id in ("ply_none", policy):
+        for response in (
+            api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy_id}),
+            api.put(f"/v2/fee-sponsorship/{sponsorship}", json={"policyId": policy_id}),
+        ):
+            error = response.json()["error"]
+            assert (response.status_code, error["code"], error["param"]) == (
+                404,
+                "policy_not_found",
+                "policyId",
+            )
+
+
+def test_an_update_is_refused_in_the_order_in_which_a_creation_is(
+    api: httpx.Client, create: Create, policy: str
+) -> None:
+    path = f"/v2/fee-sponsorship/{create()['id']}"
+    unknown_token = charge(tokenContract="con_none")
+    for wrong, param in (
+        ({"strategy": unknown_token, "chainId": 1}, "chainId"),
+        ({"strategy": unknown_token}, "strategy.tokenContract"),
+        ({"forwarderContractId": "cfo_none"}, "policyId"),
+    ):
+        members = {"strategy": FREE, "policyId": "ply_none", **wrong}
+        for response in (api.post("/v2/fee-sponsorship", json=members), api.put(path, json=members)):
+            assert response.json()["error"]["param"] == param
+
+
+def test_a_token_contract_must_exist_on_the_chain(api: httpx.Client, create: Create, contract: str) -> None:
+    strategy = charge(tokenContracts=[{"contract": contract}])
+    created = create(strategy=strategy, chainId=AMOY)
+    assert created["strategy"]["tokenContract"] == contract
+    elsewhere = api.put(f"/v2/fee-sponsorship/{created['id']}", json={"chainId": BASE_SEPOLIA})
+    assert elsewhere.json()["error"]["param"] == "strategy.tokenContracts[0].contract"
+    unknown = api.put(
+        f"/v2/fee-sponsorship/{created['id']}", json={"strategy": charge(tokenContract="con_none")}
+    )
+    error = unknown.json()["error"]
+    assert (unknown.status_code, error["code"], error["param"]) == (
+        404,
+        "contract_not_found",
+        "strategy.tokenContract",
+    )
+
+
+def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> None:
+    created, forwarder = create(name="old"), new_forwarder(api)
+    path = f"/v2/fee-sponsorship/{created['id']}"
+    assert api.put(path, json={"name": "new"}).json() == {**created, "name": "new"}
+    policy = new_policy(api)
+    changed = api.put(
+        path,
+        json={
+            "strategy": charge("fixed_rate", tokenContract=TOKEN, tokenContractAmount="9"),
+            "chainId": AMOY,
+            "forwarderContractId": forwarder,
+            "policyId": policy,
+        },
+    ).json()
+    assert (changed["name"], changed["chainId"]) == ("new", AMOY)
+    assert (changed["forwarderContractId"], changed["policyId"]) == (forwarder, policy)
+    assert changed["strategy"]["tokenContracts"] == [{"contract": TOKEN, "amount": "9"}]
+    assert api.put(path, json={"name": "x", "strategy": {}}).status_code == 400
+    assert api.put(path, json={"name": "x", "chainId": 1}).status_code == 400
+    assert api.get(path).json() == changed
+
+
+def test_a_chain_cannot_be_given_to_a_sponsorship_on_solana(api: httpx.Client, create: Create) -> None:
+    created = create(strategy=charge(splTokens=[MINT]))
+    response = api.put(f"/v2/fee-sponsorship/{created['id']}", json={"chainId": AMOY})
+    assert (response.status_code, response.json()["error"]["param"]) == (400, "chainId")
+
+
+def test_a_sponsorship_is_disabled_and_enabled(api: httpx.Client, create: Create) -> None:
+    created = create()
+    path = f"/v2/fee-sponsorship/{created['id']}"
+    for word, enabled in (("disable", False), ("disable", False), ("enable", True)):
+        response = api.put(f"{path}/{word}")
+        assert (response.status_code, response.json()) == (200, {**created, "enabled": enabled})
+        assert api.get(path).json()["enabled"] is enabled
+
+
+def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: httpx.Client, create: Create) -> None:
+    sponsorship = create()["id"]
+    path = f"/v2/fee-sponsorship/{sponsorship}"
+    assert api.delete(path).json() == {"id": sponsorship, "object": "feeSponsorship", "deleted": True}
+    assert api.get("/v2/fee-sponsorship").json()["total"] == 0
+    assert api.get("/v2/fee-sponsorship?deleted=true").json()["data"][0]["id"] == sponsorship
+    for response in (
+        api.get(path),
+        api.put(path, json={}),
+        api.delete(path),
+        api.put(f"{path}/enable"),
+        api.put(f"{path}/disable"),
+        api.get("/v2/fee-sponsorship/pol_none"),
+    ):
+        assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
+
+
+def test_lists_are_filtered(api: httpx.Client, create: Create) -> None:
+    defi = create(name="My DeFi gas", chainId=AMOY)["id"]
+    game = create(name="Game")["id"]
+    api.put(f"/v2/fee-sponsorship/{game}/disable")
+
+    def listed(query: str) -> list[str]:
+        return [row["id"] for row in api.get(f"/v2/fee-sponsorship?{query}").json()["data"]]
+
+    assert listed("") == [game, defi]
+    assert listed("order=asc") == [defi, game]
+    assert listed("name=defi") == [defi]
+    assert listed(f"chainId={AMOY}") == [defi]
+    assert listed("enabled=false") == [game]
+    assert listed("name=none") == []

@@ -1,0 +1,22 @@
+"""Policies of the project."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.operations.policies_bind.helpers import Allow
+
+
+@pytest.fixture
+def allow(api: httpx.Client) -> Allow:
+    """Makes a policy of one rule."""
+
+    def make(operation: str, *criteria: dict[str, Any], action: str = "accept", **members: Any) -> str:
+        rule = {"action": action, "operation": operation, "criteria": list(criteria)}
+        body = {"scope": "project", "rules": [rule], **members}
+        made = api.post("/v2/policies", json=body)
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    return make

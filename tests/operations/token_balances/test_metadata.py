@@ -1,0 +1,84 @@
+"""What the ABI of a token says of the types that its reads have."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+from tests.operations.token_balances.helpers import ERC20, ZERO, Chain
+
+
+def with_output(abi: list[dict[str, Any]], signature: str, output: str) -> list[dict[str, Any]]:
+    """An ABI in which a function returns another type; of a tuple with one component."""
+    returned: dict[str, Any] = {"name": "", "type": output}
+    if output == "tuple":
+        returned["components"] = [{"name": "amount", "type": "uint256"}]
+    name = signature.partition("(")[0]
+    return [{**each, "outputs": [returned]} if each["name"] == name else each for each in abi]
+
+
+@pytest.mark.parametrize(
+    ("output", "zero"),
+    [
+        ("bool", False),
+        ("address", ZERO),
+        ("string", ""),
+        ("uint8", 0),
+        ("uint128", "0"),
+        ("int256", "0"),
+        ("bytes32", "0x" + "00" * 32),
+        ("uint256[]", []),
+        ("tuple", {"amount": "0"}),
+    ],
+)
+def test_a_balance_of_another_type_is_no_standard_read(
+    api: httpx.Client, project: Project, output: str, zero: object
+) -> None:
+    chain = Chain(api, project, with_output(ERC20, "balanceOf(address)", output))
+    chain.call("mint", chain.account.address, "300")
+    assert chain.read("balanceOf", chain.account.id) == zero
+
+
+@pytest.mark.parametrize(
+    ("signature", "output", "value"),
+    [
+        ("decimals()", "uint256", "18"),
+        ("decimals()", "uint32", 18),
+        ("decimals()", "bytes1", "0x00"),
+        ("decimals()", "string", ""),
+        ("name()", "bytes32", "0x" + b"Coin".hex().ljust(64, "0")),
+        ("symbol()", "bytes32", "0x" + b"Coin".hex().ljust(64, "0")),
+        ("symbol()", "bytes", "0x"),
+        ("name()", "uint256", "0"),
+        ("supportsInterface(bytes4)", "uint8", 0),
+        ("supportsInterface(bytes4)", "uint256[]", []),
+    ],
+)
+def test_what_a_contract_says_of_itself_is_of_the_type_that_its_abi_declares(
+    api: httpx.Client, project: Project, signature: str, output: str, value: object
+) -> None:
+    chain = Chain(api, project, with_output(ERC20, signature, output))
+    arguments = ["0x36372b07"] if "bytes4" in signature else []
+    assert chain.read(signature.partition("(")[0], *arguments) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("x" * 40, b"x" * 32), ("ä" * 20, "ä".encode() * 16), ("x" + "ä" * 20, b"x" + "ä".encode() * 15)],
+)
+def test_a_name_that_is_too_long_for_its_type_is_cut_between_characters(
+    api: httpx.Client, project: Project, name: str, value: bytes
+) -> None:
+    chain = Chain(api, project, with_output(ERC20, "name()", "bytes32"))
+    assert api.post(f"/v1/contracts/{chain.contract}", json={"name": name}).status_code == 200
+    assert chain.read("name") == "0x" + value.ljust(32, b"\0").hex()
+
+
+def test_a_token_without_an_abi_is_read_by_signatures(api: httpx.Client, project: Project) -> None:
+    chain = Chain(api, project, [])
+    chain.call("mint(address,uint256)", chain.account.address, "100")
+    assert chain.read("balanceOf(address)", chain.account.id) == "100"
+    assert (chain.read("totalSupply()"), chain.read("decimals()")) == ("100", 18)
+    assert (chain.read("symbol()"), chain.read("ownerOf(uint256)", "1")) == ("Coin", ZERO)
+    assert chain.read("maxWallet()") is None

@@ -1,0 +1,71 @@
+"""Authorizations by which an account is delegated (EIP-7702)."""
+
+from typing import Any
+
+import httpx
+import pytest
+from eth_account import Account as EthAccount
+
+from mockserver.domain.chains import ledger
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account
+from tests.accounts import account_of
+from tests.operations.responses import error_of
+from tests.operations.transaction_intents.helpers import AMOY, CALL, OUTSIDER, THERE, create, post, submit
+from tests.signing import owner_of, sign_hash
+
+
+def authorization(
+    project: Project, account: Account, *, v: int = 27, secret: bytes | None = None, **changes: Any
+) -> str:
+    assert account.smart_account is not None
+    fields = {"chainId": AMOY, "address": account.smart_account.implementation_address, "nonce": 0, **changes}
+    signed = EthAccount.sign_authorization(fields, secret or owner_of(project, account).key)
+    raw = signed.r.to_bytes(32, "big") + signed.s.to_bytes(32, "big") + bytes([v + signed.y_parity])
+    return str("0x" + raw.hex())
+
+
+@pytest.mark.parametrize("v", [0, 27])
+@pytest.mark.parametrize("path", ["v1", "v2"])
+def test_an_authorization_that_eth_account_signs_is_accepted(
+    api: httpx.Client, project: Project, v: int, path: str
+) -> None:
+    account = account_of(project, "CaliburV9")
+    signed = authorization(project, account, v=v)
+    if path == "v1":
+        assert create(api, account=account.id, signedAuthorization=signed)["response"]["status"] == 1
+    else:
+        body = {"chainId": AMOY, "accountId": account.id, "calls": [CALL], "signedAuthorization": signed}
+        assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
+    assert ledger.chain_account(project, AMOY, account.address).nonce == 1
+    refused = post(api, account=account.id, signedAuthorization=signed)
+    assert error_of(refused) == (409, "invalid_authorization", "signedAuthorization")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"nonce": 1}, {"chainId": 84532}, {"address": THERE}, {"secret": bytes(OUTSIDER.key)}]
+)
+def test_an_authorization_of_something_else_is_refused(
+    api: httpx.Client, project: Project, changes: dict[str, Any]
+) -> None:
+    account = account_of(project, "CaliburV9")
+    refused = post(api, account=account.id, signedAuthorization=authorization(project, account, **changes))
+    assert error_of(refused) == (409, "invalid_authorization", "signedAuthorization")
+    assert len(project.onchain.transactions) == 0
+
+
+def test_an_authorization_for_every_chain_is_accepted(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "CaliburV9")
+    signed = authorization(project, account, chainId=0)
+    assert create(api, account=account.id, signedAuthorization=signed)["response"]["status"] == 1
+
+
+def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project, "CaliburV9", backend=True)
+    intent = create(api, account=account.id)
+    signature = sign_hash(owner_of(project, account), intent["nextAction"]["payload"]["signableHash"])
+    assert submit(api, intent, signature).json()["response"]["status"] == 1
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [CALL]}
+    assert api.post("/v2/transactions", json=body).json()["status"] == "successful"

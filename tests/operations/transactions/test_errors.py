@@ -1,0 +1,46 @@
+"""What the API says of a transaction that went wrong."""
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+from tests.accounts import account_of
+from tests.operations.transactions.helpers import AMOY, create
+
+
+@pytest.mark.parametrize("reason", ["AA31: paymaster deposit too low", "AA99: initCode too small"])
+def test_errors_of_the_entry_point_come_with_an_explanation(
+    api: httpx.Client, project: Project, reason: str
+) -> None:
+    wished = api.post("/_mock/projects/-/fates", json={"outcome": "failed", "code": reason[:4]})
+    assert wished.status_code == 201
+    row = create(api, account_of(project, "Simple", held_by="User"))
+    assert row["status"] == "failed"
+    assert "execution" not in row
+    assert "nextAction" not in row
+    error = row["receipt"]["error"]
+    assert error["reason"] == reason
+    assert error["explanation"]["cause"]
+    assert error["explanation"]["solution"]
+
+
+def test_a_custom_error_is_decoded_by_the_called_contracts_abi(api: httpx.Client, project: Project) -> None:
+    abi = [
+        {"type": "function", "name": "buy", "inputs": [{"name": "id", "type": "uint256"}]},
+        {"type": "error", "name": "SoldOut", "inputs": [{"name": "id", "type": "uint256"}]},
+    ]
+    body = {"chainId": AMOY, "address": "0x" + "33" * 20, "name": "Shop", "abi": abi}
+    contract = api.post("/v1/contracts", json=body).json()
+    api.post("/_mock/projects/-/fates", json={"outcome": "reverted", "error": "SoldOut", "args": ["8"]})
+    call = {"contractId": contract["id"], "functionName": "buy", "functionArgs": ["8"]}
+    row = create(api, account_of(project, "Simple"), calls=[call])
+    assert row["status"] == "reverted"
+    assert row["receipt"]["error"] == {"reason": "SoldOut(8)", "name": "SoldOut"}
+    assert row["calls"] == [call]
+    assert row["receipt"]["gasUsed"]
+
+
+def test_nulls_of_a_wished_fate_are_as_if_unsaid(api: httpx.Client, project: Project) -> None:
+    wish = {"outcome": "reverted", "reason": None, "after_ms": None, "account_id": None}
+    assert api.post("/_mock/projects/-/fates", json=wish).status_code == 201
+    assert create(api, account_of(project, "plain"))["receipt"]["error"]["reason"] == "execution reverted"

@@ -1,0 +1,90 @@
+"""Lists of transactions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.domain.identity.users import create_user
+from mockserver.domain.wallets.accounts import create_eoa
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.state.project import Project
+from tests.accounts import account_of
+from tests.operations.transactions.helpers import AMOY, BASE, create, events, listed
+
+
+def test_every_filter_alone_and_together(api: httpx.Client, project: Project) -> None:
+    users = [create_user(project, name=name, email=None) for name in ("A", "B")]
+    owners = [create_eoa(project, wallet_of_user(project, user), "EVM") for user in users]
+    owners.append(account_of(project, "plain"))
+    rows = [
+        {**create(api, owner, chain), "owner": owner}
+        for chain in (AMOY, BASE)
+        for owner in owners
+        for _ in range(2)
+    ]
+    rows.reverse()
+    assert listed(api) == [row["id"] for row in rows]
+    assert listed(api, order="asc") == [row["id"] for row in rows][::-1]
+    filters: dict[str, tuple[Any, Callable[[Any], bool]]] = {
+        "chainId": (AMOY, lambda row: row["chainId"] == AMOY),
+        "accountId": ([owners[0].id, owners[2].id], lambda row: row["owner"] in (owners[0], owners[2])),
+        "userId": ([users[0].id, users[1].id], lambda row: row["owner"] in owners[:2]),
+        "walletId": ([owners[0].wallet_id], lambda row: row["owner"] == owners[0]),
+        "status": ("awaiting_signature", lambda row: row["status"] == "awaiting_signature"),
+    }
+    for one, (value, fits) in filters.items():
+        expected = [row["id"] for row in rows if fits(row)]
+        assert 0 < len(expected) < len(rows)
+        assert listed(api, **{one: value}) == expected
+        for other, (another, also) in filters.items():
+            if one != other:
+                both = [row["id"] for row in rows if fits(row) and also(row)]
+                assert listed(api, **{one: value, other: another}) == both
+    for nobody in (
+        {"userId": "usr_x"},
+        {"accountId": "acc_x"},
+        {"chainId": 5},
+        {"feeSponsorshipId": "pol_x"},
+    ):
+        assert listed(api, **nobody) == []
+
+
+def test_pages_hold_ten_unless_asked_and_cover_everything(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "plain")
+    ids = [create(api, account, waitForReceipt=False)["id"] for _ in range(12)][::-1]
+    page = api.get("/v2/transactions").json()
+    assert (page["object"], page["url"], page["start"], page["end"], page["total"]) == (
+        "list",
+        "/v2/transactions",
+        0,
+        10,
+        12,
+    )
+    assert [row["id"] for row in page["data"]] == ids[:10]
+    rest = api.get("/v2/transactions", params={"skip": 10, "expand": ["timeline", "account"]}).json()
+    assert [row["id"] for row in rest["data"]] == ids[10:]
+    assert rest["end"] == 12
+    assert rest["data"][0]["account"]["id"] == account.id
+    assert events(rest["data"][0]) == ["new", "sent"]
+    assert api.get("/v2/transactions", params={"skip": 50}).json()["data"] == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"limit": "0"},
+        {"skip": "-1"},
+        {"order": "newest"},
+        {"expand": "everything"},
+        {"expand": "account,logs"},
+        {"status": "confirmed"},
+        {"chainId": "x"},
+        {"limit": "9" * 5000},
+    ],
+)
+def test_a_list_that_cannot_be_is_refused(api: httpx.Client, query: dict[str, str]) -> None:
+    response = api.get("/v2/transactions", params=query)
+    assert response.status_code == 400
+    assert response.json()["error"]["param"].startswith(next(iter(query)))

@@ -1,0 +1,97 @@
+"""Whose transactions are whose: users, backend wallets, ecosystems."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import httpx
+
+from mockserver.domain.identity.users import user_of_email
+from mockserver.domain.wallets.accounts import create_eoa
+from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from tests.accounts import account_of
+from tests.operations.transactions.helpers import AMOY, THERE, create, listed, signature_of
+
+
+def test_users_see_and_use_their_own_only(
+    api: httpx.Client,
+    project: Project,
+    visitor: httpx.Client,
+    signed_in: Callable[[str], dict[str, str]],
+) -> None:
+    ada, bob = signed_in("ada@example.com"), signed_in("bob@example.com")
+    owner = user_of_email(project, "ada@example.com")
+    other = user_of_email(project, "bob@example.com")
+    assert owner is not None
+    assert other is not None
+    account = create_eoa(project, wallet_of_user(project, owner), "EVM")
+    project.undo.mark()
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
+    path = "/v2/transactions"
+    assert visitor.post(path, json=body, headers=bob).status_code == 404
+    assert visitor.post(f"{path}/estimate", json=body, headers=bob).status_code == 404
+    row = visitor.post(path, json=body, headers=ada).json()
+    create(api, account_of(project, "plain"))
+    assert visitor.get(path, headers=ada).json()["total"] == 1
+    assert visitor.get(path, headers=bob).json()["total"] == 0
+    assert visitor.get(path, headers=bob, params={"userId": owner.id}).json()["total"] == 0
+    assert visitor.get(path, headers=ada, params={"userId": [owner.id, other.id]}).json()["total"] == 1
+    assert visitor.get(path, headers=ada, params={"userId": other.id}).json()["total"] == 0
+    assert visitor.get(f"{path}/{row['id']}", headers=bob).status_code == 404
+    assert visitor.get(f"{path}/{row['id']}", headers=ada).json()["id"] == row["id"]
+    signature = {"signature": signature_of(project, account, row)}
+    assert visitor.post(f"{path}/{row['id']}/signature", json=signature, headers=bob).status_code == 404
+    done = visitor.post(f"{path}/{row['id']}/signature", json=signature, headers=ada)
+    assert done.json()["status"] == "successful"
+
+
+def test_a_backend_wallet_has_no_wallet_id(backend: httpx.Client, project: Project) -> None:
+    made = backend.post("/v2/accounts/backend", json={"chainType": "EVM"})
+    assert made.status_code == 200, made.text
+    account = project.wallets.accounts[made.json()["id"]]
+    row = create(backend, account)
+    assert row["status"] == "successful"
+    assert "walletId" not in row
+    assert listed(backend, walletId=account.wallet_id) == []
+
+
+def test_an_ecosystem_acts_for_a_project_that_lets_it(
+    api: httpx.Client, world: World, project: Project
+) -> None:
+    target = world.create(name="target")
+    account = account_of(target, "plain")
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
+    headers = {"x-behalf-of-project": target.id}
+    refused = api.post("/v2/transactions", json=body, headers=headers)
+    assert refused.status_code == 401
+    assert refused.json()["error"]["authorizationCode"]
+    assert len(target.onchain.transactions) == 0
+    target.settings = replace(target.settings, ecosystems=(project.id,))
+    done = api.post("/v2/transactions", json=body, headers=headers)
+    assert done.json()["status"] == "successful"
+    assert (len(target.onchain.transactions), len(project.onchain.transactions)) == (1, 0)
+    assert api.post("/v2/transactions", json=body).status_code == 404
+
+
+def test_whoever_an_ecosystem_s_user_is_in_another_project_is_there(
+    api: httpx.Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    target = world.create(name="target")
+    target.settings = replace(target.settings, ecosystems=(project.id,))
+    headers = {**signed_in("ada@example.com"), "x-behalf-of-project": target.id}
+    body = {"chainId": AMOY, "interactions": [{"to": THERE}]}
+    intents = [api.post("/v1/transaction_intents", json=body, headers=headers).json() for _ in range(2)]
+    theirs = {"authorization": f"Bearer {target.secret_key}"}
+    player = api.get(f"/v1/players/{intents[0]['player']['id']}", headers=theirs)
+    assert player.status_code == 200, player.text
+    assert player.json()["accounts"] == [intents[0]["account"]] == [intents[1]["account"]]
+    (listed,) = api.get("/v1/players", headers=theirs).json()["data"]
+    assert listed == player.json()
+    (user,) = api.get("/v2/users", headers=theirs).json()["data"]
+    assert api.get(f"/v2/users/{user['id']}/wallet", headers=theirs).json()["id"] == listed["id"]
+    (here,) = api.get("/v2/users").json()["data"]
+    (linked,) = user["linkedAccounts"]
+    assert (linked["provider"], linked["accountId"]) == (project.id, here["id"])
+    spend = {"chainId": AMOY, "accountId": intents[0]["account"]["id"], "calls": [{"to": THERE}]}
+    assert api.post("/v2/transactions", json=spend, headers=headers).json()["status"] == "successful"

@@ -1,0 +1,95 @@
+"""The JSON Schema of the grammar."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mockserver.application import DEFAULT_SCENARIO
+from mockserver.scenario.compose import parse
+from mockserver.scenario.findings import Findings
+from mockserver.scenario.schema import scenario_schema
+
+EXAMPLES = [DEFAULT_SCENARIO, *sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))]
+
+
+@pytest.fixture(scope="module")
+def schema() -> Draft202012Validator:
+    """What holds a document against the grammar."""
+    return Draft202012Validator(scenario_schema())
+
+
+def document(text: str) -> Any:
+    """The values of a YAML text, as scenarios read it."""
+    return parse(text, Findings("test.yaml")).plain()
+
+
+def test_the_schema_is_valid_json_schema(schema: Draft202012Validator) -> None:
+    Draft202012Validator.check_schema(schema.schema)
+    assert scenario_schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_every_example_fits_the_schema(path: Path, schema: Draft202012Validator) -> None:
+    assert [error.message for error in schema.iter_errors(document(path.read_text()))] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "clock: {mode: ticking, at: 2026-01-31T12:00:00Z, rate: 60}",
+        "keys: [sk_live_x, {key: sk_test_x, scopes: [contracts:read]}]",
+        "fates: [dropped, {outcome: reverted, error: A, args: [1], after: 5s, count: all}, expired]",
+        "rules: [{when: GetContracts, then: {answer: 503, fate: {outcome: failed, code: AA21}}}]",
+        "rules: [{when: {call: [A, B], nth: [1, 2], state: [a, b]}, then: {state: c}}]",
+        "rules: [{when: {nth: '${token.chainId}', body: {a: null, b: {equals: null}}}, then: {delay: 1.5s}}]",
+        "rules: [{then: {error: {code: a, message: b, param: c}}}, {then: {limit: {count: 0, per: 1m}}}]",
+    ],
+)
+def test_short_and_long_forms_fit_the_schema(text: str, schema: Draft202012Validator) -> None:
+    assert [error.message for error in schema.iter_errors(document(text))] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a",
+        "{}",
+        "rulez: []",
+        "seed: [1]",
+        "clock: {mode: frozn}",
+        "clock: {mode: ticking, rate: 0}",
+        "keys:\n  - {scopes: [contracts:read]}",
+        "settings: {unknown_chain: refuse}",
+        "settings: {unknown_chains: deny}",
+        "settings: {chains: {80002: {base_fee: 1}}}",
+        "given:\n  - body: {}",
+        "given:\n  - {call: GetContracts, as: [x]}",
+        "rules:\n  - when: GetContracts",
+        "rules:\n  - {when: {cal: X}, then: {delay: 1s}}",
+        "rules:\n  - {when: {}, then: {delay: 1s}}",
+        "rules:\n  - {when: {nth: 0}, then: {delay: 1s}}",
+        "rules:\n  - {when: {nth: []}, then: {delay: 1s}}",
+        "rules:\n  - {when: {position: start}, then: {delay: 1s}}",
+        "rules:\n  - {when: {body: {a: {match: x}}}, then: {delay: 1s}}",
+        "rules:\n  - {when: {body: {a: {present: 1}}}, then: {delay: 1s}}",
+        "rules:\n  - then: {}",
+        "rules:\n  - then: {dely: 1s}",
+        "rules:\n  - then: {delay: 5}",
+        "rules:\n  - then: {error: {message: x}}",
+        "rules:\n  - then: {limit: {count: 3}}",
+        "rules:\n  - then: {limit: {count: -1, per: 1s}}",
+        "rules:\n  - then: {answer: 99}",
+        "rules:\n  - then: {patch: text}",
+        "rules:\n  - then: {fate: revert}",
+        "rules:\n  - then: {fate: {outcome: reverted, reson: x}}",
+        "rules:\n  - then: {fate: {outcome: reverted, count: 2}}",
+        "rules:\n  - then: {fate: {outcome: failed, code: AA99999}}",
+        "fates:\n  - {outcome: dropped, count: 0}",
+        "fates:\n  - {outcome: dropped, after_ms: 5}",
+        "fates:\n  - {outcome: confirmed, kind: solana}",
+    ],
+)
+def test_what_has_the_wrong_form_does_not_fit_the_schema(text: str, schema: Draft202012Validator) -> None:
+    assert not schema.is_valid(document(text))

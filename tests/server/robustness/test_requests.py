@@ -1,0 +1,32 @@
+"""Whatever is asked, an operation answers in the right envelope and takes back what it refused."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.state.world import World
+from tests.server.robustness.requests import FAST, requests
+from tests.server.robustness.stage import API, ROUTES, Stage, check_envelope, throw
+
+BUILT = [endpoint for endpoint in API if endpoint.handler is not None]
+CONTROL = [endpoint for endpoint in ENDPOINTS if not endpoint.family.public]
+
+
+@given(st.data())
+@settings(FAST, max_examples=500)
+def test_no_request_to_an_operation_breaks_it(stage: Stage, data: st.DataObject) -> None:
+    throw(stage, data.draw(requests(stage, BUILT)))
+
+
+@given(st.data())
+@settings(FAST, max_examples=150)
+def test_no_request_to_the_control_api_breaks_it(stage: Stage, data: st.DataObject) -> None:
+    request = data.draw(requests(stage, CONTROL, control=True))
+    failures: list[str] = []
+    world = World()
+    world.key("sk_test_tests")
+    outcome = Pipeline(world, ROUTES, failures.append).answer(request)
+    response = outcome.finish() if isinstance(outcome, Pending) else outcome
+    assert failures == []
+    check_envelope(request, response)
