@@ -113,8 +113,8 @@ def create(
         )
     )
     try:
-        if prepared.error_at_once is not None:
-            raise Failure(prepared.error_at_once)
+        if prepared.error is not None:
+            raise Failure(prepared.error)
         if row.fate is not None and row.fate.outcome == "failed":
             raise Failure(failure_of(row.fate))
         execution = build(project, account, chain_id, prepared.calls, prepared.sponsor)

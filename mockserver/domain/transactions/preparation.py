@@ -43,7 +43,7 @@ class Prepared(NamedTuple):
     sponsoring: Sponsoring | None = None
     sending: tuple[Decision, ...] = ()
     """The decisions of policies about sending each call."""
-    error_at_once: TransactionError | None = None
+    error: TransactionError | None = None
     """The error if a policy makes the transaction fail at once."""
     authorization: bytes | None = None
     """The account's signed delegation (EIP-7702): r, s and v."""
@@ -97,8 +97,8 @@ def prepare(
     sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
     prepared = prepared._replace(sponsoring=sponsoring)
     if decision.failed:
-        error_at_once = prepared.error_at_once or TransactionError(decision.reason)
-        return prepared._replace(sponsorship_id=sponsorship_id, error_at_once=error_at_once)
+        error = prepared.error or TransactionError(decision.reason)
+        return prepared._replace(sponsorship_id=sponsorship_id, error=error)
     return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
 
 
@@ -119,8 +119,8 @@ def _evaluate_policies(project: Project, prepared: Prepared, passed: Sequence[st
         decision = evaluate(asked, OPERATION, facts, effort)
         sending.append(decision)
         if not decision.allowed:
-            error_at_once = TransactionError(f"calls[{number}]: {decision.reason}")
-            return prepared._replace(sending=tuple(sending), error_at_once=error_at_once)
+            error = TransactionError(f"calls[{number}]: {decision.reason}")
+            return prepared._replace(sending=tuple(sending), error=error)
     return prepared._replace(sending=tuple(sending))
 
 

@@ -47,7 +47,7 @@ def test_a_request_says_who_does_what(project: Project) -> None:
     prepared = prepare(project, account, AMOY, [CALL, CALL])
     assert (prepared.account, prepared.chain_id, len(prepared.calls)) == (account, AMOY, 2)
     assert (prepared.calls[0].to, prepared.calls[0].value) == (THERE, 1000)
-    assert (prepared.sponsor, prepared.sponsorship_id, prepared.refused) == (None, None, None)
+    assert (prepared.sponsor, prepared.sponsorship_id, prepared.error) == (None, None, None)
 
 
 def test_a_disabled_account_sends_nothing(project: Project) -> None:
@@ -91,14 +91,14 @@ def test_what_the_policy_of_a_sponsorship_rejects_the_account_pays_or_it_fails(
     found = sponsorship(project, "ply_1")
     prepared = prepare(project, account_of(project), AMOY, [CALL], sponsorship_id=found)
     assert prepared.sponsor is None
-    assert (prepared.sponsorship_id is not None) == (prepared.refused is not None) == failed
+    assert (prepared.sponsorship_id is not None) == (prepared.error is not None) == failed
 
 
 def test_what_a_policy_does_not_let_be_sent_fails_with_its_reason(project: Project) -> None:
     policy(project, "reject", "sendEvmTransaction")
     prepared = prepare(project, account_of(project), AMOY, [CALL])
-    assert prepared.refused is not None
-    assert prepared.refused.reason.startswith("calls[0]: ")
+    assert prepared.error is not None
+    assert prepared.error.reason.startswith("calls[0]: ")
     assert [decision.allowed for decision in prepared.sending] == [False]
 
 
