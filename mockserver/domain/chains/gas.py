@@ -91,6 +91,8 @@ def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
         return PLAIN_GAS + sum(call_gas(call.data) for call in calls)
     if isinstance(execution, ZkSyncExecution):
         return execution.transaction.gas * 5 // 6
+    # Limits are estimated with a reserve, as bundlers do. A user operation pays preVerificationGas in full,
+    # since it reimburses the bundler, and the other two as used.
     operation = execution.operation
     return (
         operation.call_gas_limit * 4 // 5
@@ -128,6 +130,7 @@ def raw_transaction(execution: Execution) -> bytes:
         return execution.transaction.serialize_unsigned()
     if isinstance(execution, ZkSyncExecution):
         return execution.transaction.serialize()
+    # The signature and the fixed fields are not known yet when the operation is estimated: 320 zero bytes.
     operation = execution.operation
     return operation.call_data + operation.factory_data + operation.paymaster_data + bytes(320)
 

@@ -31,6 +31,7 @@ def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
 
 def block_by_number(project: Project, chain_id: int, number: int) -> Block:
     """A block of a chain by its number. Its hash depends on the reorganizations that included it."""
+    # Blocks are not stored: a hash follows from the number and from how often the block was replaced.
     times = sum(
         row.chain_id == chain_id and row.first_block <= number <= row.last_block
         for row in project.chains.reorganizations
@@ -50,6 +51,7 @@ def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount
     An account of the project gets the project's starting balance, in addition to what its address
     received before; other addresses start with nothing.
     """
+    # The starting balance is issued on first use: chains are many, and most accounts use one of them.
     known = _find_or_new(project, chain_id, address)
     if known.endowed or not project.wallets.has_account_at(address.lower()):
         return known

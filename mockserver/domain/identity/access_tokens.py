@@ -49,8 +49,9 @@ def rotate_keys(project: Project) -> Signer:
 
 
 def verifying_keys(project: Project) -> list[TokenKey]:
-    """The keys that verify the project's access tokens, newest first: the current one, and those with a
-    token that has not expired.
+    """The keys that verify the project's access tokens, newest first.
+
+    They are the current one, and those with a token that has not expired.
     """
     current = signer(project).row
     now_ms = project.clock.now_ms
@@ -85,6 +86,7 @@ def _remember(project: Project, row: TokenKey) -> None:
 def issue(project: Project, user: User, session: Session) -> str:
     """Issue an access token of a user, valid until the session expires."""
     key, row = signer(project)
+    # Write only when it changes: every read of a session may issue a token.
     if session.expires_ms > row.needed_until_ms:
         _remember(project, row._replace(needed_until_ms=session.expires_ms))
     claims = {

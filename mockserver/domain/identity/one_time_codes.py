@@ -51,6 +51,7 @@ def check_code(
     if row.attempts >= MAX_WRONG_TRIES:
         verifications.destroy(row.id)
         raise ApiError(errors.IAM_TOO_MANY_ATTEMPTS)
+    # `spend` and `destroy` survive the rollback of the rejected call: else attempts would never count.
     if row.value != code:
         verifications.spend(row._replace(attempts=row.attempts + 1))
         raise ApiError(errors.IAM_INVALID_OTP)

@@ -90,12 +90,14 @@ def evaluate(
         rules: list[RuleTrace] = []
         for rule in policy.rules:
             rules.append(_trace_rule(rule, operation, facts, effort))
+            # The first match decides, whether it accepts or rejects; what comes after is not evaluated.
             if rules[-1].matched:
                 traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
                 return Decision(
                     rule.action == "accept", _reason_of_rule(rules[-1]), policy.id, rule.id, tuple(traces)
                 )
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
+    # Policies are allowlists: what no rule accepts is rejected.
     return Decision(False, _reason_for_no_match(traces, operation), trace=tuple(traces))
 
 

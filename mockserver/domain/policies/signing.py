@@ -48,6 +48,7 @@ def read_evm(raw: bytes) -> Signable:
         return Signable(keccak256(raw), "signEvmMessage", Facts(evmMessage=_message(raw)))
     if len(raw) == _HASH_SIZE:
         return Signable(raw, "signEvmHash", Facts())
+    # 0x1901 and two hashes (EIP-712): the content is not visible, so criteria about typed data do not match.
     if raw.startswith(_TYPED_DATA_PREFIX):
         return Signable(keccak256(raw), "signEvmTypedData", Facts())
     if raw.startswith(_EIP191_MARK):
@@ -85,6 +86,8 @@ def require_allowed(project: Project, account_id: str, signable: Signable) -> No
 
 def _message(raw: bytes) -> str:
     """The message behind its prefix and its length."""
+    # EIP-191 writes the length in decimal, with nothing between it and the message, which may start with
+    # digits itself. So try which number of digits gives the length of the rest.
     rest = raw[len(_MESSAGE_PREFIX) :]
     for digits in range(1, min(len(rest), _LENGTH_DIGITS)):
         length = rest[:digits]

@@ -167,6 +167,7 @@ def _wei_of(project: Project, row: Transaction) -> int:
 
 def _transactions_in_interval(project: Project, rule: GasRule) -> Iterator[Transaction]:
     """The transactions that the sponsorship agreed to pay for in the interval that ends now, newest first."""
+    # Newest first and page by page, so that the cost depends on the interval and not on the whole history.
     start_ms = _interval_start_ms(rule, project.clock.now_ms)
     transactions = project.onchain.transactions
     skip = 0
@@ -194,5 +195,6 @@ def _months_before(now_ms: int, count: int) -> int:
     if month - count < EPOCH_MONTH:
         return 0
     since_ms = now_ms - month_start_s(month) * 1000
+    # A month before March 31 is the end of February: calendar months, not 30 days.
     first_s, end_s = month_start_s(month - count), month_start_s(month - count + 1)
     return min(first_s * 1000 + since_ms, end_s * 1000)

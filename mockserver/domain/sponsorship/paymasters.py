@@ -44,6 +44,8 @@ def approve(
         paymaster_post_op_gas_limit=_PAYMASTER_POST_GAS,
         paymaster_data=window,
     )
+    # The paymaster signs the operation with its own data less the signature, as VerifyingPaymaster does. The
+    # owner then signs the operation with both.
     signature = secp256k1.sign(_secret(project), user_operation_hash(approved, entry_point, chain_id))
     return replace(approved, paymaster_data=window + signature.to_bytes())
 
@@ -62,6 +64,7 @@ def approve_transaction(
     def input_with(inner: bytes) -> bytes:
         return general_input(inner) if charge is None else approval_based_input(charge.token, most, inner)
 
+    # On ZKsync the paymaster's gas is part of the transaction's one limit, so the allowance covers it, too.
     gas = transaction.gas + _PAYMASTER_GAS + _PAYMASTER_POST_GAS
     fee = gas * transaction.max_fee_per_gas
     most = 0 if charge is None else token_fee(project, transaction.chain_id, charge, fee)

@@ -141,6 +141,7 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
     for row in project.wallets.accounts.find("address", key_id(account.address, "EVM")):
         if row.account_type == account.account_type and row.chain_id == chain_id:
             return row
+    # An EOA has no code and no state of its own per chain, so one row can stand for it on every chain.
     if account.smart_account is None:
         moved = account._replace(chain_id=chain_id, updated_ms=project.clock.now_ms)
         return project.wallets.accounts.replace(moved)

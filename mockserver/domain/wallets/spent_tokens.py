@@ -28,6 +28,7 @@ def spend(project: Project, jti: str, ends_s: float) -> None:
     """Store the id of a token that is valid until `ends_s`, even if the request is rejected."""
     rows = project.wallets.spent_tokens
     rows.spend(rows.insert(SpentToken(jti, ceil(ends_s))))
+    # A token may be compared with either clock (see `wallet_auth`), so it has to be expired on both.
     real_ms = project.clock.real_ms()
     if real_ms is not None:
         _forget(project, min(project.clock.now_ms, real_ms) // 60_000)
@@ -38,6 +39,7 @@ def _forget(project: Project, minute: int) -> None:
     rows, since = project.wallets.spent_tokens, _forget_horizon(project)
     if minute <= since:
         return
+    # The index has a bucket for each minute. After a jump of the clock there may be more minutes than rows.
     if minute - since < len(rows):
         ended = [row for each in range(since, minute) for row in rows.find("minute", each)]
     else:

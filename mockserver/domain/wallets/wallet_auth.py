@@ -128,6 +128,8 @@ class _Token:
             self.refuse("uris", f"a list with one of {', '.join(accepted)}", uris)
 
     def _check_hash(self, request: SignedRequest) -> None:
+        # Clients hash the body that they serialized, with sorted members or as sent. A missing hash is only
+        # accepted for an empty body, since the token would otherwise authorize any body.
         claimed = self.claims.get("reqHash")
         hashes = list(_hashes(request.body, without=BODY_FIELD if self.place == BODY_FIELD else None))
         if claimed is None and request.body.strip() in (b"", b"{}"):
@@ -172,6 +174,7 @@ class _Token:
             self.refuse("jti", f"a text of up to {_MAX_JTI_LENGTH} characters", jti)
         if spent_tokens.is_spent(project, jti):
             self.refuse("jti", "an id that no token had before", jti)
+        # A token from before the horizon may have been used and removed since: it cannot be proven to be new.
         ends_s = self._ends_s()
         forgotten_s = spent_tokens.forget_horizon_s(project)
         if ends_s < forgotten_s:

@@ -143,6 +143,7 @@ def burn(token: Token, holder: str, amount: int, token_id: int | None = None) ->
 def move(token: Token, sender: str, receiver: str, amount: int, token_id: int | None = None) -> None:
     """Transfer tokens between addresses. CallReverted when the sender's balance is too low."""
     row = _ensure_amount(token, sender, amount, token_id)
+    # Write before the receiver's row is read: a transfer to oneself must not change the balance.
     _write(token, row._replace(balance=row.balance - amount))
     there = _holding(token, receiver, token_id)
     _write(token, there._replace(balance=there.balance + amount))
@@ -175,6 +176,7 @@ def allow_all(token: Token, owner: str, operator: str, allowed: bool) -> None:
 def spend_allowance(token: Token, owner: str, spender: str, amount: int) -> None:
     """Reduce an allowance by an amount. If the project is strict, CallReverted when it is too small."""
     left = allowance(token, owner, spender)
+    # OpenZeppelin: the maximum allowance is infinite, and spending it saves the write.
     if left == UNLIMITED:
         return
     if left < amount and token.strict:

@@ -66,11 +66,13 @@ def search(pattern: str, text: str, effort: Effort) -> tuple[bool, str]:
 
     Anchors pin it to the ends.
     """
+    # RE2 works on UTF-8 bytes. JSON may carry lone surrogates, which strict encoding rejects.
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > LONGEST_TEXT:
         return False, f"has {size:,} bytes, and only {LONGEST_TEXT:,} are held against"
     if not effort.take_once(("pattern", pattern), _WORK_PER_CHARACTER * len(pattern)):
         return False, "comes after too much other work to be held against"
+    # The worst case is assumed, before the search: size of the text times size of the program (the NFA).
     compiled = compile_pattern(pattern)
     if not effort.take(size * compiled.programsize):
         return False, "comes after too much other work to be held against"
