@@ -22,21 +22,30 @@ from mockserver.state.requests import RuleState
 _BLANK = re.compile(r"\{([a-z_]+)\}")
 _SUCCESS = range(200, 300)
 
+Headers = tuple[tuple[bytes, bytes], ...]
+
 
 @dataclass(slots=True)
 class RuleEffects:
     """What a rule wants of a call."""
 
     rule: str
-    answer: tuple[int, tuple[tuple[bytes, bytes], ...], bytes] | None = None
+    answer: tuple[int, Headers, bytes] | None = None
     refusal: ApiError | None = None
     delay_ms: int = 0
     patch: Mapping[str, Any] | None = None
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
 
-    def patch_body(self, status: int, body: bytes) -> bytes:
-        """The body as the rule wants it: what succeeded and is JSON is merged with the rule's patch."""
+    def change(
+        self, status: int, headers: Headers, body: bytes, delay_ms: int
+    ) -> tuple[int, Headers, bytes, int]:
+        """A response as the rule changes it, which names the rule in a header."""
+        headers = (*headers, (b"x-mockserver-rule", self.rule.encode("ascii", "replace")))
+        return status, headers, self._patch_body(status, body), delay_ms + self.delay_ms
+
+    def _patch_body(self, status: int, body: bytes) -> bytes:
+        """The body merged with the rule's patch, if the response succeeds and is JSON."""
         if self.patch is None or status not in _SUCCESS:
             return body
         try:

@@ -96,7 +96,7 @@ class Part(Body):
     what: ClassVar[str]
     """What a message calls it: `a rule`."""
     empty: ClassVar[str] = ""
-    """What a message says when there are no members, where there have to be some."""
+    """What a message says without members, where there have to be some; `{names}` is what there is."""
 
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
@@ -130,7 +130,7 @@ class Part(Body):
         if not isinstance(value, dict):
             raise misfit(f"{cls.what} is a mapping of {', '.join(cls.names())}")
         if not value and cls.empty:
-            raise misfit(cls.empty)
+            raise misfit(cls.empty.format(names=", ".join(cls.names())))
         nulls = {name for name, member in value.items() if member is None and cls._may_be_absent(name)}
         wrong = [*cls.check(value, info), *(at(says("is null; leave it out"), name) for name in nulls)]
         given = {name: member for name, member in value.items() if name not in nulls}

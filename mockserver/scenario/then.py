@@ -120,7 +120,7 @@ class Then(Part):
     """What happens to a call. At most one of `answer`, `error` and `limit` is there."""
 
     what = "then"
-    empty = "then says nothing; it has at least one of answer, error, limit, delay, patch, fate, state"
+    empty = "then says nothing; it has at least one of {names}"
 
     answer: Annotated[Answer, ShortFor("status")] | None = None
     error: Annotated[ErrorSpec, ShortFor("code")] | None = None

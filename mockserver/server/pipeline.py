@@ -293,17 +293,13 @@ class Pipeline:
         """Add what a rule and the request's id add to a response, and record it in the journal."""
         request = context.request
         effects = context.effects
-        if effects is not None:
-            body = effects.patch_body(response.status, response.body)
-            delay_ms = response.delay_ms + effects.delay_ms
-            response = Response(response.status, response.headers, body, delay_ms)
         headers = response.headers
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
             headers = (*headers, (b"x-request-id", request_id.encode()))
-        if effects is not None:
-            headers = (*headers, (b"x-mockserver-rule", effects.rule.encode("ascii", "replace")))
         sent = Response(response.status, headers, response.body, response.delay_ms)
+        if effects is not None:
+            sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
         project = context.project
         family = context.endpoint.family if context.endpoint else context.family
         if project is not None and family.public:

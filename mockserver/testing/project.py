@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from mockserver.testing.clock import MockClock
 from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
@@ -13,20 +13,7 @@ from mockserver.testing.records import MockJournal, MockOutbox
 from mockserver.testing.scenario_files import read_scenario
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from mockserver.domain.transactions.fate_options import (
-        Dropped,
-        Failed,
-        NeverMined,
-        Reorged,
-        Replaced,
-        Reverted,
-        SolanaConfirmed,
-        SolanaExpired,
-        SolanaFailed,
-        Successful,
-    )
+    from mockserver.domain.transactions.fate_options import SetFate
     from mockserver.testing.signing import WalletAuth
 
 Entry = dict[str, Any]
@@ -105,35 +92,20 @@ class MockProject:
         signature: str = self.call("POST", f"/accounts/{account_id}/sign", json=given)["signature"]
         return signature
 
-    @overload
-    def fate(self, **fate: "Unpack[Successful]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[Reverted]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[Failed]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[Dropped]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[Replaced]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[Reorged]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[NeverMined]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[SolanaConfirmed]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[SolanaFailed]") -> Entry: ...
-    @overload
-    def fate(self, **fate: "Unpack[SolanaExpired]") -> Entry: ...
-    def fate(self, **fate: Any) -> Entry:
-        """Set the fate of future transactions, or of one.
+    @property
+    def fate(self) -> "SetFate":
+        """Set the fate of future transactions, or of one: `project.fate(outcome="reverted")`.
 
-        Takes `outcome`; the options of that outcome (`after_ms`, `reason`, `error` with `args`,
-        `panic`, `code`, `reincluded`); `count`, None for every one; and `chain_id`, `account_id`,
-        `transaction_id` or `kind="solana_transaction"` to select them.
+        Takes `outcome`; the options of that outcome (`after_ms`, `reason`, `error` with `args`, `panic`,
+        `code`, `reincluded`); `count`, None for every one; and `chain_id`, `account_id`, `transaction_id`
+        or `kind="solana_transaction"` to say which transactions it takes. Returns the fate.
         """
-        answer: Entry = self.call("POST", "/fates", json=fate)
-        return answer
+
+        def set_fate(**fate: Any) -> Entry:
+            answer: Entry = self.call("POST", "/fates", json=fate)
+            return answer
+
+        return set_fate
 
     def fund(
         self,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, NotRequired, cast
+from typing import Annotated, Any, Literal, NotRequired, Protocol, cast, overload
 
 from pydantic import (
     AfterValidator,
@@ -17,7 +17,7 @@ from pydantic import (
     with_config,
 )
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, Unpack
 
 from mockserver.chain.abi import AbiError, Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
@@ -167,6 +167,20 @@ OUTCOMES: Mapping[FateKind, Mapping[str, type]] = {
 }
 """The outcomes of each kind of transaction, with what may be said of them."""
 
+
+class FateOptions(TypedDict, total=False):
+    """Every option of every outcome, as the control API shows those that were given."""
+
+    after_ms: int
+    reincluded: bool
+    reason: str
+    error: str
+    args: list[Any]
+    panic: int
+    code: str
+    error_message: str
+
+
 SELECTORS = ("count", "transaction_id", "chain_id", "account_id")
 """Which transactions a fate takes, and how many of them; of those on Solana only how many."""
 
@@ -287,3 +301,31 @@ FateSpec = Annotated[
     WrapValidator(_read),
 ]
 """A fate: its outcome, which transactions it takes, and the outcome's own options."""
+
+
+# --- for the Python client ------------------------------------------------------------------------------
+
+
+class SetFate(Protocol):
+    """`MockProject.fate`: the options of each outcome as keyword arguments, known to type checkers."""
+
+    @overload
+    def __call__(self, **fate: Unpack[Successful]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Reverted]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Failed]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Dropped]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Replaced]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Reorged]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[NeverMined]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[SolanaConfirmed]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[SolanaFailed]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[SolanaExpired]) -> dict[str, Any]: ...

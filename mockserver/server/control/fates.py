@@ -1,14 +1,12 @@
 """Fates: what will become of transactions to come, or of one by id."""
 
 from collections.abc import Mapping
-from typing import Any, NotRequired, cast
-
-from typing_extensions import TypedDict
+from typing import Any, cast
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.endpoint import Group
-from mockserver.domain.transactions.fate_options import FateSpec
+from mockserver.domain.transactions.fate_options import FateOptions, FateSpec
 from mockserver.domain.transactions.fates import forget_fate, set_fate
 from mockserver.domain.transactions.lifecycle import TERMINAL
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -23,7 +21,7 @@ from mockserver.state.project import Project
 fates = Group("Fates")
 
 
-class FateAnswer(TypedDict):
+class FateAnswer(FateOptions):
     """A fate, with the options that were given."""
 
     id: str
@@ -35,14 +33,6 @@ class FateAnswer(TypedDict):
     transaction_id: str | None
     chain_id: int | None
     account_id: str | None
-    after_ms: NotRequired[int]
-    reincluded: NotRequired[bool]
-    reason: NotRequired[str]
-    error: NotRequired[str]
-    args: NotRequired[list[Any]]
-    panic: NotRequired[int]
-    code: NotRequired[str]
-    error_message: NotRequired[str]
 
 
 @fates.endpoint(
