@@ -47,13 +47,6 @@ class App:
         if scope["type"] != "http":
             await _reject(scope, receive, send)
             return
-        if self._on_start is not None and not scope["path"].endswith(_HEALTH):
-            try:
-                self.start()
-            except Exception as failure:
-                error = ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
-                await _send(error_response(error, CONTROL), send)
-                return
         # Only browsers send Origin; other clients need not pay for the middleware.
         from_browser = any(name == b"origin" for name, _ in scope["headers"])
         await (self._cors_app if from_browser else self._respond)(scope, receive, send)
@@ -71,6 +64,13 @@ class App:
             self._on_start = None
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._on_start is not None and not scope["path"].endswith(_HEALTH):
+            try:
+                self.start()
+            except Exception as failure:
+                error = ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
+                await _send(error_response(error, CONTROL), send)
+                return
         body = await self._body(receive)
         if body is None:
             return
@@ -130,6 +130,8 @@ class App:
         None if the client disconnected.
         """
         message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
         body: bytes = message.get("body", b"")
         if not message.get("more_body"):
             return body

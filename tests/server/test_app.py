@@ -89,6 +89,30 @@ def test_a_body_in_pieces_counts_as_a_whole(world: World, pieces: int, status: i
     assert messages == []
 
 
+def test_a_request_is_not_run_when_its_client_disconnects_before_the_body(world: World) -> None:
+    sent: list[object] = []
+
+    async def story() -> None:
+        async def receive() -> dict[str, object]:
+            return {"type": "http.disconnect"}
+
+        async def send(message: object) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/_mock/projects",
+            "query_string": b"",
+            "headers": [(b"content-length", b"20"), (b"content-type", b"application/json")],
+        }
+        await assemble(world)(scope, receive, send)  # type: ignore[arg-type]
+
+    asyncio.run(story())
+    assert sent == []
+    assert list(world) == []
+
+
 def test_a_header_that_comes_twice_counts_as_one_with_both_values(world: World) -> None:
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         return await client.get("/v1/contracts", headers=[("x-shop", "one"), ("x-shop", "two")])

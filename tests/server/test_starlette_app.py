@@ -118,6 +118,13 @@ def test_a_scenario_that_is_refused_fails_the_start(tmp_path: Path) -> None:
         assert "broken.yaml:2:16" in refused.json()["detail"]
 
 
+def test_a_browser_may_read_why_the_server_did_not_start(tmp_path: Path) -> None:
+    client = TestClient(create_app(scenarios=tmp_path / "absent.yaml"))
+    refused = client.get("/v1/contracts", headers={"origin": "https://shop.example", **KEY})
+    assert refused.status_code == 503
+    assert refused.headers["access-control-allow-origin"] == "https://shop.example"
+
+
 def test_what_still_waits_is_answered_when_the_lifespan_ends() -> None:
     app = create_app()
 
