@@ -186,7 +186,8 @@ def _read_boolean(text: str) -> bool:
 
 
 def _read_paths(text: str) -> tuple[Path, ...]:
-    return tuple(map(Path, text.split(os.pathsep)))
+    # An empty entry, as after a separator at the end, would be the current directory.
+    return tuple(Path(entry) for entry in text.split(os.pathsep) if entry)
 
 
 _READERS: Mapping[str, Callable[[str], object]] = {

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from mockserver import create_app
 from mockserver.kernel import timestamps
@@ -80,6 +81,20 @@ def test_a_variable_that_cannot_be_read_is_named(
     with pytest.raises(ValueError, match="MOCKSERVER") as raised:
         create_app()
     assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("written", ["first.yaml{}", "{}first.yaml", "first.yaml{0}{0}"])
+def test_an_empty_entry_of_the_scenarios_is_not_the_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    (tmp_path / "first.yaml").write_text("name: first\n")
+    (tmp_path / "other.yaml").write_text("name: other\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MOCKSERVER_SCENARIOS", written.format(os.pathsep))
+    with TestClient(create_app()) as client:
+        key = {"authorization": "Bearer sk_test_default"}
+        listed = client.get("/_mock/projects/-/scenarios", headers=key).json()
+    assert [entry["name"] for entry in listed["data"]] == ["first"]
 
 
 # --- servers --------------------------------------------------------------------------------------------
