@@ -68,12 +68,8 @@ class Answer(Part):
 
     what = "an answer"
 
-    status: Annotated[int, Field(ge=200, le=599, strict=True), Says("is a whole number from 200 to 599")] = (
-        200
-    )
-    headers: dict[
-        Annotated[str, AfterValidator(_header_name)], Annotated[Text, AfterValidator(_header_value)]
-    ] = field(default_factory=dict)
+    status: _Status = 200
+    headers: dict[_HeaderName, _HeaderValue] = field(default_factory=dict)
     body: Any = field(default_factory=lambda: b"")
 
     @classmethod
