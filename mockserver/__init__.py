@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from mockserver.version import __version__
+
 __all__ = ["__version__", "create_app"]
 
 if TYPE_CHECKING:

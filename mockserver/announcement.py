@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from shlex import quote
 
-from mockserver import __version__
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
 from mockserver.testing.environment import client_environment
+from mockserver.version import __version__
 
 
 def announce(url: str, project: Project, live: Project, ready_file: Path | None) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from mockserver import __version__
 from mockserver.application import ClockOption, LogOption, read_clock
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
+from mockserver.version import __version__
 
 _MAX_PORT = 65_535
 

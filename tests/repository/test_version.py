@@ -21,7 +21,7 @@ def test_the_package_takes_its_version_from_the_module() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" not in pyproject["project"]
     assert pyproject["project"]["dynamic"] == ["version"]
-    assert pyproject["tool"]["hatch"]["version"]["path"] == "mockserver/__init__.py"
+    assert pyproject["tool"]["hatch"]["version"]["path"] == "mockserver/version.py"
 
 
 def test_the_newest_release_of_the_changelog_is_the_version() -> None:

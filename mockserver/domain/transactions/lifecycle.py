@@ -87,44 +87,45 @@ def create(
     `owner_signs` leaves signing to the owner even then. One that cannot be built, because of its fate,
     a policy or a lack of funds, has failed at once.
     """
-    account, chain_id = prepared.account, prepared.chain_id
-    wallet = project.wallets.wallets.get(account.wallet_id)
-    now_ms = project.clock.now_ms
-    status: TransactionStatus = "awaiting_signature" if owner_signs or account.custody == "User" else "new"
-    row = project.onchain.transactions.insert(
-        Transaction(
-            id=project.new_id("tin"),
-            created_ms=now_ms,
-            updated_ms=now_ms,
-            chain_id=chain_id,
-            status=status,
-            account_id=account.id,
-            wallet_id=None if account.backend or wallet is None else wallet.id,
-            user_id=wallet.user_id if wallet else None,
-            calls=prepared.calls,
-            fee_sponsorship_id=prepared.sponsorship_id,
-            charge=prepared.sponsor.charge if prepared.sponsor else None,
-            sending=prepared.sending,
-            sponsoring=prepared.sponsoring,
-            authorization=prepared.authorization,
-            session_key_id=session_key_id,
-            purpose=purpose,
-            fate=take_fate(project, KIND, chain_id=chain_id, account_id=account.id),
-        )
-    )
+    account = prepared.account
+    row = _new_row(project, prepared, owner_signs=owner_signs or account.custody == "User")
+    row = project.onchain.transactions.insert(row._replace(session_key_id=session_key_id, purpose=purpose))
     try:
         if prepared.error is not None:
             raise Failure(prepared.error)
         if row.fate is not None and row.fate.outcome == "failed":
             raise Failure(failure_of(row.fate))
-        execution = build(project, account, chain_id, prepared.calls, prepared.sponsor)
+        execution = build(project, account, row.chain_id, prepared.calls, prepared.sponsor)
     except Failure as found:
-        return _fail(project, row._replace(timeline=()), found.error)
-    row = _replace(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
-    if status == "awaiting_signature":
+        return _fail(project, row, found.error)
+    row = _replace(project, _add_events(project, row._replace(execution=execution), row.status))
+    if row.status == "awaiting_signature":
         return row
     signature = custody.sign_digest(project, account, execution.signing_hash)
     return _broadcast(project, row, signature)
+
+
+def _new_row(project: Project, prepared: Prepared, *, owner_signs: bool) -> Transaction:
+    """The row of a transaction that is not built yet, with the fate that was set for it."""
+    account, chain_id, now_ms = prepared.account, prepared.chain_id, project.clock.now_ms
+    wallet = project.wallets.wallets.get(account.wallet_id)
+    return Transaction(
+        id=project.new_id("tin"),
+        created_ms=now_ms,
+        updated_ms=now_ms,
+        chain_id=chain_id,
+        status="awaiting_signature" if owner_signs else "new",
+        account_id=account.id,
+        wallet_id=None if account.backend or wallet is None else wallet.id,
+        user_id=wallet.user_id if wallet else None,
+        calls=prepared.calls,
+        fee_sponsorship_id=prepared.sponsorship_id,
+        charge=prepared.sponsor.charge if prepared.sponsor else None,
+        sending=prepared.sending,
+        sponsoring=prepared.sponsoring,
+        authorization=prepared.authorization,
+        fate=take_fate(project, KIND, chain_id=chain_id, account_id=account.id),
+    )
 
 
 def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:

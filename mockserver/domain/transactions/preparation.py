@@ -22,7 +22,7 @@ from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.wallets.delegation import require_authorization
 from mockserver.domain.wallets.selectors import V2, Fields
 from mockserver.errors import ApiError, wrong_field
-from mockserver.state.guardrails import Decision
+from mockserver.state.guardrails import Decision, FeeSponsorship
 from mockserver.state.onchain import CallRecord, Estimate, Sponsoring, TransactionError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -82,24 +82,30 @@ def prepare(
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
     prepared = _evaluate_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
-    decision = apply_rules(
-        project,
-        sponsorship,
-        sponsor_decision(project, sponsorship, account.id, chain_id, calls),
-        Candidate(
-            account,
-            chain_id,
-            calls,
-            reserve=lambda sponsor: building.estimate_reservation(project, account, chain_id, calls, sponsor),
-        ),
+    return _apply_sponsorship(project, prepared, sponsorship, token)
+
+
+def _apply_sponsorship(
+    project: Project, prepared: Prepared, sponsorship: FeeSponsorship, token: str | None
+) -> Prepared:
+    """Decide whether a sponsorship pays for a transaction, by its policy and its rules, and in what."""
+    account, chain_id, calls = prepared.account, prepared.chain_id, prepared.calls
+    candidate = Candidate(
+        account,
+        chain_id,
+        calls,
+        reserve=lambda sponsor: building.estimate_reservation(project, account, chain_id, calls, sponsor),
     )
+    decision = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
+    decision = apply_rules(project, sponsorship, decision, candidate)
     sponsor = find_sponsor(project, sponsorship, chain_id, decision, token)
-    sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
-    prepared = prepared._replace(sponsoring=sponsoring)
+    prepared = prepared._replace(
+        sponsoring=Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
+    )
     if decision.failed:
         error = prepared.error or TransactionError(decision.reason)
-        return prepared._replace(sponsorship_id=sponsorship_id, error=error)
-    return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship_id, sponsor=sponsor)
+        return prepared._replace(sponsorship_id=sponsorship.id, error=error)
+    return prepared if sponsor is None else prepared._replace(sponsorship_id=sponsorship.id, sponsor=sponsor)
 
 
 def _evaluate_policies(project: Project, prepared: Prepared, passed: Sequence[str]) -> Prepared:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from mockserver import __version__, errors
+from mockserver import errors
 from mockserver.api.access import Access, Scheme
 from mockserver.api.common_errors import common_errors
 from mockserver.api.endpoint import Endpoint
@@ -17,6 +17,7 @@ from mockserver.server.openapi.components import (
     Schema,
 )
 from mockserver.server.openapi.schemas import Schemas
+from mockserver.version import __version__
 
 
 @cache
