@@ -70,7 +70,7 @@ def _check(world: World, project: Project, scenario: Scenario, findings: Finding
     """Note what this project cannot do."""
     empty = _is_empty(project)
     if scenario.seed is not None and not empty:
-        message = "the project has made use of chance already; a seed is for one that is still empty"
+        message = "the project has drawn random values already; a seed is for one that is still empty"
         findings.add(scenario.place("seed"), message)
     clock = scenario.clock
     if clock and clock.at is not None and clock.at < project.clock.now_ms and not empty:

@@ -72,12 +72,12 @@ class _Composer:
         self._next()
         start = self._next()
         if isinstance(start, yaml.StreamEndEvent):
-            self._refuse(Place(1, 1), "the scenario is empty")
+            self._reject(Place(1, 1), "the scenario is empty")
         root = self._node(self._next(), 0)
         self._next()
         end = self._next()
         if not isinstance(end, yaml.StreamEndEvent):
-            self._refuse(_place(end.start_mark), "a scenario is one document; here a second one begins")
+            self._reject(_place(end.start_mark), "a scenario is one document; here a second one begins")
         return root
 
     def _next(self) -> Any:
@@ -85,9 +85,9 @@ class _Composer:
             return self._loader.get_event()  # type: ignore[no-untyped-call]
         except (ValueError, OverflowError):
             # PyYAML does not catch what Python says to an escape such as "\UFFFFFFFF".
-            self._refuse(_place(self._loader.get_mark()), "not YAML: a number that is none")
+            self._reject(_place(self._loader.get_mark()), "not YAML: a number that is none")
 
-    def _refuse(self, place: Place, message: str) -> NoReturn:
+    def _reject(self, place: Place, message: str) -> NoReturn:
         self._findings.add(place, message)
         self._findings.stop()
 
@@ -112,14 +112,14 @@ class _Composer:
     def _count(self, values: int, depth: int, place: Place) -> None:
         self._values += values
         if self._values > MAX_VALUES:
-            self._refuse(place, f"the scenario has more than {MAX_VALUES} values, aliases counted as used")
+            self._reject(place, f"the scenario has more than {MAX_VALUES} values, aliases counted as used")
         if depth > MAX_DEPTH:
-            self._refuse(place, f"the scenario nests more than {MAX_DEPTH} levels deep")
+            self._reject(place, f"the scenario nests more than {MAX_DEPTH} levels deep")
 
     def _alias(self, anchor: str, place: Place, depth: int) -> Node:
         node = self._anchors.get(anchor)
         if node is None:
-            self._refuse(place, f"no value before this place has the anchor &{anchor[:80]}")
+            self._reject(place, f"no value before this place has the anchor &{anchor[:80]}")
         self._count(node.size, depth + node.height, place)
         return node
 

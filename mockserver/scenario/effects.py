@@ -31,7 +31,7 @@ class RuleEffects:
 
     rule: str
     answer: tuple[int, Headers, bytes] | None = None
-    refusal: ApiError | None = None
+    error: ApiError | None = None
     delay_ms: int = 0
     patch: Mapping[str, Any] | None = None
     fate_id: str | None = None
@@ -74,15 +74,15 @@ def apply_rules(
     """What the first rule that matches wants, or None.
 
     Rules are asked in the order of their file, those of the scenario that was loaded last first.
-    Everything is counted for good, even if the call is refused later; only a fate goes with it.
+    Everything is counted for good, even if the call is rejected later; only a fate goes with it.
     """
     chosen = _choose(project, RequestView(endpoint, request, project.scenario_state))
     if chosen is None:
         return None
-    rule, refusal = chosen
+    rule, error = chosen
     then = rule.then
     if then.error is not None:
-        refusal = _refusal(then.error, endpoint, request, path)
+        error = _make_error(then.error, endpoint, request, path)
     if then.state is not None:
         project.scenario_state = then.state
     project.undo.mark()
@@ -90,7 +90,7 @@ def apply_rules(
     return RuleEffects(
         rule=rule.name,
         answer=then.answer.encode_answer() if then.answer is not None else None,
-        refusal=refusal,
+        error=error,
         delay_ms=then.delay,
         patch=then.patch,
         fate_id=fate.id if fate is not None else None,
@@ -105,7 +105,7 @@ def discard_unused_fate(project: Project, effects: RuleEffects) -> None:
 
 
 def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError | None] | None:
-    """The rule that decides, and the refusal its limit demands. Every rule that is met counts the call."""
+    """The rule that decides, and the error of its limit. Every rule that is met counts the call."""
     states = project.requests.rule_states
     chosen: tuple[LoadedRule, ApiError | None] | None = None
     for loaded in reversed(list(project.scenarios)):
@@ -115,18 +115,18 @@ def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError |
             state = states.get(rule.id) or states.insert(RuleState(rule.id))
             state = state._replace(met=state.met + 1)
             if chosen is None and rule.when.admits(state.met):
-                refusal, limit = None, rule.then.limit
+                error, limit = None, rule.then.limit
                 if limit is not None:
-                    state, refusal = _count(state, limit, project.clock.now_ms)
-                if refusal is not None or limit is None:
+                    state, error = _count(state, limit, project.clock.now_ms)
+                if error is not None or limit is None:
                     state = state._replace(fired=state.fired + 1)
-                    chosen = rule, refusal
+                    chosen = rule, error
             states.spend(state)
     return chosen
 
 
 def _count(state: RuleState, limit: LimitSpec, now_ms: int) -> tuple[RuleState, ApiError | None]:
-    """The window with one call more in it, or the refusal when it is full."""
+    """The window with one call more in it, or the error when it is full."""
     if now_ms - state.window_started_ms >= limit.per or state.window_count == 0:
         state = state._replace(window_started_ms=now_ms, window_count=0)
     if state.window_count < limit.count:
@@ -136,15 +136,15 @@ def _count(state: RuleState, limit: LimitSpec, now_ms: int) -> tuple[RuleState, 
     return state, ApiError(errors.RATE_LIMITED, headers=headers)
 
 
-def _refusal(error: ErrorSpec, endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> ApiError:
+def _make_error(spec: ErrorSpec, endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> ApiError:
     """The error of a code, its message filled in from the call as far as that goes."""
-    row = errors.find_row(error.code, endpoint.errors)
+    row = errors.find_row(spec.code, endpoint.errors)
     assert row is not None
-    message = error.message
+    message = spec.message
     if message is None:
         values = _values(request, path)
         message = _BLANK.sub(lambda blank: str(values.get(blank[1], f"({blank[1]})")), row.message)
-    return ApiError(row._replace(message=message), param=error.param)
+    return ApiError(row._replace(message=message), param=spec.param)
 
 
 def _values(request: Request, path: Mapping[str, str]) -> Mapping[str, Any]:

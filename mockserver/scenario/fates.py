@@ -42,10 +42,10 @@ class _Spelling(NamedTuple):
     def _read(self, fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         members = dict(fate) if isinstance(fate, dict) else {"outcome": fate}
         wrong: list[InitErrorDetails] = []
-        refused = [
+        misplaced = [
             name for name in members if name == "after_ms" or (not self.selecting and name in SELECTORS)
         ]
-        for name in refused:
+        for name in misplaced:
             del members[name]
             wrong.append(at(unknown("part of this fate", name, ["after"], KEY), name))
         if members.get("count") == _ALL:

@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
 
 class ScenarioError(ValueError):
-    """A scenario is refused as a whole. There is at least one finding; they are in the order of the text."""
+    """A scenario is rejected as a whole. There is at least one finding; they are in the order of the text."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = list(findings)
@@ -59,14 +59,14 @@ class Findings:
         self.add(place, *describe_unknown(what, name, valid))
 
     def stop(self) -> NoReturn:
-        """Refuse the source."""
+        """Reject the source."""
         raise self.error()
 
     def error(self) -> ScenarioError:
-        """What refuses the source."""
+        """The error with all findings, in the order of the text."""
         return ScenarioError(sorted(self._found, key=lambda finding: (finding.line, finding.column)))
 
     def stop_if_any(self) -> None:
-        """Refuse the source if anything is wrong with it."""
+        """Reject the source if anything is wrong with it."""
         if self._found:
             self.stop()

@@ -159,8 +159,8 @@ def _check_query(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[Ini
         if not has_references(query):
             try:
                 check_query(endpoint, encode_query(query))
-            except ApiError as refusal:
-                yield from _explain(refusal, query, "query")
+            except ApiError as error:
+                yield from _explain(error, query, "query")
 
 
 def _check_body(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
@@ -173,8 +173,8 @@ def _check_body(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[Init
         yield from unknown_members(body, endpoint.body, "body")
     try:
         check_body(endpoint, encode_body(body) if given else b"", "application/json")
-    except ApiError as refusal:
-        yield from _explain(refusal, body, "body" if given else "call")
+    except ApiError as error:
+        yield from _explain(error, body, "body" if given else "call")
 
 
 def encode_query(query: Mapping[str, Any]) -> str:
@@ -189,9 +189,9 @@ def encode_body(body: Any) -> bytes:
     return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _explain(refusal: ApiError, value: Any, part: str) -> Iterator[InitErrorDetails]:
+def _explain(error: ApiError, value: Any, part: str) -> Iterator[InitErrorDetails]:
     """What the API finds in a body or query, but not where a reference is still to be put in."""
-    details: Mapping[str, Mapping[str, Any]] = refusal.details or {"": {"message": refusal.message}}
+    details: Mapping[str, Mapping[str, Any]] = error.details or {"": {"message": error.message}}
     for path, detail in details.items():
         parts = split_path(path)
         if not has_references(_value_at(value, parts)):

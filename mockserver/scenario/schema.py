@@ -78,14 +78,14 @@ class Grammar(Part):
     about: Text | None = None
     """What it is for."""
     seed: Text | None = None
-    """Where all randomness comes from; only for a project that is still empty."""
+    """The seed of all randomness; only for a project that is still empty."""
     clock: Clock | None = None
     keys: Keys = ()
     """More API keys of the project. Live ones open it in live mode."""
     settings: SettingsSpec = field(default_factory=dict)
     """Those that are to be otherwise than usual."""
     given: tuple[Step, ...] = ()
-    """Calls of the API that set the project up, in order. One that is refused refuses the scenario."""
+    """Calls of the API that set the project up, in order. The scenario is rejected if one fails."""
     fates: tuple[WaitingFate, ...] = ()
     """What becomes of transactions to come."""
     rules: Rules = ()
@@ -113,7 +113,7 @@ class _WithReferences(GenerateJsonSchema):
 def scenario_schema() -> JsonSchemaValue:
     """The JSON Schema (draft 2020-12) of scenario files.
 
-    It knows neither operations nor error codes, nor what excludes what: `read` is the judge of those.
+    It knows neither operations nor error codes, nor what excludes what: `read` finds those.
     """
     described = adapter(Grammar).json_schema(schema_generator=_WithReferences)
     return {"$schema": GenerateJsonSchema.schema_dialect, **described}

@@ -25,7 +25,7 @@ _SIGNED = "x-wallet-auth"
 def send_steps(
     calls: Sequence[SetupCall], project: Project, send: Send, findings: Findings
 ) -> dict[str, Any]:
-    """Send the steps in order; the captured answers by name. The first that is refused refuses all."""
+    """Send the steps in order; the captured answers by name. The first that fails rejects the scenario."""
     captured: dict[str, Any] = {
         PROJECT: {
             "id": project.id,

@@ -104,7 +104,7 @@ class ErrorSpec(Part):
 
 
 class LimitSpec(Part):
-    """The calls beyond it are refused until its window is over."""
+    """Calls beyond it are rejected until its window is over."""
 
     what = "a limit"
 

@@ -1,7 +1,6 @@
 """A tree of values, as JSON has them, in which every value knows its place."""
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -77,10 +76,6 @@ class Node:
             elif not str(part).startswith("["):
                 break
         return node
-
-
-def _index(part: int | str) -> int:
-    return int(str(part)[:9]) if str(part).isdecimal() else sys.maxsize
 
 
 def split_path(path: str) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class Identified(NamedTuple):
 
 
 def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
-    """Whose request this is; None when it carries no credentials. An unknown key is refused."""
+    """Whose request this is; None when it carries no credentials. ApiError for an unknown key."""
     authorization = headers.get("authorization")
     if authorization is None:
         key_text = headers.get("x-project-key")
@@ -198,7 +198,7 @@ def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) ->
 def find_target_project(world: World, project: Project, request: Request) -> Project:
     """The project a request acts on: the caller's, or the one named by `X-Behalf-Of-Project`.
 
-    That project must be of the same mode and have authorized the caller's; otherwise the refusal
+    That project must be of the same mode and have authorized the caller's; otherwise the error
     carries the `authorizationCode` that stands for the consent that is missing.
     """
     named = request.headers.get("x-behalf-of-project")

@@ -215,8 +215,8 @@ class Pipeline:
         if effects.answer is not None:
             status, headers, body = effects.answer
             return Response(status, headers, body)
-        if effects.refusal is not None:
-            return error_response(effects.refusal, endpoint.family)
+        if effects.error is not None:
+            return error_response(effects.error, endpoint.family)
         response = self._run(context, endpoint, identified)
         discard_unused_fate(identified.project, effects)
         return response

@@ -106,7 +106,7 @@ def test_a_request_is_not_run_when_its_client_disconnects_before_the_body(world:
             "query_string": b"",
             "headers": [(b"content-length", b"20"), (b"content-type", b"application/json")],
         }
-        await assemble(world)(scope, receive, send)  # type: ignore[arg-type]
+        await assemble(world)(scope, receive, send)
 
     asyncio.run(story())
     assert sent == []

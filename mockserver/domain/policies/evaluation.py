@@ -106,9 +106,7 @@ def _sort_by_priority(policies: Iterable[Policy]) -> list[Policy]:
 
 
 def explain(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
-    """The result of `decide` with a trace of all policies, including those that were skipped, with the
-    reason.
-    """
+    """The result of `decide`, with a trace of all policies: of those that were skipped, with the reason."""
     asked = _sort_by_priority(policies_in_force(project, operation, account_id, ()))
     decision = evaluate(asked, operation, facts)
     effort, traces = Effort(), list(decision.trace)

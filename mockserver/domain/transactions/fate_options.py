@@ -207,7 +207,7 @@ def _unknown(what: str, name: object, valid: Iterable[str], kind: str = "unknown
     return PydanticCustomError(kind, "{message}{hint}", context)
 
 
-def _refuse(*errors: tuple[PydanticCustomError, tuple[str | int, ...]]) -> ValidationError:
+def _invalid(*errors: tuple[PydanticCustomError, tuple[str | int, ...]]) -> ValidationError:
     wrong = [InitErrorDetails(type=error, loc=loc, input=None) for error, loc in errors]
     return ValidationError.from_exception_data("fate", wrong)
 
@@ -216,19 +216,19 @@ def _variant(fate: Mapping[str, Any]) -> type:
     """What may be said of a fate with this outcome and kind. Raises ValidationError when there is none."""
     kind, outcome = fate.get("kind", "transaction"), fate.get("outcome")
     if not isinstance(kind, str) or kind not in OUTCOMES:
-        raise _refuse((_unknown("a kind of transaction", kind, OUTCOMES), ("kind",)))
+        raise _invalid((_unknown("a kind of transaction", kind, OUTCOMES), ("kind",)))
     if "outcome" not in fate:
         missing = PydanticCustomError("misfit", "a fate has an outcome")
         others = [
             (_unknown("part of a fate", name, _NAMES, "key"), (name,)) for name in fate if name not in _NAMES
         ]
-        raise _refuse((missing, ()), *others)
+        raise _invalid((missing, ()), *others)
     outcomes = OUTCOMES[kind_of(fate)]
     if not isinstance(outcome, str) or outcome not in outcomes:
         known = (
             outcomes if "kind" in fate else dict.fromkeys(name for each in OUTCOMES.values() for name in each)
         )
-        raise _refuse((_unknown(f"an outcome of a {kind}", outcome, known), ("outcome",)))
+        raise _invalid((_unknown(f"an outcome of a {kind}", outcome, known), ("outcome",)))
     return outcomes[outcome]
 
 
@@ -250,7 +250,7 @@ def _read(fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         return handler(given)
     except ValidationError as error:
         found = [_reword(entry, fate["outcome"], names) for entry in error.errors(include_url=False)]
-    raise _refuse(*found)
+    raise _invalid(*found)
 
 
 def _reword(
@@ -274,7 +274,7 @@ def _check_revert(fate: Reverted) -> Reverted:
         except AbiError as found:
             part = found.path.replace("functionArgs", "args") or "error"
             path = tuple(int(word) if word.isdecimal() else word for word in re.findall(r"\w+", part))
-            raise _refuse((PydanticCustomError("abi", "{message}", {"message": str(found)}), path)) from None
+            raise _invalid((PydanticCustomError("abi", "{message}", {"message": str(found)}), path)) from None
     if "args" in fate and "error" not in fate:
         raise ValueError("args belong to an error: name it, as in error: InsufficientBalance(uint256)")
     return fate

@@ -94,7 +94,7 @@ class _Token:
         try:
             self.header, self.claims = peek(text)
         except BadToken as error:
-            self.refuse("token", "a JWT signed with ES256", f"this: {error}")
+            self.reject("token", "a JWT signed with ES256", f"this: {error}")
 
     def check_key_id(self, secret: WalletSecret) -> None:
         """A token may name its key, and must then name the active one."""
@@ -102,14 +102,14 @@ class _Token:
             for name in ("kid", "keyId", "key_id"):
                 named = members.get(name)
                 if named is not None and named != secret.id:
-                    self.refuse(name, f"the active wallet secret {secret.id}", named)
+                    self.reject(name, f"the active wallet secret {secret.id}", named)
 
     def check(self, project: Project, key: EllipticCurvePublicKey, request: SignedRequest) -> None:
         """Check everything, and last that the token was not used before."""
         try:
             read_es256(self.text, key)
         except BadToken as error:
-            self.refuse("signature", "an ES256 signature made with the wallet secret", f"this: {error}")
+            self.reject("signature", "an ES256 signature made with the wallet secret", f"this: {error}")
         self._check_uris(request)
         self._check_hash(request)
         self._check_times(project.clock)
@@ -125,7 +125,7 @@ class _Token:
         ]
         uris = self.claims.get("uris")
         if not isinstance(uris, list) or not any(uri in accepted for uri in uris):
-            self.refuse("uris", f"a list with one of {', '.join(accepted)}", uris)
+            self.reject("uris", f"a list with one of {', '.join(accepted)}", uris)
 
     def _check_hash(self, request: SignedRequest) -> None:
         # Clients hash the body that they serialized, with sorted members or as sent. A missing hash is only
@@ -135,13 +135,13 @@ class _Token:
         if claimed is None and request.body.strip() in (b"", b"{}"):
             return
         if claimed not in hashes:
-            self.refuse("reqHash", f"the SHA-256 of the body, {' or '.join(dict.fromkeys(hashes))}", claimed)
+            self.reject("reqHash", f"the SHA-256 of the body, {' or '.join(dict.fromkeys(hashes))}", claimed)
 
     def _check_times(self, clock: Clock) -> None:
         issued_s, begins_s = self._seconds("iat"), self._seconds("nbf")
         ends_s = self._seconds("exp") if self.claims.get("exp") is not None else None
         if ends_s is not None and ends_s <= max(issued_s, begins_s):
-            self.refuse("exp", f"a moment after iat and nbf, {max(issued_s, begins_s)}", ends_s)
+            self.reject("exp", f"a moment after iat and nbf, {max(issued_s, begins_s)}", ends_s)
         real_ms = clock.real_ms()
         if real_ms is None:
             now_s = _client_now_s(clock.now_s, issued_s, ends_s)
@@ -149,21 +149,21 @@ class _Token:
             now_s = min(clock.now_s, real_ms // 1000, key=lambda moment_s: abs(moment_s - issued_s))
         for name, value in (("iat", issued_s), ("nbf", begins_s)):
             if value > now_s + SKEW_S:
-                self.refuse(name, f"a moment up to {SKEW_S} s after {now_s}, which it is", value)
+                self.reject(name, f"a moment up to {SKEW_S} s after {now_s}, which it is", value)
         if ends_s is not None:
             self._check_end("exp", ends_s, now_s)
         elif issued_s + MAX_AGE_S <= now_s and real_ms is not None:
             expected = f"an exp, or a moment less than {MAX_AGE_S} s before {now_s}, which it is"
-            self.refuse("iat", expected, issued_s)
+            self.reject("iat", expected, issued_s)
 
     def _check_end(self, name: str, ends_s: float, now_s: float) -> None:
         if ends_s <= now_s:
-            self.refuse(name, f"a moment after {now_s}, which it is", ends_s)
+            self.reject(name, f"a moment after {now_s}, which it is", ends_s)
 
     def _seconds(self, name: str) -> float:
         value = self.claims.get(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 2**53:
-            self.refuse(name, "seconds since the Unix epoch", value)
+            self.reject(name, "seconds since the Unix epoch", value)
         return value
 
     def _spend(self, project: Project) -> None:
@@ -171,14 +171,14 @@ class _Token:
         if jti is None:
             return
         if not isinstance(jti, str) or not 1 <= len(jti) <= _MAX_JTI_LENGTH:
-            self.refuse("jti", f"a text of up to {_MAX_JTI_LENGTH} characters", jti)
+            self.reject("jti", f"a text of up to {_MAX_JTI_LENGTH} characters", jti)
         if spent_tokens.is_spent(project, jti):
-            self.refuse("jti", "an id that no token had before", jti)
+            self.reject("jti", "an id that no token had before", jti)
         # A token from before the horizon may have been used and removed since: it cannot be proven to be new.
         ends_s = self._ends_s()
         forgotten_s = spent_tokens.forget_horizon_s(project)
         if ends_s < forgotten_s:
-            self.refuse(
+            self.reject(
                 "jti", f"an id of a token that ends after {forgotten_s}, for others are forgotten", jti
             )
         spent_tokens.spend(project, jti, ends_s)
@@ -187,7 +187,7 @@ class _Token:
         """When the token expires on a ticking clock."""
         return self._seconds("iat") + MAX_AGE_S if self.claims.get("exp") is None else self._seconds("exp")
 
-    def refuse(self, claim: str, expected: str, came: object) -> NoReturn:
+    def reject(self, claim: str, expected: str, came: object) -> NoReturn:
         """Raise the 401 with claim, expected and actual value."""
         shown = _shorten(came)
         raise ApiError(
