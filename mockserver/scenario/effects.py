@@ -16,6 +16,7 @@ from mockserver.errors import ApiError
 from mockserver.scenario.matching import RequestView, meets
 from mockserver.scenario.schema import LoadedRule
 from mockserver.scenario.then import ErrorSpec, LimitSpec
+from mockserver.state.onchain import Fate
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
@@ -97,11 +98,12 @@ def apply_rules(
     )
 
 
-def discard_unused_fate(project: Project, effects: RuleEffects) -> None:
-    """Forget the fate that was meant for this call's transaction, if the call created none."""
-    if effects.fate_id is not None and effects.fate_id in project.onchain.fates:
-        project.onchain.fates.remove(effects.fate_id)
-        project.undo.mark()
+def take_unused_fate(project: Project, effects: RuleEffects | None) -> Fate | None:
+    """Remove the fate that was meant for this call's transaction, if none has used it, and return it."""
+    fate = project.onchain.fates.get(effects.fate_id or "") if effects is not None else None
+    if fate is not None:
+        project.onchain.fates.remove(fate.id)
+    return fate
 
 
 def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError | None] | None:

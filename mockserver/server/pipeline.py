@@ -15,7 +15,7 @@ from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
-from mockserver.scenario.effects import apply_rules, discard_unused_fate
+from mockserver.scenario.effects import apply_rules, take_unused_fate
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
     Identified,
@@ -196,9 +196,13 @@ class Pipeline:
         target = find_target_project(self.world, project, context.request)
         if target is project:
             return project, caller
+        fate = take_unused_fate(project, context.effects)
         project.undo.mark()
         TIMER_LOOP.catch_up(target, self.world.real_ms())
         context.project = target
+        if fate is not None:
+            # The transaction will be the target's. A call that fails takes its fate back there.
+            target.onchain.fates.insert(fate)
         if caller.user is not None:
             caller = caller._replace(user=user_of_ecosystem(target, project, caller.user))
         return target, caller
@@ -218,7 +222,9 @@ class Pipeline:
         if effects.error is not None:
             return error_response(effects.error, endpoint.family)
         response = self._run(context, endpoint, identified)
-        discard_unused_fate(identified.project, effects)
+        project = context.project or identified.project
+        if take_unused_fate(project, effects) is not None:
+            project.undo.mark()
         return response
 
     def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:

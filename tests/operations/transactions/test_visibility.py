@@ -74,6 +74,39 @@ def test_an_ecosystem_acts_for_a_project_that_lets_it(
     assert api.post("/v2/transactions", json=body).status_code == 404
 
 
+RULE = """
+rules:
+  - when: {call: CreateTransaction, nth: 1}
+    then: {fate: {outcome: reverted, reason: not today}}
+"""
+
+
+def test_a_rule_s_fate_is_for_the_transaction_in_the_project_that_is_acted_for(
+    api: httpx.Client, world: World, project: Project
+) -> None:
+    target = world.create(name="target")
+    target.settings = replace(target.settings, ecosystems=(project.id,))
+    api.post("/_mock/projects/-/scenarios", content=RULE, headers={"content-type": "application/yaml"})
+    body = {"chainId": AMOY, "accountId": account_of(target, "plain").id, "calls": [{"to": THERE}]}
+    headers = {"x-behalf-of-project": target.id}
+    statuses = [api.post("/v2/transactions", json=body, headers=headers).json()["status"] for _ in range(2)]
+    assert statuses == ["reverted", "successful"]
+    assert (len(project.onchain.fates), len(target.onchain.fates)) == (0, 0)
+
+
+def test_a_rule_s_fate_is_gone_when_acting_for_a_project_fails(
+    api: httpx.Client, world: World, project: Project
+) -> None:
+    target = world.create(name="target")
+    target.settings = replace(target.settings, ecosystems=(project.id,))
+    api.post("/_mock/projects/-/scenarios", content=RULE, headers={"content-type": "application/yaml"})
+    body = {"chainId": AMOY, "accountId": "acc_unknown", "calls": [{"to": THERE}]}
+    refused = api.post("/v2/transactions", json=body, headers={"x-behalf-of-project": target.id})
+    assert refused.status_code == 404
+    assert (len(project.onchain.fates), len(target.onchain.fates)) == (0, 0)
+    assert create(api, account_of(project, "plain"))["status"] == "successful"
+
+
 def test_whoever_an_ecosystem_s_user_is_in_another_project_is_there(
     api: httpx.Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
