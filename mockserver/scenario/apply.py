@@ -29,8 +29,8 @@ from mockserver.state.world import ProjectDefaults, World
 def apply(world: World, project: Project, scenario: Scenario, send: Send) -> LoadedScenario:
     """Load a scenario into a project: its seed, clock, settings and keys, then its steps, fates and rules.
 
-    `send` answers requests, as the pipeline does. The clock stands still while the steps are sent,
-    so that none of them waits. Raises ScenarioError, and then everything is as it was before.
+    `send` answers requests, as the pipeline does. The clock is frozen while the steps are sent,
+    so that none of them waits in real time. Raises ScenarioError, and then everything is as it was before.
     """
     TIMER_LOOP.catch_up(project, world.real_ms())
     findings = Findings(scenario.source)
