@@ -64,7 +64,7 @@ def test_a_problem_has_a_type_of_its_own() -> None:
     assert len(set(mock_only)) == len(mock_only)
 
 
-def test_whoever_refuses_fills_in_the_whole_message_and_no_more() -> None:
+def test_every_message_is_filled_in_completely() -> None:
     found = list(raised_errors())
     assert len(found) > 50
     wrong = [
@@ -75,7 +75,7 @@ def test_whoever_refuses_fills_in_the_whole_message_and_no_more() -> None:
     assert wrong == []
 
 
-def test_every_row_of_the_catalogue_is_meant_by_somebody() -> None:
+def test_every_row_of_the_catalogue_is_used() -> None:
     root = Path(mockserver.__file__).parent
     source = "\n".join(path.read_text() for path in root.rglob("*.py") if path.name != "errors.py")
     assert [name for name in ROWS if f"errors.{name}" not in source] == []

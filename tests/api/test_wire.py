@@ -93,7 +93,7 @@ def test_a_body_has_the_fields_of_its_parents_and_overrides_them() -> None:
     assert list(wrong(SendLater, {"chainId": 1, "calls": [{"to": ADDRESS}]})) == ["delay"]
 
 
-def test_members_that_nobody_asked_for_are_ignored() -> None:
+def test_unknown_members_are_ignored() -> None:
     body = adapter(Call).validate_python({"to": ADDRESS, "colour": "red", "__class__": 1})
     assert not hasattr(body, "colour")
     assert isinstance(body, Call)

@@ -98,7 +98,7 @@ def test_the_errors_of_the_entry_point_are_known_without_an_abi(
         (b"\xde\xad\xbe\xef", "execution reverted with 0xdeadbeef"),
     ],
 )
-def test_what_nobody_declared_has_no_name(data: bytes, reason: str) -> None:
+def test_an_undeclared_error_has_no_name(data: bytes, reason: str) -> None:
     assert decode_revert(data, ABI) == (None, reason)
 
 

@@ -109,7 +109,7 @@ def test_instructions_are_read_as_they_were_written(
         read_message(raw + b"\0")
 
 
-def test_an_account_from_a_lookup_table_is_nobody_that_is_known() -> None:
+def test_an_account_from_a_lookup_table_is_unknown() -> None:
     table = AddressLookupTableAccount(PROGRAM, [THERE])
     raw = to_bytes_versioned(MessageV0.try_compile(PAYER, [moving(5)], [table], Hash.default()))
     (read,) = read_message(raw)

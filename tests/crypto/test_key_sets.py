@@ -77,7 +77,7 @@ def test_a_public_key_is_no_shared_secret() -> None:
         read_signed(forged, [RSA_JWK, ED_JWK, *EC_JWKS.values()])
 
 
-def test_a_token_that_nobody_signed_is_refused() -> None:
+def test_an_unsigned_token_is_refused() -> None:
     with pytest.raises(BadToken, match="no key of the set"):
         read_signed(jwt.encode(CLAIMS, "", "none"), ALL)
 

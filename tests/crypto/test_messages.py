@@ -78,7 +78,7 @@ def test_the_mail_of_eip_712_has_its_published_digest() -> None:
     assert typed_data_digest(MAIL).hex() == MAIL_DIGEST
 
 
-def test_arrays_and_a_type_nobody_uses_give_the_published_digest() -> None:
+def test_arrays_and_an_unused_type_give_the_published_digest() -> None:
     wallets = ["0xDeaDbeefdEAdbeefdEadbEEFdeadbeEFdEaDbeeF", "0xB0BdaBea57B0BDABeA57b0bdABEA57b0BDabEa57"]
     document = {
         "types": {

@@ -59,7 +59,7 @@ def test_the_example_of_rfc_7515_is_read() -> None:
 
 @settings(max_examples=25)
 @given(st.dictionaries(st.text(max_size=8), st.text(max_size=20) | st.integers(-(2**53), 2**53), max_size=6))
-def test_any_claims_come_back_as_they_were(claims: dict[str, object]) -> None:
+def test_any_claims_are_read_as_they_were(claims: dict[str, object]) -> None:
     assert read_es256(sign_es256(KEY, claims), PUBLIC_KEY) == claims
 
 
@@ -141,5 +141,5 @@ def test_a_second_spelling_of_the_same_signature_is_refused() -> None:
         read_es256(respelled, PUBLIC_KEY)
 
 
-def test_peeking_looks_at_header_and_claims_whoever_signed() -> None:
+def test_peeking_reads_header_and_claims_of_any_signer() -> None:
     assert peek(jwt.encode(CLAIMS, "s" * 32, algorithm="HS256")) == ({"alg": "HS256", "typ": "JWT"}, CLAIMS)

@@ -58,7 +58,7 @@ class Story:
         sponsorship = self.sponsorship()
         self.plain_transfer(owner)
         self.sponsored_mint(owner, smart, contract, sponsorship)
-        self.misfortune(owner)
+        self.faults(owner)
         self.solana()
         for path in ("/v2/users", "/v2/accounts", "/v1/contracts", "/v2/policies", "/v2/fee-sponsorship"):
             self.call("GET", path)
@@ -133,7 +133,7 @@ class Story:
         self.heard.append(str(self.project.clock.advance(2)))
         self.call("GET", f"/v2/transactions/{row['id']}?expand=userOperation&expand=logs&expand=timeline")
 
-    def misfortune(self, owner: Any) -> None:
+    def faults(self, owner: Any) -> None:
         """A transfer that is fated to revert, told again after a restore."""
         snapshot = self.project.snapshot()
         self.project.fate(outcome="reverted", reason="not today")

@@ -13,7 +13,7 @@ from tests.operations.auth import AUTH, bearer
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 
 
-def test_an_anonymous_user_has_a_session_and_an_address_of_nobody(visitor: httpx.Client) -> None:
+def test_an_anonymous_user_has_a_session_and_a_made_up_address(visitor: httpx.Client) -> None:
     response = visitor.post(f"{AUTH}/sign-in/anonymous")
     user = response.json()["user"]
     assert (user["name"], user["isAnonymous"], user["emailVerified"]) == ("Anonymous", True, False)

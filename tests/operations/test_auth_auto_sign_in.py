@@ -44,7 +44,7 @@ def test_a_followed_link_signs_in_once(
     assert len(project.identity.sessions) == 1
 
 
-def test_a_link_that_is_wrong_signs_nobody_in(
+def test_an_invalid_link_does_not_sign_in(
     visitor: httpx.Client, browser: httpx.Client, project: Project
 ) -> None:
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
@@ -71,7 +71,7 @@ def test_a_code_signs_in(visitor: httpx.Client, project: Project) -> None:
     assert guest["user"]["id"] not in project.identity.users, "the guest became the user"
 
 
-def test_otherwise_proving_an_address_signs_nobody_in(
+def test_otherwise_proving_an_address_does_not_sign_in(
     visitor: httpx.Client, browser: httpx.Client, project: Project
 ) -> None:
     project.settings = replace(project.settings, auto_sign_in_after_verification=False)

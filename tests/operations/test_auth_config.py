@@ -82,7 +82,7 @@ def test_verifying_does_not_renew_the_session(
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "a.b.c", "eyJhbGciOiJub25lIn0.e30."])
-def test_a_token_of_nobody_is_refused(api: httpx.Client, token: str) -> None:
+def test_a_token_of_no_user_is_refused(api: httpx.Client, token: str) -> None:
     response = verify(api, token)
     assert response.status_code == 401
     assert response.json()["error"]["code"] == "session_invalid"

@@ -57,9 +57,7 @@ def test_what_is_no_signature_at_all_is_refused(
     assert verify(visitor, signature).json()["code"] == "UNAUTHORIZED_INVALID_SIWE_SIGNATURE"
 
 
-def test_a_wallet_that_nobody_declared_has_its_key_s_signature_alone(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_an_undeclared_wallet_has_its_key_s_signature_alone(visitor: httpx.Client, project: Project) -> None:
     for sent in (b"\x01", b"\xff" * 65, undeployed(b"\xff" * 65)):
         assert verify(visitor, sent).json()["code"] == "UNAUTHORIZED_INVALID_SIWE_SIGNATURE"
 

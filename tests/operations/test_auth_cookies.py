@@ -138,7 +138,7 @@ def test_a_project_lists_the_origins_it_trusts(web: httpx.Client, project: Proje
     assert status("http://shop.example") == status("http://localhost:3000") == 403
 
 
-def test_without_a_cookie_nobody_asks_for_the_origin(visitor: httpx.Client) -> None:
+def test_without_a_cookie_the_origin_is_not_checked(visitor: httpx.Client) -> None:
     answer = visitor.post(f"{AUTH}/sign-up/email", json=ADA, headers={"origin": "https://evil.example"})
     assert answer.status_code == 200
 

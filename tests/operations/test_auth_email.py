@@ -104,7 +104,7 @@ def test_a_link_works_for_an_hour_of_the_project(
     assert not project.identity.users[ada.id].email_verified
 
 
-def test_a_link_of_a_user_who_is_gone_verifies_nobody(
+def test_a_link_of_a_removed_user_verifies_nothing(
     visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
 ) -> None:
     token = token_of(mailed_link(visitor, project))
@@ -149,7 +149,7 @@ def test_links_of_two_projects_verify_their_own_users(world: World, browser: htt
     assert [next(iter(project.identity.users)).email_verified for project in (one, two)] == [False, True]
 
 
-def test_only_unverified_users_get_a_mail_and_nobody_learns_that(
+def test_only_unverified_users_get_a_mail_and_the_answer_does_not_say(
     visitor: httpx.Client, project: Project
 ) -> None:
     create_user(project, name="", email="done@example.com", email_verified=True)

@@ -66,7 +66,7 @@ def test_a_code_expires_on_the_projects_clock(visitor: httpx.Client, project: Pr
     assert error_of(sign_in(visitor, code)) == (400, "INVALID_OTP")
 
 
-def test_a_code_verifies_an_address_and_signs_nobody_in(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_verifies_an_address_without_signing_in(visitor: httpx.Client, project: Project) -> None:
     create_user(project, name="Ada", email=ADA)
     project.undo.mark()
     code = send(visitor, project, "email-verification")
@@ -80,7 +80,9 @@ def test_a_code_verifies_an_address_and_signs_nobody_in(visitor: httpx.Client, p
     assert error_of(again) == (400, "INVALID_OTP")
 
 
-def test_a_code_for_nobody_verifies_nobody_and_is_spent(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_for_an_unknown_user_verifies_nothing_and_is_spent(
+    visitor: httpx.Client, project: Project
+) -> None:
     code = send(visitor, project, "email-verification")
     body = {"email": ADA, "otp": code}
     assert error_of(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "USER_NOT_FOUND")
@@ -109,7 +111,7 @@ def test_a_code_leads_to_a_new_password(visitor: httpx.Client, project: Project,
     assert signed_in.json()["user"]["emailVerified"] is True
 
 
-def test_nobody_gets_a_code_for_a_password_they_do_not_have(visitor: httpx.Client, project: Project) -> None:
+def test_an_unknown_user_gets_no_code_to_reset_a_password(visitor: httpx.Client, project: Project) -> None:
     body = {"email": "nobody@example.com", "type": "forget-password"}
     response = visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
     assert response.json() == {"success": True}

@@ -65,7 +65,7 @@ def test_a_code_signs_an_unknown_number_in_as_a_new_user(visitor: httpx.Client, 
     assert (me["phoneNumber"], me["email"]) == (NUMBER, None)
 
 
-def test_a_verification_need_not_sign_anybody_in(visitor: httpx.Client, project: Project, bob: User) -> None:
+def test_a_verification_need_not_sign_in(visitor: httpx.Client, project: Project, bob: User) -> None:
     body = verify(visitor, send(visitor, project), disableSession=True).json()
     assert (body["token"], body["user"]["id"]) == (None, bob.id)
     assert len(project.identity.sessions) == 0

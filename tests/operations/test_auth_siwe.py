@@ -106,7 +106,7 @@ def test_addresses_are_the_same_in_any_case(siwe: Siwe) -> None:
     assert response.json()["user"]["walletAddress"] == WALLET.address
 
 
-def test_without_a_nonce_nobody_signs_in(siwe: Siwe, project: Project) -> None:
+def test_signing_in_needs_a_nonce(siwe: Siwe, project: Project) -> None:
     expected = (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
     assert error_of(siwe.verify(message_of(WALLET, "abcdefgh"))) == expected
     nonce = siwe.nonce()

@@ -57,7 +57,7 @@ def test_gas_costs_what_the_chain_is_set_to(api: httpx.Client, project: Project)
 
 
 @pytest.mark.parametrize("kind", ["plain", "Simple"])
-def test_what_is_priced_out_is_mined_once_gas_is_cheap_again(
+def test_an_underpriced_transaction_is_mined_once_gas_is_cheap_again(
     api: httpx.Client, project: Project, kind: AccountKind
 ) -> None:
     account = account_of(project, kind)
@@ -173,7 +173,9 @@ def test_two_transactions_never_have_the_same_place(api: httpx.Client, project: 
         assert len({log["blockHash"] for log in row["receipt"]["logs"] if "orphaned" in log}) == 1
 
 
-def test_what_leaves_a_block_leaves_its_place_free_for_nobody(api: httpx.Client, project: Project) -> None:
+def test_the_index_of_a_transaction_that_left_its_block_is_not_used_again(
+    api: httpx.Client, project: Project
+) -> None:
     sent = []
     for wait_ms, fate in ((1_000, "reorged"), (3_100, "reorged"), (100, "successful")):
         TIMER_LOOP.advance(project, project.clock.now_ms + wait_ms)
@@ -216,7 +218,9 @@ def test_taking_blocks_back_by_hand_names_what_was_seen_in_them(api: httpx.Clien
     assert len(orphaned) == 1
 
 
-def test_what_is_priced_out_is_seen_in_no_block(api: httpx.Client, project: Project) -> None:
+def test_an_underpriced_transaction_is_not_included_provisionally(
+    api: httpx.Client, project: Project
+) -> None:
     add_fate(project, "reorged")
     project.undo.mark()
     row = create(api, account_of(project, "Simple"), waitForReceipt=False)
@@ -267,7 +271,7 @@ def test_gas_that_cannot_be_paid_any_more_keeps_a_transaction_out_of_the_block(
     assert api.get(path).json()["balance_wei"] == "1"
 
 
-def test_an_address_that_nobody_knows_has_nothing(api: httpx.Client, project: Project) -> None:
+def test_an_unknown_address_has_nothing(api: httpx.Client, project: Project) -> None:
     shown = api.get(f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}").json()
     assert (shown["balance_wei"], shown["tokens"], shown["deployed"]) == ("0", [], False)
     assert len(project.chains.accounts) == 0

@@ -321,7 +321,7 @@ def test_what_it_would_cost_is_estimated(api: httpx.Client) -> None:
     assert cost["estimatedTXGas"] == sent["response"]["gasUsed"]
 
 
-def test_nobody_sponsors_it_and_it_makes_one_call(api: httpx.Client, project: Project) -> None:
+def test_it_is_not_sponsored_and_makes_one_call(api: httpx.Client, project: Project) -> None:
     made = create(api)
     rules = [{"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}]
     policy = api.post("/v2/policies", json={"scope": "project", "rules": rules}).json()["id"]

@@ -59,7 +59,7 @@ def test_who_proves_the_address_by_code_is_the_user(
     assert [row["id"] for row in listed["data"]] == [made["accounts"][0]["id"]]
 
 
-def test_a_password_is_not_set_for_somebody_else_s_user(api: httpx.Client, visitor: httpx.Client) -> None:
+def test_a_password_is_not_set_for_another_user(api: httpx.Client, visitor: httpx.Client) -> None:
     made = pregenerate(api, {}, email=EMAIL)
     body = {"email": EMAIL, "password": "correct horse", "name": "Mallory"}
     refused = visitor.post("/iam/v2/auth/sign-up/email", json=body)
@@ -125,7 +125,7 @@ def test_an_identifier_is_taken_once(api: httpx.Client, project: Project) -> Non
         ),
     ],
 )
-def test_a_request_that_does_not_fit_makes_nobody(
+def test_an_invalid_request_creates_no_user(
     api: httpx.Client, project: Project, body: dict[str, object], param: str
 ) -> None:
     refused = api.post("/v2/users/pregenerate", json=body)

@@ -33,9 +33,7 @@ def test_a_provider_is_configured_shown_and_forgotten(
         assert (refused.status_code, refused.json()["error"]["code"]) == (404, "auth_config_not_found")
 
 
-def test_anybody_with_the_publishable_key_sees_which_providers_there_are(
-    api: httpx.Client, project: Project
-) -> None:
+def test_the_publishable_key_shows_which_providers_there_are(api: httpx.Client, project: Project) -> None:
     for body in (GOOGLE, FIREBASE, {"provider": "email", "enabled": True, "otpLength": 6}):
         assert api.post("/iam/v1/config", json=body).status_code == 200
     headers = {"authorization": f"Bearer {project.publishable_key}"}

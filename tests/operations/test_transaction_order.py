@@ -83,7 +83,7 @@ def test_what_is_never_mined_holds_up_those_behind_it_until_it_may_be(
 
 
 @pytest.mark.parametrize("outcome", ["dropped", "failed"])
-def test_what_comes_to_nothing_holds_up_nobody(
+def test_a_transaction_that_fails_does_not_block_the_nonce_queue(
     api: httpx.Client, project: Project, account: Account, outcome: str
 ) -> None:
     lost = send(api, account, outcome="never_mined")

@@ -265,7 +265,7 @@ def test_another_providers_token_names_a_user_who_is_created_once(
         ({"provider": "firebase", "token": "x", "tokenType": "other"}, (400, "VALIDATION_ERROR")),
     ],
 )
-def test_a_token_that_names_nobody_is_refused(
+def test_a_token_without_a_subject_is_refused(
     api: httpx.Client, project: Project, body: dict[str, str], expected: tuple[int, str]
 ) -> None:
     response = api.post("/iam/v2/user/third_party", json=body)

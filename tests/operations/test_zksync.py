@@ -327,7 +327,9 @@ def test_externally_owned_accounts_are_as_elsewhere(api: httpx.Client, project: 
 @pytest.mark.parametrize(
     "named", [{}, {"implementationType": "Calibur"}, {"implementationType": "CaliburV9"}]
 )
-def test_nobody_delegates_there(api: httpx.Client, project: Project, named: dict[str, str]) -> None:
+def test_accounts_cannot_be_delegated_there(
+    api: httpx.Client, project: Project, named: dict[str, str]
+) -> None:
     wallet = create_wallet(project, user_id=create_user(project, name="Ada", email=None).id)
     owner = create_eoa(project, wallet, "EVM")
     project.undo.mark()

@@ -62,7 +62,7 @@ def test_a_rule_without_a_name_is_called_by_its_number(load: Load, api: httpx.Cl
     assert api.get("/v1/contracts").headers[RULE] == "outage #2"
 
 
-def test_every_rule_counts_the_calls_it_is_about_whoever_decides(load: Load, api: httpx.Client) -> None:
+def test_every_rule_counts_its_calls_whichever_rule_decides(load: Load, api: httpx.Client) -> None:
     load("""
         rules:
           - {when: {call: GetContracts, nth: 1}, then: {answer: 501}}

@@ -191,7 +191,7 @@ class RealTime:
         return self.now_ms
 
 
-def _lives(real_ms: Callable[[], int], defaults: ProjectDefaults) -> tuple[App, Project]:
+def _app_and_project(real_ms: Callable[[], int], defaults: ProjectDefaults) -> tuple[App, Project]:
     world = World(real_ms=real_ms, defaults=defaults)
     project = world.create(name="edge")
     return App(Pipeline(world, Routes(tuple(lives)), pytest.fail)), project
@@ -205,27 +205,27 @@ def _post(app: App) -> httpx.Response:
 
 
 def test_a_ticking_clock_is_waited_for_until_it_shows_the_moment() -> None:
-    app, project = _lives(RealTime(), ProjectDefaults(mode="ticking", rate=1000))
+    app, project = _app_and_project(RealTime(), ProjectDefaults(mode="ticking", rate=1000))
     started_ms = project.clock.now_ms
     assert _post(app).json() == {"status": "confirmed"}
     assert project.clock.now_ms >= started_ms + project.settings.solana_confirms_after_ms
 
 
 def test_a_frozen_clock_jumps_to_the_moment_and_no_further() -> None:
-    app, project = _lives(RealTime(), ProjectDefaults())
+    app, project = _app_and_project(RealTime(), ProjectDefaults())
     started_ms = project.clock.now_ms
     assert _post(app).json() == {"status": "confirmed"}
     assert project.clock.now_ms == started_ms + project.settings.solana_confirms_after_ms
 
 
 def test_a_wait_has_an_end_even_when_real_time_stands_still() -> None:
-    app, project = _lives(lambda: 0, ProjectDefaults(mode="ticking"))
+    app, project = _app_and_project(lambda: 0, ProjectDefaults(mode="ticking"))
     project.settings = Settings(wait_limit_ms=20)
     assert _post(app).json() == {"status": "sent"}
 
 
-def test_an_application_that_closes_lets_nobody_wait() -> None:
-    app, _ = _lives(lambda: 0, ProjectDefaults(mode="ticking"))
+def test_a_closing_application_ends_every_wait() -> None:
+    app, _ = _app_and_project(lambda: 0, ProjectDefaults(mode="ticking"))
 
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         waiting = asyncio.create_task(client.post("/v1/wait"))

@@ -308,7 +308,7 @@ CREDENTIAL = HEADER | st.sampled_from([SK, PK, f"Bearer {SK}", f"Bearer {PK}", "
         },
     )
 )
-def test_any_headers_identify_somebody_nobody_or_are_refused_with_401(headers: dict[str, Any]) -> None:
+def test_any_headers_give_a_caller_or_none_or_an_error_with_401(headers: dict[str, Any]) -> None:
     refused = found = None
     try:
         found = identify(World(), headers)

@@ -37,7 +37,7 @@ def test_every_path_parameter_that_is_shown_is_known_to_be_harmless(app: App) ->
             assert f"{{{name}}}" not in shown
 
 
-def test_nobody_forges_a_line(app: App) -> None:
+def test_a_request_cannot_forge_a_log_line(app: App) -> None:
     stream = io.StringIO()
     write = request_log("text", app.pipeline.routes, lambda: 0, stream)
     write(Request("GET", "/v1/contracts/a\n1970 200 GET /forged", "", {}), Response(404, (), b""))

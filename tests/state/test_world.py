@@ -218,7 +218,7 @@ def test_the_requests_of_the_interleaved_plans_do_something() -> None:
     assert statuses == [200, 200, 401, 200, 400, 200, 200, 200, 200]
 
 
-def test_resetting_a_project_leaves_its_keys_and_begins_its_chance_anew() -> None:
+def test_a_reset_keeps_the_keys_of_a_project_and_restarts_its_entropy() -> None:
     world = World()
     project = world.create(name="shop", defaults=ProjectDefaults(EPOCH_MS + 5))
     first_id = project.new_id("acc")

@@ -9,7 +9,7 @@ from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 
-SOMEBODY = "0x" + "Aa" * 20
+RECIPIENT = "0x" + "Aa" * 20
 
 
 def test_blocks_follow_the_clock_and_repeat(project: Project) -> None:
@@ -39,25 +39,25 @@ def test_the_projects_own_accounts_start_with_a_coin_on_every_chain(project: Pro
     address = create_eoa(project, create_wallet(project), "EVM").address
     for chain_id in (80002, 84532, 424242):
         assert ledger.chain_account(project, chain_id, address).balance == 10**18
-    assert ledger.chain_account(project, 80002, SOMEBODY).balance == 0
+    assert ledger.chain_account(project, 80002, RECIPIENT).balance == 0
 
 
 def test_what_an_address_was_sent_before_it_was_an_account_comes_on_top(project: Project) -> None:
     wallet = create_wallet(project)
     sender = create_eoa(project, wallet, "EVM").address
-    ledger.move(project, 80002, sender, SOMEBODY, 7)
-    assert ledger.chain_account(project, 80002, SOMEBODY).balance == 7
-    create_eoa(project, wallet, "EVM", address=to_checksum(SOMEBODY))
+    ledger.move(project, 80002, sender, RECIPIENT, 7)
+    assert ledger.chain_account(project, 80002, RECIPIENT).balance == 7
+    create_eoa(project, wallet, "EVM", address=to_checksum(RECIPIENT))
     for _ in range(2):
-        assert ledger.chain_account(project, 80002, SOMEBODY).balance == 10**18 + 7
-        ledger.write(project, ledger.chain_account(project, 80002, SOMEBODY))
+        assert ledger.chain_account(project, 80002, RECIPIENT).balance == 10**18 + 7
+        ledger.write(project, ledger.chain_account(project, 80002, RECIPIENT))
 
 
 def test_money_moves_whatever_the_case_of_the_address(project: Project) -> None:
     address = create_eoa(project, create_wallet(project), "EVM").address
-    ledger.move(project, 80002, address.lower(), SOMEBODY, 7)
-    ledger.move(project, 80002, address, SOMEBODY.lower(), 5)
-    assert ledger.chain_account(project, 80002, SOMEBODY).balance == 12
+    ledger.move(project, 80002, address.lower(), RECIPIENT, 7)
+    ledger.move(project, 80002, address, RECIPIENT.lower(), 5)
+    assert ledger.chain_account(project, 80002, RECIPIENT).balance == 12
     assert ledger.chain_account(project, 80002, address).balance == 10**18 - 12
     assert ledger.chain_account(project, 84532, address).balance == 10**18
 
@@ -70,19 +70,19 @@ def test_money_moved_to_oneself_is_still_there(project: Project) -> None:
 
 def test_more_than_there_is_cannot_be_taken(project: Project) -> None:
     with pytest.raises(ValueError, match="has 0 wei on chain 5, not 1"):
-        ledger.debit(project, 5, SOMEBODY, 1)
+        ledger.debit(project, 5, RECIPIENT, 1)
     assert len(project.chains.accounts) == 0
 
 
 def test_nonces_of_transactions_and_of_user_operations_count_apart(project: Project) -> None:
-    ledger.use_nonce(project, 1, SOMEBODY)
-    ledger.use_nonce(project, 1, SOMEBODY.lower())
-    ledger.use_operation_nonce(project, 1, SOMEBODY)
-    row = ledger.chain_account(project, 1, SOMEBODY)
+    ledger.use_nonce(project, 1, RECIPIENT)
+    ledger.use_nonce(project, 1, RECIPIENT.lower())
+    ledger.use_operation_nonce(project, 1, RECIPIENT)
+    row = ledger.chain_account(project, 1, RECIPIENT)
     assert (row.nonce, row.operation_nonce) == (2, 1)
-    assert ledger.chain_account(project, 2, SOMEBODY).nonce == 0
+    assert ledger.chain_account(project, 2, RECIPIENT).nonce == 0
 
 
 def test_looking_at_an_address_stores_nothing(project: Project) -> None:
-    ledger.chain_account(project, 1, SOMEBODY)
+    ledger.chain_account(project, 1, RECIPIENT)
     assert len(project.chains.accounts) == 0

@@ -41,7 +41,7 @@ def test_an_address_that_one_has_not_verified_makes_a_user_without_it(
     assert (user.id == joan.id, user.email, user.email_verified) == (False, None, False)
 
 
-def test_an_address_of_nobody_is_the_new_users(project: Project) -> None:
+def test_an_unknown_address_becomes_the_new_user_s(project: Project) -> None:
     user = user_of_token(project, "firebase", token())
     assert (user.email, user.email_verified) == ("joan@example.com", True)
 

@@ -105,7 +105,7 @@ def test_the_accounts_of_a_key_have_one_signer(api: httpx.Client, user: str) -> 
     assert signer(other["address"]) != signer(owner["address"])
 
 
-def test_an_address_nobody_has_has_no_signer(api: httpx.Client) -> None:
+def test_an_unknown_address_has_no_signer(api: httpx.Client) -> None:
     response = api.get("/v2/accounts/signer", params={"address": ELSEWHERE})
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "signer_not_found"

@@ -125,7 +125,7 @@ def test_two_worlds_of_one_seed_give_the_same_tokens() -> None:
     assert bodies[0] == bodies[1]
 
 
-def test_where_verification_is_required_a_sign_up_signs_nobody_in(
+def test_where_verification_is_required_a_sign_up_does_not_sign_in(
     visitor: httpx.Client, project: Project
 ) -> None:
     require_verification(project)

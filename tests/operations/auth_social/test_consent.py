@@ -151,7 +151,7 @@ def test_what_comes_back_must_be_what_was_sent(
     assert len(project.identity.users) == 0
 
 
-def test_a_provider_that_was_disabled_meanwhile_lets_nobody_in(
+def test_a_provider_that_was_disabled_meanwhile_rejects_sign_ins(
     visitor: httpx.Client, browser: httpx.Client, api: httpx.Client
 ) -> None:
     url = the_way(visitor)

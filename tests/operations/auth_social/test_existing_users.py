@@ -29,7 +29,7 @@ def test_an_address_that_it_has_not_verified_does_not(
     assert len(project.identity.linked_accounts) == 0
 
 
-def test_an_unverified_address_of_nobody_makes_a_user_who_is_not_verified(visitor: httpx.Client) -> None:
+def test_an_unverified_unknown_address_makes_a_user_who_is_not_verified(visitor: httpx.Client) -> None:
     assert sign_in(visitor, id_token(email_verified=False)).json()["user"]["emailVerified"] is False
 
 

@@ -60,7 +60,7 @@ def test_an_unverified_address_is_not_linked(visitor: httpx.Client, signed_in: S
     assert refused(response) == (401, "ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED")
 
 
-def test_an_identity_of_somebody_else_is_not_linked(
+def test_an_identity_of_another_user_is_not_linked(
     visitor: httpx.Client, signed_in: SignedIn, api: httpx.Client
 ) -> None:
     sign_in(visitor)

@@ -69,7 +69,7 @@ def test_an_account_that_a_developer_account_took_over_has_a_player_who_is_there
     assert ok(api.get(f"/v1/accounts/{another['id']}"))["player"] == {"id": player}
 
 
-def test_an_account_whose_new_owner_goes_while_they_accept_is_in_nobody_s_custody(
+def test_an_account_whose_new_owner_is_removed_while_they_accept_has_no_custody(
     api: httpx.Client, backend: httpx.Client, project: Project, account: Any, policy: str
 ) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
@@ -86,7 +86,7 @@ def test_an_account_whose_new_owner_goes_while_they_accept_is_in_nobody_s_custod
     assert ok(api.post("/v2/transactions", json=body))["status"] == "awaiting_signature"
 
 
-def test_an_account_that_another_contract_took_over_is_in_its_wallet_and_signed_for_by_nobody(
+def test_an_account_that_a_contract_took_over_is_in_its_wallet_and_has_no_signer(
     api: httpx.Client, account: Any, policy: str
 ) -> None:
     contract = ok(api.post("/v1/accounts", json={"chainId": AMOY}))

@@ -67,7 +67,7 @@ def test_the_new_owner_may_not_have_what_is_the_former_owner_s_on_another_chain(
     assert len(project.wallets.accounts) == before
 
 
-def test_nobody_has_a_counterpart_whose_owner_is_gone(
+def test_an_account_whose_owner_is_gone_gets_no_counterpart(
     api: httpx.Client, project: Project, account: Any, key: Any, policy: str
 ) -> None:
     hand_over(api, account, key, policy)

@@ -76,7 +76,7 @@ def test_an_account_that_goes_leaves_its_new_owner_their_key(api: httpx.Client, 
     assert ok(api.post("/v2/transactions", json=body))["status"] == "successful"
 
 
-def test_nobody_else_accepts(api: httpx.Client, project: Project) -> None:
+def test_only_the_pending_owner_can_accept(api: httpx.Client, project: Project) -> None:
     account, owner, stranger = create(api), owner_in_the_mock(project), owner_in_the_mock(project)
     accept(api, owner, account)
     assert shown(api, account)["ownerAddress"] == account["ownerAddress"]

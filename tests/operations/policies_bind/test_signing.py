@@ -92,7 +92,7 @@ def test_an_accounts_policy_binds_that_account_alone(backend: httpx.Client, allo
     assert sign(backend, free, HASH).status_code == 200
 
 
-def test_a_disabled_policy_binds_nobody(backend: httpx.Client, api: httpx.Client, allow: Allow) -> None:
+def test_a_disabled_policy_is_not_in_force(backend: httpx.Client, api: httpx.Client, allow: Allow) -> None:
     account, policy = wallet(backend), allow("signEvmHash", action="reject")
     refused(sign(backend, account, HASH))
     api.post(f"/v2/policies/{policy}", json={"enabled": False})

@@ -13,7 +13,7 @@ from tests.operations.responses import error_of
 from tests.operations.transaction_intents.helpers import AMOY, CALL, OUTSIDER, create, post, submit
 
 
-def test_nobody_named_means_a_new_player_with_a_custodial_account(
+def test_without_account_and_player_a_new_player_gets_a_custodial_account(
     api: httpx.Client, project: Project
 ) -> None:
     first, second = create(api), create(api)
@@ -38,9 +38,7 @@ def test_an_owner_outside_of_the_mock_signs_for_the_account_that_is_made(
     assert create(api, externalOwnerAddress=OUTSIDER.address.lower())["account"] == intent["account"]
 
 
-def test_an_owner_outside_is_not_given_the_account_of_somebody_else(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_external_owner_is_not_given_the_account_of_another(api: httpx.Client, project: Project) -> None:
     account = create(api)["account"]["id"]
     player = api.get(f"/v1/accounts/{account}").json()["player"]["id"]
     for named in ({"player": player}, {"account": account}):

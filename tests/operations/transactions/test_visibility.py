@@ -107,7 +107,7 @@ def test_a_rule_s_fate_is_gone_when_acting_for_a_project_fails(
     assert create(api, account_of(project, "plain"))["status"] == "successful"
 
 
-def test_whoever_an_ecosystem_s_user_is_in_another_project_is_there(
+def test_a_user_of_an_ecosystem_is_a_user_of_the_project_it_acts_for(
     api: httpx.Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     target = world.create(name="target")

@@ -50,7 +50,7 @@ def test_waiting_jumps_exactly_to_the_receipt_past_what_is_due_before(
     assert late["status"] == "sent"
 
 
-def test_nobody_waits_for_what_never_comes(api: httpx.Client, project: Project) -> None:
+def test_a_wait_ends_when_nothing_more_can_happen(api: httpx.Client, project: Project) -> None:
     began = project.clock.now_ms
     add_fate(project, "never_mined")
     add_fate(project, "successful", options={"after_ms": 30_001})
