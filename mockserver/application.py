@@ -79,7 +79,7 @@ def create_app(
     if isinstance(clock, datetime):
         clock = clock.isoformat()
     given: dict[str, Any] = {
-        "scenarios": tuple(map(Path, scenarios)) or None,
+        "scenarios": tuple(Path(each) for each in scenarios if each != "") or None,
         "seed": seed,
         "clock": None if clock is None else read_clock(clock),
         "strict": strict,

@@ -97,6 +97,15 @@ def test_an_empty_entry_of_the_scenarios_is_not_the_current_directory(
     assert [entry["name"] for entry in listed["data"]] == ["first"]
 
 
+def test_an_empty_path_is_not_the_current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "other.yaml").write_text("name: other\n")
+    monkeypatch.chdir(tmp_path)
+    with TestClient(create_app(scenarios="")) as client:
+        key = {"authorization": "Bearer sk_test_default"}
+        listed = client.get("/_mock/projects/-/scenarios", headers=key).json()
+    assert [entry["name"] for entry in listed["data"]] == ["default"]
+
+
 # --- servers --------------------------------------------------------------------------------------------
 
 
