@@ -102,6 +102,10 @@ class Table(Generic[R]):
         self._reindex(before, row, number)
         return row
 
+    def put(self, row: R) -> R:
+        """Insert a row, or replace the one with its id."""
+        return self.replace(row) if row.id in self._rows else self.insert(row)
+
     def spend(self, row: R) -> R:
         """Replace a row; a rollback of the call does not revert this."""
         self.replace(row)
@@ -154,8 +158,7 @@ class Table(Generic[R]):
             self._ids[number] = row.id
             insort(self._live, number)
         for name, value_of in self._index_of.items():
-            value = value_of(row)
-            if value is not None:
+            if (value := value_of(row)) is not None:
                 _insert(self._indexes[name], value, number)
 
     def _delete_row(self, row: R, number: int) -> None:
@@ -164,8 +167,7 @@ class Table(Generic[R]):
         self._ids[number] = None
         del self._live[bisect_left(self._live, number)]
         for name, value_of in self._index_of.items():
-            value = value_of(row)
-            if value is not None:
+            if (value := value_of(row)) is not None:
                 _delete(self._indexes[name], value, number)
 
     def _reindex(self, before: R, after: R, number: int) -> None:
@@ -229,15 +231,12 @@ class Table(Generic[R]):
             else:
                 found.append(index.get(cast(Hashable, wanted), []))
         # Skip a filter that every row passes, such as `deleted: False` where nothing is deleted.
-        live = len(self._live)
-        found = [numbers for numbers in found if len(numbers) < live]
+        found = [numbers for numbers in found if len(numbers) < len(self._live)]
         if not found:
             return self._live
         # Start from the filter that leaves the fewest rows, and look each of them up in the others.
-        if len(found) > 1:
-            found.sort(key=len)
-        common = found[0]
-        for numbers in found[1:]:
+        common, *others = sorted(found, key=len)
+        for numbers in others:
             common = [number for number in common if _is_in(numbers, number)]
         return common
 

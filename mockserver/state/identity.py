@@ -67,11 +67,14 @@ class Session(NamedTuple):
     """Whether the user passed multi-factor authentication (AAL2)."""
 
 
+VerificationKind = Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
+
+
 class Verification(NamedTuple):
     """An issued one-time code, link or nonce: consumed once, or expired."""
 
     id: str
-    kind: Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
+    kind: VerificationKind
     identifier: str
     """The recipient: an e-mail address, a phone number, a wallet address, or a user id."""
     value: str

@@ -225,26 +225,13 @@ def _issue(token: Token, row: TokenHolding, amount: int, token_id: int | None) -
     supply = TokenSupply(_unit(token, token_id), supply_of(token, token_id) + amount)
     if supply.amount > MOST:
         raise overflow()
-    supplies = token.project.chains.token_supplies
-    if supply.id in supplies:
-        supplies.replace(supply)
-    else:
-        supplies.insert(supply)
+    token.project.chains.token_supplies.put(supply)
     return row._replace(balance=row.balance + amount, issued=row.issued + amount)
 
 
 def _write(token: Token, row: TokenHolding) -> None:
-    rows = token.project.chains.token_holdings
-    if row.id in rows:
-        rows.replace(row)
-    else:
-        rows.insert(row)
+    token.project.chains.token_holdings.put(row)
 
 
 def _approve(token: Token, row_id: str, spender: str, amount: int) -> None:
-    rows = token.project.chains.token_approvals
-    row = TokenApproval(row_id, spender, amount)
-    if row_id in rows:
-        rows.replace(row)
-    else:
-        rows.insert(row)
+    token.project.chains.token_approvals.put(TokenApproval(row_id, spender, amount))
