@@ -9,15 +9,6 @@ from typing import cast
 from mockserver.chain.abi import Function, decode_call, encode_call, parse_function
 from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.abi_types import AbiError, AbiType
-from mockserver.chain.entry_point_errors import EXPLANATIONS, Explanation
-
-__all__ = [
-    "EXPLANATIONS",
-    "Explanation",
-    "decode_revert",
-    "encode_panic",
-    "encode_reason",
-]
 
 _REASON = Function(*parse_signature("Error(string)"))
 _PANIC = Function(*parse_signature("Panic(uint256)"))

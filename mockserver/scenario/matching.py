@@ -12,7 +12,8 @@ from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import JsonPath
 from mockserver.scenario.calls import Pattern
 from mockserver.scenario.schema import LoadedRule
-from mockserver.scenario.when import ABSENT, ValueTest, When, as_text
+from mockserver.scenario.tree import ABSENT, member_of
+from mockserver.scenario.when import ValueTest, When, as_text
 from mockserver.state.project import Project
 
 
@@ -41,12 +42,7 @@ class RequestView:
             self._body = (self._read_body(),)
         value = self._body[0]
         for part in path:
-            if isinstance(value, dict) and part in value:
-                value = value[part]
-            elif isinstance(value, list) and part.isdecimal() and int(part[:9]) < len(value):
-                value = value[int(part[:9])]
-            else:
-                return ABSENT
+            value = member_of(value, part)
         return value
 
     def _read_body(self) -> Any:

@@ -21,7 +21,7 @@ from typing_extensions import TypedDict, Unpack
 
 from mockserver.chain.abi import AbiError, Function, encode_call
 from mockserver.chain.abi_grammar import parse_signature
-from mockserver.chain.reverts import EXPLANATIONS
+from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.state.onchain import FateKind
 

@@ -18,7 +18,7 @@ from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.transactions import solana_transactions
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.bodies import ControlBody, require_row
+from mockserver.server.control.bodies import ControlBody, invalid, require_row
 from mockserver.server.control_call import ControlCall
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
@@ -169,28 +169,21 @@ def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
         try:
             standards.set_token_balance(token, address, int(wanted.balance), token_id)
         except ValueError as error:
-            path = f"tokens[{index}]"
-            raise ApiError(errors.CONTROL_INVALID, param=path, summary=f"{path}: {error}") from None
+            raise invalid(f"tokens[{index}]", error) from None
     return _address_answer(project, chain_id, address)
 
 
 def _parse_chain_id(call: ControlCall[Any]) -> int:
     text = call.path["chain"]
     if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
-        raise ApiError(
-            errors.CONTROL_INVALID, param="chain", summary=f"chain: {text[:80]!r} is not a chain id"
-        )
+        raise invalid("chain", f"{text[:80]!r} is not a chain id")
     return int(text)
 
 
 def _parse_address(call: ControlCall[Any]) -> str:
     text = call.path["address"]
     if not is_address(text):
-        raise ApiError(
-            errors.CONTROL_INVALID,
-            param="address",
-            summary=f"address: {text[:80]!r} is not an address (0x and 40 hexadecimal digits)",
-        )
+        raise invalid("address", f"{text[:80]!r} is not an address (0x and 40 hexadecimal digits)")
     return to_checksum(text)
 
 
@@ -279,8 +272,7 @@ def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
     if row.status in solana_transactions.LIFECYCLE.terminal:
         raise ApiError(errors.CONTROL_SETTLED, id=row.id, status=row.status)
     if body.error_message is not None and body.outcome != "failed":
-        summary = f"error_message: goes with the outcome failed, not {body.outcome}"
-        raise ApiError(errors.CONTROL_INVALID, param="error_message", summary=summary)
+        raise invalid("error_message", f"goes with the outcome failed, not {body.outcome}")
     return _solana_answer(solana_transactions.settle(project, row, body.outcome, body.error_message))
 
 

@@ -12,7 +12,7 @@ from mockserver.domain.time.loop import Fired
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.bodies import ControlBody
+from mockserver.server.control.bodies import ControlBody, invalid
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
@@ -97,7 +97,7 @@ def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     body, project = call.body, call.project
     mode = body.mode or project.clock.mode
     if mode == "frozen" and body.rate is not None:
-        raise ApiError(errors.CONTROL_INVALID, param="rate", summary="rate: a frozen clock has no rate")
+        raise invalid("rate", "a frozen clock has no rate")
     if body.now is not None:
         _advance_to(call, body.now, "now")
     if mode == "frozen":
@@ -144,7 +144,7 @@ def _advance_to(
             errors.CONTROL_TIME_PASSED, param=param, now=timestamps.format_iso(project.clock.now_ms)
         )
     if moment_ms > timestamps.LAST_MS:
-        raise ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: must be before the year 10000")
+        raise invalid(param, "must be before the year 10000")
     fired = TIMER_LOOP.advance(project, moment_ms)
     # Without a new anchor a ticking clock would not tick until real time has caught up.
     project.clock.anchor(call.world.real_ms())

@@ -1,5 +1,6 @@
 """Credentials: accounts' keys and their recovery, the keys of access tokens, AAL2, the wallet secret."""
 
+from dataclasses import asdict
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
@@ -22,6 +23,7 @@ from mockserver.server.control.bodies import (
     DeletedAnswer,
     ListAnswer,
     ListQuery,
+    invalid,
     list_answer,
     require_row,
     row_not_found,
@@ -123,10 +125,10 @@ def _digest(body: SignAsUser, given: str) -> bytes:
         if given == "transaction":
             return signing_digest(bytes.fromhex((body.transaction or "0x")[2:]))
     except ValueError as error:
-        raise ApiError(errors.CONTROL_INVALID, param=given, summary=f"{given}: {error}") from None
+        raise invalid(given, error) from None
     digest = bytes.fromhex((body.hash or "0x")[2:])
     if len(digest) != _HASH_SIZE:
-        raise ApiError(errors.CONTROL_INVALID, param="hash", summary="hash: must be 32 bytes")
+        raise invalid("hash", "must be 32 bytes")
     return digest
 
 
@@ -210,12 +212,8 @@ def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
     if account.custody != "User":
         raise ApiError(errors.CONTROL_INVALID, summary=f"{account.id} is not in user custody.")
     if (body.method == "passkey") != (body.passkey is not None):
-        summary = "passkey: must be given with the method passkey, and with no other"
-        raise ApiError(errors.CONTROL_INVALID, param="passkey", summary=summary)
-    given = body.passkey
-    passkey = None
-    if given is not None:
-        passkey = Passkey(given.id, given.name, given.os, given.os_version, given.device)
+        raise invalid("passkey", "must be given with the method passkey, and with no other")
+    passkey = None if body.passkey is None else Passkey(**asdict(body.passkey))
     changed = account._replace(recovery_method=body.method, passkey=passkey, updated_ms=call.now_ms)
     return account_answer(accounts.replace(changed))
 

@@ -24,6 +24,7 @@ from mockserver.server.control.bodies import (
     ListAnswer,
     ListQuery,
     WaitQuery,
+    invalid,
     list_answer,
     wait_for_list,
 )
@@ -159,8 +160,8 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
     """400 for a misspelt operation: no exchange would ever match it."""
     name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
-        summary = f"operation: {name[:80]!r} is not an operation{did_you_mean(nearest(name, known))}"
-        raise ApiError(errors.CONTROL_INVALID, param="operation", summary=summary)
+        hint = did_you_mean(nearest(name, known))
+        raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
 
 
 def _is_match(exchange: Exchange, query: ListJournal) -> bool:

@@ -1,6 +1,7 @@
 """Policy decisions with every criterion that was checked, and the budgets of fee sponsorships."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 from typing_extensions import TypedDict
 
@@ -14,14 +15,7 @@ from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
 from mockserver.server.control.bodies import ControlBody, require_row
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
-from mockserver.state.guardrails import (
-    CriterionTrace,
-    Decision,
-    PolicyTrace,
-    RuleTrace,
-    Scope,
-    SponsorAccount,
-)
+from mockserver.state.guardrails import Decision, SponsorAccount
 from mockserver.state.onchain import Payment
 from mockserver.state.project import Project
 
@@ -41,57 +35,13 @@ class TracePolicies(EvaluatePolicy, ControlBody):
     payload: TracePayload | None = None
 
 
-class CriterionDecision(TypedDict):
-    """A criterion: the value it observed, whether it matched, and why."""
-
-    type: str
-    operator: str
-    matched: bool
-    observed: Any
-    reason: str
-
-
-class RuleDecision(TypedDict):
-    """A rule; `matched` is null if it is about another operation.
-
-    `skipped_reason` says why it could not decide, whether or not it matched; null if it could.
-    """
-
-    id: str
-    operation: str
-    action: Literal["accept", "reject"]
-    matched: bool | None
-    criteria: list[CriterionDecision]
-    skipped_reason: str | None
-
-
-class PolicyDecision(TypedDict):
-    """A policy. `skipped_reason` says why it was not evaluated; null if it was."""
-
-    id: str
-    scope: Scope
-    priority: int
-    rules: list[RuleDecision]
-    skipped_reason: str | None
-
-
-class DecisionAnswer(TypedDict):
-    """Whether an operation is allowed, which rule decided (null: none), and every policy in order."""
-
-    allowed: bool
-    reason: str
-    policy_id: str | None
-    rule_id: str | None
-    policies: list[PolicyDecision]
-
-
 class SponsoringAnswer(TypedDict):
     """Whether the requested sponsorship pays, and why."""
 
     fee_sponsorship_id: str
     pays: bool
     reason: str
-    calls: list[DecisionAnswer]
+    calls: Sequence[Decision]
     """The decision of its policy about each call, up to the first that is not allowed."""
 
 
@@ -108,7 +58,7 @@ class DecisionsAnswer(TypedDict):
     """The decisions when a transaction was created, and the payment for its gas."""
 
     id: str
-    sending: list[DecisionAnswer]
+    sending: Sequence[Decision]
     """The decision about each call, up to the first that is not allowed; empty if no policy applies."""
     sponsoring: SponsoringAnswer | None
     """Null if no sponsorship was requested."""
@@ -129,14 +79,14 @@ def get_decisions(call: ControlCall) -> DecisionsAnswer:
     asked = row.sponsoring
     return {
         "id": row.id,
-        "sending": [_decision(each) for each in row.sending],
+        "sending": row.sending,
         "sponsoring": None
         if asked is None
         else {
             "fee_sponsorship_id": asked.sponsorship_id,
             "pays": asked.pays,
             "reason": asked.reason,
-            "calls": [_decision(each) for each in asked.calls],
+            "calls": asked.calls,
         },
         "paid": None if row.receipt is None else _payment(row.receipt.payment),
     }
@@ -149,7 +99,7 @@ def get_decisions(call: ControlCall) -> DecisionsAnswer:
     NO_CREDENTIALS,
     errors=(errors.ACCOUNT_NOT_FOUND,),
 )
-def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
+def trace_policies(call: ControlCall[TracePolicies]) -> Decision:
     """Evaluate an operation as `POST /v2/policies/evaluate` does, and show every policy and criterion.
 
     Policies that were skipped are there, too.
@@ -157,7 +107,7 @@ def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
     body, project = call.body, call.project
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
-    return _decision(explain(project, body.operation, facts_of(project, body), account_id=body.accountId))
+    return explain(project, body.operation, facts_of(project, body), account_id=body.accountId)
 
 
 def _payment(payment: Payment | None) -> PaymentAnswer | None:
@@ -168,47 +118,6 @@ def _payment(payment: Payment | None) -> PaymentAnswer | None:
         "wei": str(payment.wei),
         "token": payment.token,
         "token_amount": str(payment.token_amount),
-    }
-
-
-def _decision(decision: Decision) -> DecisionAnswer:
-    return {
-        "allowed": decision.allowed,
-        "reason": decision.reason,
-        "policy_id": decision.policy_id,
-        "rule_id": decision.rule_id,
-        "policies": [_policy(trace) for trace in decision.trace],
-    }
-
-
-def _policy(trace: PolicyTrace) -> PolicyDecision:
-    return {
-        "id": trace.policy_id,
-        "scope": trace.scope,
-        "priority": trace.priority,
-        "rules": [_rule(rule) for rule in trace.rules],
-        "skipped_reason": trace.skipped_reason,
-    }
-
-
-def _rule(trace: RuleTrace) -> RuleDecision:
-    return {
-        "id": trace.rule_id,
-        "operation": trace.operation,
-        "action": trace.action,
-        "matched": trace.matched,
-        "criteria": [_criterion(criterion) for criterion in trace.criteria],
-        "skipped_reason": trace.skipped_reason,
-    }
-
-
-def _criterion(trace: CriterionTrace) -> CriterionDecision:
-    return {
-        "type": trace.type,
-        "operator": trace.operator,
-        "matched": trace.matched,
-        "observed": trace.observed,
-        "reason": trace.reason,
     }
 
 
