@@ -6,8 +6,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Id, Text, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
@@ -19,12 +17,13 @@ from mockserver.domain.transactions import solana_transactions
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.server.control.bodies import ControlBody, invalid, require_row
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 
-chains = Group("Chains")
-solana = Group("Solana")
+chains = ControlGroup("Chains")
+solana = ControlGroup("Solana")
 
 _MAX_DEPTH = 10_000
 
@@ -100,9 +99,7 @@ class ReorganizationAnswer(TypedDict):
     transactions: list[str]
 
 
-@chains.endpoint(
-    "GET", "/_mock/projects/{p}/chains/{chain}", "GetChain", NO_CREDENTIALS, errors=(errors.CONTROL_INVALID,)
-)
+@chains.operation("GET", "/chains/{chain}", "GetChain", errors.CONTROL_INVALID)
 def get_chain(call: ControlCall) -> ChainAnswer:
     """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
     project, chain_id = call.project, _parse_chain_id(call)
@@ -123,13 +120,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
     }
 
 
-@chains.endpoint(
-    "POST",
-    "/_mock/projects/{p}/chains/{chain}/reorganize",
-    "ReorganizeChain",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID,),
-)
+@chains.operation("POST", "/chains/{chain}/reorganize", "ReorganizeChain", errors.CONTROL_INVALID)
 def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     """Reorganize a chain: replace its latest blocks by others with the same transactions."""
     chain_id = _parse_chain_id(call)
@@ -139,25 +130,13 @@ def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     return {"first_block": first, "last_block": last, "transactions": [row.id for row in moved]}
 
 
-@chains.endpoint(
-    "GET",
-    "/_mock/projects/{p}/chains/{chain}/addresses/{address}",
-    "GetChainAddress",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID,),
-)
+@chains.operation("GET", "/chains/{chain}/addresses/{address}", "GetChainAddress", errors.CONTROL_INVALID)
 def get_address(call: ControlCall) -> AddressAnswer:
     """Retrieve the balances and nonces of an address on a chain."""
     return _address_answer(call.project, _parse_chain_id(call), _parse_address(call))
 
 
-@chains.endpoint(
-    "PUT",
-    "/_mock/projects/{p}/chains/{chain}/addresses/{address}",
-    "SetChainAddress",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID,),
-)
+@chains.operation("PUT", "/chains/{chain}/addresses/{address}", "SetChainAddress", errors.CONTROL_INVALID)
 def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
     """Set the balances of an address. Coins and tokens are minted or burned to match."""
     project, chain_id, address = call.project, _parse_chain_id(call), _parse_address(call)
@@ -242,9 +221,7 @@ class SolanaAnswer(TypedDict):
     child_signatures: list[str]
 
 
-@solana.endpoint(
-    "POST", "/_mock/projects/{p}/solana/transactions", "SubmitSolanaTransaction", NO_CREDENTIALS, status=201
-)
+@solana.operation("POST", "/solana/transactions", "SubmitSolanaTransaction", status=201)
 def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     """Submit a sponsored Solana transaction, or a bundle of them."""
     body = call.body
@@ -258,12 +235,13 @@ def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     )
 
 
-@solana.endpoint(
+@solana.operation(
     "POST",
-    "/_mock/projects/{p}/solana/transactions/{id}/settle",
+    "/solana/transactions/{id}/settle",
     "SettleSolanaTransaction",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, errors.CONTROL_INVALID),
+    errors.CONTROL_UNKNOWN_ROW,
+    errors.CONTROL_SETTLED,
+    errors.CONTROL_INVALID,
 )
 def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
     """Settle a Solana transaction now, as confirmed, failed or expired."""

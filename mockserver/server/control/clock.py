@@ -6,17 +6,16 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.domain.time.loop import Fired
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.server.control.bodies import ControlBody, invalid
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
-clock = Group("Clock")
+clock = ControlGroup("Clock")
 
 Rate = Annotated[float, Field(gt=0, le=1_000_000)]
 """How many times as fast as real time a clock ticks."""
@@ -79,19 +78,13 @@ class AdvanceAnswer(TypedDict):
     fired: list[FiredAnswer]
 
 
-@clock.endpoint("GET", "/_mock/projects/{p}/clock", "GetClock", NO_CREDENTIALS)
+@clock.operation("GET", "/clock", "GetClock")
 def get_clock(call: ControlCall) -> ClockAnswer:
     """Retrieve the time, mode and rate of the clock."""
     return clock_answer(call.project)
 
 
-@clock.endpoint(
-    "PUT",
-    "/_mock/projects/{p}/clock",
-    "SetClock",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
-)
+@clock.operation("PUT", "/clock", "SetClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
 def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     """Freeze the clock, let it tick, or set it forward; every timer that is due fires."""
     body, project = call.body, call.project
@@ -107,13 +100,7 @@ def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     return clock_answer(project)
 
 
-@clock.endpoint(
-    "POST",
-    "/_mock/projects/{p}/clock/advance",
-    "AdvanceClock",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
-)
+@clock.operation("POST", "/clock/advance", "AdvanceClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
 def advance_clock(call: ControlCall[Advance]) -> AdvanceAnswer:
     """Advance the clock; every timer that is due fires, in order, before this answers."""
     body, project = call.body, call.project

@@ -10,9 +10,8 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Request, Wait
-from mockserver.api.endpoint import Endpoint, Group
+from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
@@ -28,11 +27,12 @@ from mockserver.server.control.bodies import (
     list_answer,
     wait_for_list,
 )
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import mask_body, mask_header, mask_pairs, mask_path, secret_members
 from mockserver.state.journal import Exchange
 
-journal = Group("Journal")
+journal = ControlGroup("Journal")
 
 
 class ShowExchange(ControlQuery):
@@ -90,13 +90,7 @@ class NearMissAnswer(TypedDict):
     missed: list[str]
 
 
-@journal.endpoint(
-    "GET",
-    "/_mock/projects/{p}/journal",
-    "ListJournal",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT),
-)
+@journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
 def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer] | Wait:
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
@@ -109,19 +103,13 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
     return wait_for_list(query, answer)
 
 
-@journal.endpoint(
-    "GET",
-    "/_mock/projects/{p}/journal/{n}",
-    "GetExchange",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
-)
+@journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
     return _exchange_answer(call, _require_exchange(call), call.query.unmasked)
 
 
-@journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", NO_CREDENTIALS)
+@journal.operation("DELETE", "/journal", "ClearJournal")
 def clear_journal(call: ControlCall) -> DeletedAnswer:
     """Delete every exchange. Numbers are not used again."""
     count = len(call.project.journal)
@@ -129,13 +117,7 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
     return {"deleted": count}
 
 
-@journal.endpoint(
-    "GET",
-    "/_mock/projects/{p}/journal/{n}/near-misses",
-    "ListNearMisses",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
-)
+@journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
 def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissAnswer]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
     exchange = _require_exchange(call)

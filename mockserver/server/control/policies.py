@@ -6,23 +6,22 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.api.wire import Wei
 from mockserver.domain.policies.evaluation import explain
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
 from mockserver.server.control.bodies import ControlBody, require_row
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Decision, SponsorAccount
 from mockserver.state.onchain import Payment
 from mockserver.state.project import Project
 
-decisions = Group("Decisions")
-budgets = Group("Budgets")
+decisions = ControlGroup("Decisions")
+budgets = ControlGroup("Budgets")
 
-_BUDGET = "/_mock/projects/{p}/fee-sponsorships/{pol}/budget"
+_BUDGET = "/fee-sponsorships/{pol}/budget"
 
 
 class TracePayload(Payload, ControlBody):
@@ -66,13 +65,7 @@ class DecisionsAnswer(TypedDict):
     """Null until it is mined."""
 
 
-@decisions.endpoint(
-    "GET",
-    "/_mock/projects/{p}/transactions/{tin}/decisions",
-    "GetDecisions",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_ROW,),
-)
+@decisions.operation("GET", "/transactions/{tin}/decisions", "GetDecisions", errors.CONTROL_UNKNOWN_ROW)
 def get_decisions(call: ControlCall) -> DecisionsAnswer:
     """Retrieve the decisions of policies and sponsorship about a transaction, call by call."""
     row = require_row(call.project.onchain.transactions, call.path["tin"], "transaction")
@@ -92,13 +85,7 @@ def get_decisions(call: ControlCall) -> DecisionsAnswer:
     }
 
 
-@decisions.endpoint(
-    "POST",
-    "/_mock/projects/{p}/policies/evaluate",
-    "TracePolicies",
-    NO_CREDENTIALS,
-    errors=(errors.ACCOUNT_NOT_FOUND,),
-)
+@decisions.operation("POST", "/policies/evaluate", "TracePolicies", errors.ACCOUNT_NOT_FOUND)
 def trace_policies(call: ControlCall[TracePolicies]) -> Decision:
     """Evaluate an operation as `POST /v2/policies/evaluate` does, and show every policy and criterion.
 
@@ -152,14 +139,14 @@ class BudgetAnswer(TypedDict):
     collected: list[CollectedTokenAnswer]
 
 
-@budgets.endpoint("GET", _BUDGET, "GetBudget", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@budgets.operation("GET", _BUDGET, "GetBudget", errors.CONTROL_UNKNOWN_ROW)
 def get_budget(call: ControlCall) -> BudgetAnswer:
     """Retrieve the budget of a fee sponsorship: what it has spent, has left, and was reimbursed."""
     sponsorship_id = _require_sponsorship(call)
     return _budget_answer(call.project, sponsor_accounts.sponsor_account(call.project, sponsorship_id))
 
 
-@budgets.endpoint("PUT", _BUDGET, "SetBudget", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@budgets.operation("PUT", _BUDGET, "SetBudget", errors.CONTROL_UNKNOWN_ROW)
 def set_budget(call: ControlCall[SetBudget]) -> BudgetAnswer:
     """Set the budget of a fee sponsorship. A transaction that exceeds it fails with `AA31`."""
     budget = None if call.body.budget_wei is None else int(call.body.budget_wei)
