@@ -1,7 +1,8 @@
 """Whether a call is one that a rule is about, and if not, what it lacks."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic_core import from_json
 
@@ -101,8 +102,9 @@ def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[str, Any, Value
             yield f"{'.'.join(path)} in the body", found, test
 
 
-class NearMiss(NamedTuple):
-    """A rule that a call almost met: what it lacked, a sentence each."""
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A rule that a call meets in part, and each condition that it does not meet, as a sentence."""
 
     scenario: str
     rule: str

@@ -216,16 +216,6 @@ class CollectedTokens(NamedTuple):
 class Guardrails:
     """The tables of this module. Deleted rows stay; lists hide them by default."""
 
-    __slots__ = (
-        "collected_tokens",
-        "fee_sponsorships",
-        "forwarder_contracts",
-        "gas_rules",
-        "paymasters",
-        "policies",
-        "sponsor_accounts",
-    )
-
     def __init__(self, undo: Undo) -> None:
         self.policies: Table[Policy] = Table(
             undo,

@@ -112,17 +112,6 @@ class AuthConfig(NamedTuple):
 class Identity:
     """The tables of this module."""
 
-    __slots__ = (
-        "auth_configs",
-        "consent_requests",
-        "linked_accounts",
-        "profiles",
-        "sessions",
-        "token_keys",
-        "users",
-        "verifications",
-    )
-
     def __init__(self, undo: Undo) -> None:
         self.auth_configs: Table[AuthConfig] = Table(undo)
         self.token_keys: Table[TokenKey] = Table(undo)

@@ -1,6 +1,7 @@
 """Contracts, transactions and fates."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -109,14 +110,15 @@ class Estimate(NamedTuple):
     """The reimbursement by the account, in the token's smallest unit."""
 
 
-class Sponsoring(NamedTuple):
-    """The decision about a requested fee sponsorship."""
+@dataclass(frozen=True, slots=True)
+class Sponsoring:
+    """Whether the requested sponsorship pays, and why. The control API answers it as it is."""
 
-    sponsorship_id: str
+    fee_sponsorship_id: str
     pays: bool
     reason: str
-    calls: tuple[Decision, ...] = ()
-    """The decisions of its policy about each call, up to the first that is not allowed."""
+    calls: tuple[Decision, ...]
+    """The decision of its policy about each call, up to the first that is not allowed."""
 
 
 class Reservation(NamedTuple):
@@ -318,13 +320,6 @@ def _block(row: Transaction) -> tuple[int, str] | None:
 
 class Onchain:
     """The tables of this module."""
-
-    __slots__ = (
-        "contracts",
-        "fates",
-        "solana_transactions",
-        "transactions",
-    )
 
     def __init__(self, undo: Undo) -> None:
         self.contracts: Table[Contract] = Table(

@@ -39,8 +39,6 @@ class SessionKey(NamedTuple):
 class SessionKeys:
     """The table of this module."""
 
-    __slots__ = ("rows",)
-
     def __init__(self, undo: Undo) -> None:
         self.rows: Table[SessionKey] = Table(
             undo,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -34,6 +35,14 @@ class SmartAccount(NamedTuple):
     deployed_tx: str | None = None
     deployed_ms: int | None = None
     active: bool = True
+
+    @classmethod
+    def undeployed(cls, implementation: Implementation, owner: str) -> "SmartAccount":
+        """The contract of an account that an address owns, before it is deployed."""
+        kind, address, factory = implementation.type, implementation.address, implementation.factory_address
+        if factory is None:
+            return cls(kind, address)
+        return cls(kind, address, factory, salt="0x" + SALT.hex(), first_owner_address=owner)
 
 
 class Passkey(NamedTuple):
@@ -149,16 +158,6 @@ def key_id(address: str, chain_type: ChainType) -> str:
 
 class Wallets:
     """The tables of this module."""
-
-    __slots__ = (
-        "accounts",
-        "developer_accounts",
-        "keys",
-        "secrets",
-        "spent_token_horizon",
-        "spent_tokens",
-        "wallets",
-    )
 
     def __init__(self, undo: Undo) -> None:
         self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)

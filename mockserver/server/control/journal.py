@@ -82,14 +82,6 @@ class ExchangeAnswer(TypedDict):
     response: PayloadAnswer
 
 
-class NearMissAnswer(TypedDict):
-    """A rule that an exchange matches in part, and each condition that it does not meet, as a sentence."""
-
-    scenario: str
-    rule: str
-    missed: list[str]
-
-
 @journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
 def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer] | Wait:
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
@@ -118,7 +110,7 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
 
 
 @journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
-def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissAnswer]:
+def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[matching.NearMiss]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
     exchange = _require_exchange(call)
     endpoint = call.routes.by_operation.get(exchange.operation or "")
@@ -126,7 +118,7 @@ def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissA
         exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
     )
     found = () if endpoint is None else matching.near_misses(call.project, endpoint, request)
-    return list_answer(call.query, found, _near_miss_answer)
+    return list_answer(call.query, found, lambda miss: miss)
 
 
 def _require_exchange(call: ControlCall[Any, Any]) -> Exchange:
@@ -165,10 +157,6 @@ def _path_template(call: ControlCall[Any, Any], path: str) -> str:
 
 def _has_path(path: str, pattern: str) -> bool:
     return fnmatchcase(path, pattern) if "*" in pattern else path.startswith(pattern)
-
-
-def _near_miss_answer(miss: matching.NearMiss) -> NearMissAnswer:
-    return {"scenario": miss.scenario, "rule": miss.rule, "missed": list(miss.missed)}
 
 
 def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:

@@ -15,7 +15,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Decision, SponsorAccount
-from mockserver.state.onchain import Payment
+from mockserver.state.onchain import Payment, Sponsoring
 from mockserver.state.project import Project
 
 decisions = ControlGroup("Decisions")
@@ -34,16 +34,6 @@ class TracePolicies(EvaluatePolicy, ControlBody):
     payload: TracePayload | None = None
 
 
-class SponsoringAnswer(TypedDict):
-    """Whether the requested sponsorship pays, and why."""
-
-    fee_sponsorship_id: str
-    pays: bool
-    reason: str
-    calls: Sequence[Decision]
-    """The decision of its policy about each call, up to the first that is not allowed."""
-
-
 class PaymentAnswer(TypedDict):
     """The payer of a transaction's gas, and the token in which the account reimbursed it."""
 
@@ -59,7 +49,7 @@ class DecisionsAnswer(TypedDict):
     id: str
     sending: Sequence[Decision]
     """The decision about each call, up to the first that is not allowed; empty if no policy applies."""
-    sponsoring: SponsoringAnswer | None
+    sponsoring: Sponsoring | None
     """Null if no sponsorship was requested."""
     paid: PaymentAnswer | None
     """Null until it is mined."""
@@ -69,18 +59,10 @@ class DecisionsAnswer(TypedDict):
 def get_decisions(call: ControlCall) -> DecisionsAnswer:
     """Retrieve the decisions of policies and sponsorship about a transaction, call by call."""
     row = require_row(call.project.onchain.transactions, call.path["tin"], "transaction")
-    asked = row.sponsoring
     return {
         "id": row.id,
         "sending": row.sending,
-        "sponsoring": None
-        if asked is None
-        else {
-            "fee_sponsorship_id": asked.sponsorship_id,
-            "pays": asked.pays,
-            "reason": asked.reason,
-            "calls": asked.calls,
-        },
+        "sponsoring": row.sponsoring,
         "paid": None if row.receipt is None else _payment(row.receipt.payment),
     }
 
