@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from mockserver.kernel.undo import Undo
@@ -44,20 +45,20 @@ class Table(Generic[R]):
 
     Every row has a number, in order of insertion. An index maps a value to the sorted numbers of its
     rows, so a page costs the same with a thousand rows as with a million. Several filters cost as much
-    as the one that leaves the fewest rows. A row for which an index function returns None is not in
-    that index. Every change is noted in `undo`.
+    as the one that leaves the fewest rows. There is an index for each of `attributes`, and for each
+    function by its name; a row whose value is None is not in that index. Every change is noted in `undo`.
     """
 
     __slots__ = ("_ids", "_index_of", "_indexes", "_live", "_numbers", "_rows", "_shared", "_undo")
 
-    def __init__(self, undo: Undo, **index_of: Callable[[R], Hashable]) -> None:
+    def __init__(self, undo: Undo, *attributes: str, **index_of: Callable[[R], Hashable]) -> None:
         self._undo = undo
-        self._index_of = index_of
+        self._index_of = {name: attrgetter(name) for name in attributes} | index_of
         self._rows: dict[str, R] = {}
         self._numbers: dict[str, int] = {}
         self._ids: list[str | None] = []
         self._live: list[int] = []
-        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in index_of}
+        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in self._index_of}
         self._shared = False
 
     def __len__(self) -> int:

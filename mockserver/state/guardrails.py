@@ -218,24 +218,13 @@ class Guardrails:
 
     def __init__(self, undo: Undo) -> None:
         self.policies: Table[Policy] = Table(
-            undo,
-            deleted=lambda row: row.deleted,
-            scope=lambda row: row.scope,
-            enabled=lambda row: row.enabled,
-            account_id=lambda row: row.account_id,
-            in_force_for=lambda row: row.in_force_for,
+            undo, "deleted", "scope", "enabled", "account_id", "in_force_for"
         )
         self.fee_sponsorships: Table[FeeSponsorship] = Table(
-            undo,
-            deleted=lambda row: row.deleted,
-            chain_id=lambda row: row.chain_id,
-            enabled=lambda row: row.enabled,
-            policy_id=lambda row: row.policy_id,
+            undo, "deleted", "chain_id", "enabled", "policy_id"
         )
-        self.gas_rules: Table[GasRule] = Table(undo, sponsorship_id=lambda row: row.sponsorship_id)
+        self.gas_rules: Table[GasRule] = Table(undo, "sponsorship_id")
         self.sponsor_accounts: Table[SponsorAccount] = Table(undo)
-        self.collected_tokens: Table[CollectedTokens] = Table(
-            undo, sponsorship_id=lambda row: row.sponsorship_id
-        )
+        self.collected_tokens: Table[CollectedTokens] = Table(undo, "sponsorship_id")
         self.paymasters: Table[Paymaster] = Table(undo)
         self.forwarder_contracts: Table[ForwarderContract] = Table(undo)

@@ -323,27 +323,24 @@ class Onchain:
 
     def __init__(self, undo: Undo) -> None:
         self.contracts: Table[Contract] = Table(
-            undo,
-            deleted=lambda row: row.deleted,
-            chain_id=lambda row: row.chain_id,
-            address=lambda row: row.address.lower(),
+            undo, "deleted", "chain_id", address=lambda row: row.address.lower()
         )
         self.transactions: Table[Transaction] = Table(
             undo,
-            chain_id=lambda row: row.chain_id,
-            account_id=lambda row: row.account_id,
-            wallet_id=lambda row: row.wallet_id,
-            user_id=lambda row: row.user_id,
-            fee_sponsorship_id=lambda row: row.fee_sponsorship_id,
-            status=lambda row: row.status,
-            session_key_id=lambda row: row.session_key_id,
+            "chain_id",
+            "account_id",
+            "wallet_id",
+            "user_id",
+            "fee_sponsorship_id",
+            "status",
+            "session_key_id",
+            "nonce_queue",
             block=_block,
-            nonce_queue=lambda row: row.nonce_queue,
         )
         self.solana_transactions: Table[SolanaTransaction] = Table(
             undo,
-            external_id=lambda row: row.external_id,
-            bundle_id=lambda row: row.bundle_id,
+            "external_id",
+            "bundle_id",
             first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
         )
-        self.fates: Table[Fate] = Table(undo, transaction_id=lambda row: row.transaction_id)
+        self.fates: Table[Fate] = Table(undo, "transaction_id")

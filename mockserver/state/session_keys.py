@@ -41,8 +41,5 @@ class SessionKeys:
 
     def __init__(self, undo: Undo) -> None:
         self.rows: Table[SessionKey] = Table(
-            undo,
-            account_id=lambda row: row.account_id,
-            wallet_id=lambda row: row.wallet_id,
-            key=lambda row: (row.account_id, row.address),
+            undo, "account_id", "wallet_id", key=lambda row: (row.account_id, row.address)
         )

@@ -160,26 +160,22 @@ class Wallets:
     """The tables of this module."""
 
     def __init__(self, undo: Undo) -> None:
-        self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)
+        self.wallets: Table[Wallet] = Table(undo, "user_id")
         self.accounts: Table[Account] = Table(
             undo,
-            wallet_id=lambda row: row.wallet_id,
+            "wallet_id",
+            "chain_id",
+            "chain_type",
+            "account_type",
+            "custody",
             address=lambda row: key_id(row.address, row.chain_type),
             signing_address=lambda row: key_id(row.signing_address, row.chain_type),
-            chain_id=lambda row: row.chain_id,
-            chain_type=lambda row: row.chain_type,
-            account_type=lambda row: row.account_type,
-            custody=lambda row: row.custody,
         )
         self.developer_accounts: Table[DeveloperAccount] = Table(
-            undo,
-            address=lambda row: row.address.lower(),
-            deleted=lambda row: row.deleted,
+            undo, "deleted", address=lambda row: row.address.lower()
         )
         self.keys: Table[Key] = Table(undo)
-        self.secrets: Table[WalletSecret] = Table(
-            undo, state=lambda row: row.state, public_key_pem=lambda row: row.public_key_pem
-        )
+        self.secrets: Table[WalletSecret] = Table(undo, "state", "public_key_pem")
         self.spent_tokens: Table[SpentToken] = Table(undo, minute=lambda row: row.ends_s // 60)
         self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo)
 
