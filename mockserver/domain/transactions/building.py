@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Literal, cast
 
 from mockserver.chain.abi import Function, encode_call
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.chain.networks import has_native_accounts
@@ -230,4 +229,4 @@ def _create_account(account: Account) -> bytes:
     contract = account.smart_account
     owner = contract.first_owner_address if contract else None
     salt = contract.salt if contract else None
-    return encode_call(Function(*parse_signature("createAccount(address,bytes32)")), [owner, salt])
+    return encode_call(Function.parse("createAccount(address,bytes32)"), [owner, salt])

@@ -7,7 +7,6 @@ had the difference before the mock started, unless the setting `strict_token_bal
 from typing import NamedTuple
 
 from mockserver.chain.abi import Function, encode_call
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.addresses import to_checksum
 from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project
@@ -26,7 +25,7 @@ class CallReverted(Exception):
     """A call reverts; `data` is its revert data: a Solidity reason, or an error of ERC-6093."""
 
     def __init__(self, signature: str, *args: object) -> None:
-        self.data = encode_call(Function(*parse_signature(signature)), args)
+        self.data = encode_call(Function.parse(signature), args)
         super().__init__(signature)
 
 
