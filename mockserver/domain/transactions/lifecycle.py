@@ -123,8 +123,7 @@ def create(
     row = _replace(project, row._replace(execution=execution, timeline=(TimelineEvent(status, now_ms),)))
     if status == "awaiting_signature":
         return row
-    signature = custody.sign_digest(project, account, execution.signing_hash)
-    return _broadcast(project, row, execution, signature)
+    return _broadcast(project, row, execution, custody.sign_digest(project, account, execution.signing_hash))
 
 
 def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:

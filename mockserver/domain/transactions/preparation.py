@@ -1,6 +1,7 @@
 """Validation of transaction requests: the account, its calls, policies and the payer."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from mockserver import errors
@@ -82,17 +83,9 @@ def prepare(
     if account.smart_account is None:
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
     prepared = _evaluate_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
-    decision = apply_rules(
-        project,
-        sponsorship,
-        sponsor_decision(project, sponsorship, account.id, chain_id, calls),
-        Candidate(
-            account,
-            chain_id,
-            calls,
-            reserve=lambda sponsor: building.estimate_reservation(project, account, chain_id, calls, sponsor),
-        ),
-    )
+    asked = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
+    reserve = partial(building.estimate_reservation, project, account, chain_id, calls)
+    decision = apply_rules(project, sponsorship, asked, Candidate(account, chain_id, calls, reserve))
     sponsor = find_sponsor(project, sponsorship, chain_id, decision, token)
     sponsoring = Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
     prepared = prepared._replace(sponsoring=sponsoring)

@@ -48,7 +48,6 @@ def check_pattern(value: object) -> str | None:
 
 def one_of(allowed: Sequence[str]) -> Check:
     """One of these strings."""
-
     return lambda value: None if value in allowed else f"must be one of {', '.join(allowed)}"
 
 
