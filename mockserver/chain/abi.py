@@ -51,7 +51,11 @@ class Function:
     name: str
     inputs: tuple[Parameter, ...]
     outputs: tuple[Parameter, ...] = ()
-    state_mutability: str = "nonpayable"
+
+    @classmethod
+    def parse(cls, signature: str) -> Function:
+        """Read a signature such as `transfer(address to, uint256)`; AbiError when it is none."""
+        return cls(*parse_signature(signature))
 
     @property
     def signature(self) -> str:
@@ -69,12 +73,10 @@ def parse_function(entry: Mapping[str, object], path: str = "abi") -> Function:
     name = entry.get("name")
     if not isinstance(name, str) or IDENTIFIER.fullmatch(name) is None:
         raise AbiError(f"{describe(name)} is not a name.", f"{path}.name")
-    return Function(
-        name,
-        read_parameters(entry.get("inputs"), f"{path}.inputs"),
-        read_parameters(entry.get("outputs"), f"{path}.outputs"),
-        _read_mutability(entry, path),
-    )
+    inputs = read_parameters(entry.get("inputs"), f"{path}.inputs")
+    outputs = read_parameters(entry.get("outputs"), f"{path}.outputs")
+    _check_mutability(entry, path)
+    return Function(name, inputs, outputs)
 
 
 def find_function(
@@ -138,8 +140,7 @@ def decode_call(function: Function, calldata: bytes) -> tuple[object, ...]:
 
 def event_topic(signature: str) -> bytes:
     """Return the first topic of an event, by its signature."""
-    name, parameters = parse_signature(signature)
-    return keccak256(Function(name, parameters).signature.encode())
+    return keccak256(Function.parse(signature).signature.encode())
 
 
 def zero_value(type: str) -> object:
@@ -161,7 +162,7 @@ def validate_abi(abi: Sequence[Mapping[str, object]]) -> None:
             parse_function(entry, path)
         else:
             read_parameters(entry.get("inputs"), f"{path}.inputs")
-            _read_mutability(entry, path)
+            _check_mutability(entry, path)
         check_flags(entry, _ENTRY_FLAGS, path)
         if not isinstance(entry.get("gas"), str | None):
             raise AbiError(f"{describe(entry['gas'])} is not a text.", f"{path}.gas")
@@ -169,7 +170,7 @@ def validate_abi(abi: Sequence[Mapping[str, object]]) -> None:
 
 def _find_signature(entries: Sequence[tuple[int, Mapping[str, object]]], text: str) -> Function:
     try:
-        bare = Function(*parse_signature(text))
+        bare = Function.parse(text)
     except AbiError as error:
         raise AbiError(error.message, "functionName", error.nearest) from None
     if not entries:
@@ -204,22 +205,12 @@ def _entry_type(entry: Mapping[str, object]) -> object:
     return "function" if kind is None else kind
 
 
-def _read_mutability(entry: Mapping[str, object], path: str) -> str:
+def _check_mutability(entry: Mapping[str, object], path: str) -> None:
     stated = entry.get("stateMutability")
-    if stated is None:
-        # Compilers before Solidity 0.6 wrote two flags instead.
-        return (
-            "view"
-            if entry.get("constant") is True
-            else "payable"
-            if entry.get("payable") is True
-            else "nonpayable"
-        )
-    if stated not in _MUTABILITIES:
-        raise AbiError(
-            f"{describe(stated)} is not one of {', '.join(_MUTABILITIES)}.", f"{path}.stateMutability"
-        )
-    return str(stated)
+    # Compilers before Solidity 0.6 wrote two flags instead.
+    if stated is not None and stated not in _MUTABILITIES:
+        problem = f"{describe(stated)} is not one of {', '.join(_MUTABILITIES)}."
+        raise AbiError(problem, f"{path}.stateMutability")
 
 
 def _encode(shapes: Sequence[AbiType], values: Sequence[object], path: str) -> bytes:

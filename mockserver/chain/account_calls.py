@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from mockserver.chain.abi import Function, encode_call, encode_values
-from mockserver.chain.abi_grammar import parse_signature
 
 Call: TypeAlias = tuple[str, int, bytes]
 """Destination, value in wei, and calldata."""
@@ -44,4 +43,4 @@ def calls_data(implementation: str, calls: Sequence[Call]) -> bytes:
 
 
 def _encode(signature: str, args: Sequence[object]) -> bytes:
-    return encode_call(Function(*parse_signature(signature)), args)
+    return encode_call(Function.parse(signature), args)

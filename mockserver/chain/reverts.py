@@ -7,29 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from mockserver.chain.abi import Function, decode_call, encode_call, parse_function
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.abi_types import AbiError, AbiType
-from mockserver.chain.entry_point_errors import EXPLANATIONS, Explanation
 
-__all__ = [
-    "EXPLANATIONS",
-    "Explanation",
-    "decode_revert",
-    "encode_panic",
-    "encode_reason",
-]
-
-_REASON = Function(*parse_signature("Error(string)"))
-_PANIC = Function(*parse_signature("Panic(uint256)"))
+_REASON = Function.parse("Error(string)")
+_PANIC = Function.parse("Panic(uint256)")
 # The errors of ERC-4337 entry points, which name the failed operation and an AA code.
 _FAILED_OPS = (
-    Function(*parse_signature("FailedOp(uint256,string)")),
-    Function(*parse_signature("FailedOpWithRevert(uint256,string,bytes)")),
+    Function.parse("FailedOp(uint256,string)"),
+    Function.parse("FailedOpWithRevert(uint256,string,bytes)"),
 )
 
 # The errors of token contracts (ERC-6093), decoded even if the ABI does not declare them.
 _TOKEN_ERRORS = tuple(
-    Function(*parse_signature(signature))
+    Function.parse(signature)
     for signature in (
         "ERC20InsufficientBalance(address,uint256,uint256)",
         "ERC20InsufficientAllowance(address,uint256,uint256)",

@@ -6,21 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mockserver.chain.abi import encode_values, event_topic
-from mockserver.chain.account_calls import calls_data, erc7821_execute, execute_batch, execute_call
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
 from mockserver.crypto.keccak import keccak256
-
-__all__ = [
-    "ENTRY_POINTS",
-    "UserOperation",
-    "calls_data",
-    "erc7821_execute",
-    "execute_batch",
-    "execute_call",
-    "rpc_shape",
-    "user_operation_event_log",
-    "user_operation_hash",
-]
 
 ENTRY_POINTS: Mapping[str, str] = {
     "0.6": "0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789",

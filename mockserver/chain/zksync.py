@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from mockserver.chain import rlp
 from mockserver.chain.abi import Function, decode_call, encode_call
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.addresses import address_bytes
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.messages import typed_data_digest
@@ -113,18 +112,18 @@ class ZkSyncTransaction:
 
 def general_input(inner: bytes) -> bytes:
     """Return the input of the general flow, without tokens; `inner` is the paymaster's own data."""
-    return encode_call(Function(*parse_signature(_GENERAL)), [inner])
+    return encode_call(Function.parse(_GENERAL), [inner])
 
 
 def approval_based_input(token: str, allowance: int, inner: bytes) -> bytes:
     """Return the input of the approval-based flow: the account approves a token to the paymaster."""
-    return encode_call(Function(*parse_signature(_APPROVAL_BASED)), [token, allowance, inner])
+    return encode_call(Function.parse(_APPROVAL_BASED), [token, allowance, inner])
 
 
 def inner_input(paymaster_input: bytes) -> bytes:
     """Return the paymaster's own data from the input of either flow; AbiError for another selector."""
     # The selector of the flow tells the two apart; the paymaster's data is the last argument of both.
-    flows = [Function(*parse_signature(text)) for text in (_GENERAL, _APPROVAL_BASED)]
+    flows = [Function.parse(text) for text in (_GENERAL, _APPROVAL_BASED)]
     flow = next((each for each in flows if each.selector == paymaster_input[:4]), flows[0])
     inner = decode_call(flow, paymaster_input)[-1]
     assert isinstance(inner, bytes)

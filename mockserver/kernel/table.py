@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from mockserver.kernel.undo import Undo
@@ -44,20 +45,20 @@ class Table(Generic[R]):
 
     Every row has a number, in order of insertion. An index maps a value to the sorted numbers of its
     rows, so a page costs the same with a thousand rows as with a million. Several filters cost as much
-    as the one that leaves the fewest rows. A row for which an index function returns None is not in
-    that index. Every change is noted in `undo`.
+    as the one that leaves the fewest rows. There is an index for each of `attributes`, and for each
+    function by its name; a row whose value is None is not in that index. Every change is noted in `undo`.
     """
 
     __slots__ = ("_ids", "_index_of", "_indexes", "_live", "_numbers", "_rows", "_shared", "_undo")
 
-    def __init__(self, undo: Undo, **index_of: Callable[[R], Hashable]) -> None:
+    def __init__(self, undo: Undo, *attributes: str, **index_of: Callable[[R], Hashable]) -> None:
         self._undo = undo
-        self._index_of = index_of
+        self._index_of = {name: attrgetter(name) for name in attributes} | index_of
         self._rows: dict[str, R] = {}
         self._numbers: dict[str, int] = {}
         self._ids: list[str | None] = []
         self._live: list[int] = []
-        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in index_of}
+        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in self._index_of}
         self._shared = False
 
     def __len__(self) -> int:
@@ -101,6 +102,10 @@ class Table(Generic[R]):
         self._rows[row.id] = row
         self._reindex(before, row, number)
         return row
+
+    def put(self, row: R) -> R:
+        """Insert a row, or replace the one with its id."""
+        return self.replace(row) if row.id in self._rows else self.insert(row)
 
     def spend(self, row: R) -> R:
         """Replace a row; a rollback of the call does not revert this."""
@@ -154,8 +159,7 @@ class Table(Generic[R]):
             self._ids[number] = row.id
             insort(self._live, number)
         for name, value_of in self._index_of.items():
-            value = value_of(row)
-            if value is not None:
+            if (value := value_of(row)) is not None:
                 _insert(self._indexes[name], value, number)
 
     def _delete_row(self, row: R, number: int) -> None:
@@ -164,8 +168,7 @@ class Table(Generic[R]):
         self._ids[number] = None
         del self._live[bisect_left(self._live, number)]
         for name, value_of in self._index_of.items():
-            value = value_of(row)
-            if value is not None:
+            if (value := value_of(row)) is not None:
                 _delete(self._indexes[name], value, number)
 
     def _reindex(self, before: R, after: R, number: int) -> None:
@@ -229,15 +232,12 @@ class Table(Generic[R]):
             else:
                 found.append(index.get(cast(Hashable, wanted), []))
         # Skip a filter that every row passes, such as `deleted: False` where nothing is deleted.
-        live = len(self._live)
-        found = [numbers for numbers in found if len(numbers) < live]
+        found = [numbers for numbers in found if len(numbers) < len(self._live)]
         if not found:
             return self._live
         # Start from the filter that leaves the fewest rows, and look each of them up in the others.
-        if len(found) > 1:
-            found.sort(key=len)
-        common = found[0]
-        for numbers in found[1:]:
+        common, *others = sorted(found, key=len)
+        for numbers in others:
             common = [number for number in common if _is_in(numbers, number)]
         return common
 

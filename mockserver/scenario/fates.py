@@ -61,12 +61,11 @@ class _Spelling(NamedTuple):
 def _respell(entry: ErrorDetails) -> InitErrorDetails:
     """An error in the words of scenarios."""
     loc = tuple("after" if part == "after_ms" else part for part in entry["loc"])
-    context = {name: _replace_name(value) for name, value in entry.get("ctx", {}).items()}
+    context = {
+        name: value.replace("after_ms", "after") if isinstance(value, str) else value
+        for name, value in entry.get("ctx", {}).items()
+    }
     return rewrap({**entry, "ctx": context}, loc)
-
-
-def _replace_name(value: Any) -> Any:
-    return value.replace("after_ms", "after") if isinstance(value, str) else value
 
 
 CallFate = Annotated[FateSpec, _Spelling(selecting=False), ShortFor("outcome")]

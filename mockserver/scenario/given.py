@@ -28,7 +28,7 @@ from mockserver.scenario.parts import (
     unknown,
 )
 from mockserver.scenario.references import PROJECT, check_references, has_references
-from mockserver.scenario.tree import Node, split_path, write_scalar
+from mockserver.scenario.tree import ABSENT, Node, member_of, split_path, write_scalar
 
 
 def _check_capture(name: str) -> str:
@@ -201,10 +201,8 @@ def _explain(error: ApiError, value: Any, part: str) -> Iterator[InitErrorDetail
 
 def _value_at(value: Any, parts: Iterable[str]) -> Any:
     for part in parts:
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and part.isdecimal() and int(part[:9]) < len(value):
-            value = value[int(part[:9])]
-        else:
+        below = member_of(value, part)
+        if below is ABSENT:
             break
+        value = below
     return value

@@ -1,7 +1,8 @@
 """Whether a call is one that a rule is about, and if not, what it lacks."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic_core import from_json
 
@@ -12,7 +13,8 @@ from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import JsonPath
 from mockserver.scenario.calls import Pattern
 from mockserver.scenario.schema import LoadedRule
-from mockserver.scenario.when import ABSENT, ValueTest, When, as_text
+from mockserver.scenario.tree import ABSENT, member_of
+from mockserver.scenario.when import ValueTest, When, as_text
 from mockserver.state.project import Project
 
 
@@ -41,12 +43,7 @@ class RequestView:
             self._body = (self._read_body(),)
         value = self._body[0]
         for part in path:
-            if isinstance(value, dict) and part in value:
-                value = value[part]
-            elif isinstance(value, list) and part.isdecimal() and int(part[:9]) < len(value):
-                value = value[int(part[:9])]
-            else:
-                return ABSENT
+            value = member_of(value, part)
         return value
 
     def _read_body(self) -> Any:
@@ -105,8 +102,9 @@ def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[str, Any, Value
             yield f"{'.'.join(path)} in the body", found, test
 
 
-class NearMiss(NamedTuple):
-    """A rule that a call almost met: what it lacked, a sentence each."""
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A rule that a call meets in part, and each condition that it does not meet, as a sentence."""
 
     scenario: str
     rule: str

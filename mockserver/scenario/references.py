@@ -7,7 +7,7 @@ from typing import Any
 
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.findings import Findings
-from mockserver.scenario.tree import Node, make_tree, write_scalar
+from mockserver.scenario.tree import ABSENT, Node, make_tree, member_of, split_path, write_scalar
 
 PROJECT = "project"
 """The name that is always there: `${project.id}`, `.secret_key` and `.publishable_key`."""
@@ -93,16 +93,14 @@ def _look_up(path: str, captured: Mapping[str, Any]) -> Any:
     value: Any = captured
     so_far = ""
     for part in _parts(path):
-        if isinstance(value, Mapping) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
-            value = value[int(part)]
-        else:
+        below = member_of(value, part)
+        if below is ABSENT:
             known = f"; there is {', '.join(list(value)[:20])}" if isinstance(value, Mapping) else ""
             raise Unresolved(f"${{{path}}}: {so_far or 'the scenario'} has no {quote(part)}{known}")
+        value = below
         so_far = f"{so_far}.{part}" if so_far else part
     return value
 
 
 def _parts(path: str) -> list[str]:
-    return [part for part in re.split(r"[.\[\]]", path) if part] or [""]
+    return [*split_path(path)] or [""]

@@ -7,6 +7,9 @@ from typing import Any
 
 from mockserver.scenario.findings import Place
 
+ABSENT: Any = object()
+"""What is not there; null is."""
+
 
 class Decimal(float):
     """A number with a fraction that is still written as it was."""
@@ -65,17 +68,21 @@ class Node:
         """
         node = self
         for part in path:
-            if isinstance(node.value, dict) and part in node.value:
-                node = node.value[part]
-            elif (
-                isinstance(node.value, list)
-                and str(part).isdecimal()
-                and int(str(part)[:9]) < len(node.value)
-            ):
-                node = node.value[int(part)]
+            below = member_of(node.value, str(part))
+            if below is not ABSENT:
+                node = below
             elif not str(part).startswith("["):
                 break
         return node
+
+
+def member_of(value: Any, part: str) -> Any:
+    """The member of an object by its name, or of a list by its number; `ABSENT` without one."""
+    if isinstance(value, dict):
+        return value.get(part, ABSENT)
+    if isinstance(value, list) and part.isdecimal() and int(part[:9]) < len(value):
+        return value[int(part[:9])]
+    return ABSENT
 
 
 def split_path(path: str) -> tuple[str, ...]:

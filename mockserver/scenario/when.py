@@ -36,10 +36,7 @@ from mockserver.scenario.parts import (
     read_text,
     routes_of,
 )
-from mockserver.scenario.tree import split_path, write_scalar
-
-ABSENT: Any = object()
-"""What a call does not have, and what a test does not ask for."""
+from mockserver.scenario.tree import ABSENT, split_path, write_scalar
 
 _LONGEST_EXPRESSION = 1_000
 

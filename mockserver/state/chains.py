@@ -80,8 +80,6 @@ def _holder(row: TokenHolding) -> str | None:
 class Chains:
     """The tables of this module."""
 
-    __slots__ = ("accounts", "reorganizations", "token_approvals", "token_holdings", "token_supplies")
-
     def __init__(self, undo: Undo) -> None:
         self.accounts: Table[ChainAccount] = Table(undo)
         self.token_holdings: Table[TokenHolding] = Table(

@@ -1,6 +1,7 @@
 """Policies, fee sponsorships and what belongs to them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.table import Table
@@ -49,8 +50,9 @@ class Policy(NamedTuple):
         return self.account_id if self.scope == "account" else self.id
 
 
-class CriterionTrace(NamedTuple):
-    """The value that a criterion observed, and its verdict."""
+@dataclass(frozen=True, slots=True)
+class CriterionTrace:
+    """A criterion: the value it observed, whether it matched, and why."""
 
     type: str
     operator: str
@@ -59,38 +61,44 @@ class CriterionTrace(NamedTuple):
     reason: str
 
 
-class RuleTrace(NamedTuple):
-    """The evaluation of a rule; `matched` is None for a rule about another operation.
+@dataclass(frozen=True, slots=True)
+class RuleTrace:
+    """A rule; `matched` is null if it is about another operation.
 
-    `skipped_reason` says why it could not decide, whether or not it matched; None if it could.
+    `skipped_reason` says why it could not decide, whether or not it matched; null if it could.
     """
 
-    rule_id: str
+    id: str
     operation: str
     action: Literal["accept", "reject"]
     matched: bool | None
-    criteria: tuple[CriterionTrace, ...] = ()
-    skipped_reason: str | None = None
+    criteria: tuple[CriterionTrace, ...]
+    skipped_reason: str | None
 
 
-class PolicyTrace(NamedTuple):
-    """The evaluation of a policy. `skipped_reason` says why it was skipped; None if it was evaluated."""
+@dataclass(frozen=True, slots=True)
+class PolicyTrace:
+    """A policy. `skipped_reason` says why it was not evaluated; null if it was."""
 
-    policy_id: str
+    id: str
     scope: Scope
     priority: int
     rules: tuple[RuleTrace, ...]
-    skipped_reason: str | None = None
+    skipped_reason: str | None
 
 
-class Decision(NamedTuple):
-    """Whether an operation is allowed, the deciding rule (None: none), and the trace."""
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether an operation is allowed, which rule decided (null: none), and every policy in order.
+
+    The control API answers it as it is.
+    """
 
     allowed: bool
     reason: str
-    policy_id: str | None = None
-    rule_id: str | None = None
-    trace: tuple[PolicyTrace, ...] = ()
+    policy_id: str | None
+    rule_id: str | None
+    policies: tuple[PolicyTrace, ...]
 
 
 class AcceptedToken(NamedTuple):
@@ -208,36 +216,15 @@ class CollectedTokens(NamedTuple):
 class Guardrails:
     """The tables of this module. Deleted rows stay; lists hide them by default."""
 
-    __slots__ = (
-        "collected_tokens",
-        "fee_sponsorships",
-        "forwarder_contracts",
-        "gas_rules",
-        "paymasters",
-        "policies",
-        "sponsor_accounts",
-    )
-
     def __init__(self, undo: Undo) -> None:
         self.policies: Table[Policy] = Table(
-            undo,
-            deleted=lambda row: row.deleted,
-            scope=lambda row: row.scope,
-            enabled=lambda row: row.enabled,
-            account_id=lambda row: row.account_id,
-            in_force_for=lambda row: row.in_force_for,
+            undo, "deleted", "scope", "enabled", "account_id", "in_force_for"
         )
         self.fee_sponsorships: Table[FeeSponsorship] = Table(
-            undo,
-            deleted=lambda row: row.deleted,
-            chain_id=lambda row: row.chain_id,
-            enabled=lambda row: row.enabled,
-            policy_id=lambda row: row.policy_id,
+            undo, "deleted", "chain_id", "enabled", "policy_id"
         )
-        self.gas_rules: Table[GasRule] = Table(undo, sponsorship_id=lambda row: row.sponsorship_id)
+        self.gas_rules: Table[GasRule] = Table(undo, "sponsorship_id")
         self.sponsor_accounts: Table[SponsorAccount] = Table(undo)
-        self.collected_tokens: Table[CollectedTokens] = Table(
-            undo, sponsorship_id=lambda row: row.sponsorship_id
-        )
+        self.collected_tokens: Table[CollectedTokens] = Table(undo, "sponsorship_id")
         self.paymasters: Table[Paymaster] = Table(undo)
         self.forwarder_contracts: Table[ForwarderContract] = Table(undo)

@@ -67,11 +67,14 @@ class Session(NamedTuple):
     """Whether the user passed multi-factor authentication (AAL2)."""
 
 
+VerificationKind = Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
+
+
 class Verification(NamedTuple):
     """An issued one-time code, link or nonce: consumed once, or expired."""
 
     id: str
-    kind: Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
+    kind: VerificationKind
     identifier: str
     """The recipient: an e-mail address, a phone number, a wallet address, or a user id."""
     value: str
@@ -109,41 +112,21 @@ class AuthConfig(NamedTuple):
 class Identity:
     """The tables of this module."""
 
-    __slots__ = (
-        "auth_configs",
-        "consent_requests",
-        "linked_accounts",
-        "profiles",
-        "sessions",
-        "token_keys",
-        "users",
-        "verifications",
-    )
-
     def __init__(self, undo: Undo) -> None:
         self.auth_configs: Table[AuthConfig] = Table(undo)
         self.token_keys: Table[TokenKey] = Table(undo)
-        self.users: Table[User] = Table(
-            undo,
-            id=lambda row: row.id,
-            email=lambda row: row.email,
-            phone_number=lambda row: row.phone_number,
-        )
+        self.users: Table[User] = Table(undo, "id", "email", "phone_number")
         self.linked_accounts: Table[LinkedAccount] = Table(
             undo,
-            user_id=lambda row: row.user_id,
+            "user_id",
+            "provider",
+            "account_id",
+            "wallet_client_type",
             identity=lambda row: (row.provider, row.account_id),
-            provider=lambda row: row.provider,
-            account_id=lambda row: row.account_id,
-            wallet_client_type=lambda row: row.wallet_client_type,
             siwe_address=_siwe_address,
         )
-        self.sessions: Table[Session] = Table(
-            undo,
-            token=lambda row: row.token,
-            user_id=lambda row: row.user_id,
-        )
-        self.profiles: Table[ProviderProfile] = Table(undo, provider=lambda row: row.provider)
+        self.sessions: Table[Session] = Table(undo, "token", "user_id")
+        self.profiles: Table[ProviderProfile] = Table(undo, "provider")
         self.consent_requests: Table[ConsentRequest] = Table(undo)
         self.verifications: Table[Verification] = Table(
             undo,

@@ -1,6 +1,7 @@
 """Contracts, transactions and fates."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -109,14 +110,15 @@ class Estimate(NamedTuple):
     """The reimbursement by the account, in the token's smallest unit."""
 
 
-class Sponsoring(NamedTuple):
-    """The decision about a requested fee sponsorship."""
+@dataclass(frozen=True, slots=True)
+class Sponsoring:
+    """Whether the requested sponsorship pays, and why. The control API answers it as it is."""
 
-    sponsorship_id: str
+    fee_sponsorship_id: str
     pays: bool
     reason: str
-    calls: tuple[Decision, ...] = ()
-    """The decisions of its policy about each call, up to the first that is not allowed."""
+    calls: tuple[Decision, ...]
+    """The decision of its policy about each call, up to the first that is not allowed."""
 
 
 class Reservation(NamedTuple):
@@ -319,36 +321,26 @@ def _block(row: Transaction) -> tuple[int, str] | None:
 class Onchain:
     """The tables of this module."""
 
-    __slots__ = (
-        "contracts",
-        "fates",
-        "solana_transactions",
-        "transactions",
-    )
-
     def __init__(self, undo: Undo) -> None:
         self.contracts: Table[Contract] = Table(
-            undo,
-            deleted=lambda row: row.deleted,
-            chain_id=lambda row: row.chain_id,
-            address=lambda row: row.address.lower(),
+            undo, "deleted", "chain_id", address=lambda row: row.address.lower()
         )
         self.transactions: Table[Transaction] = Table(
             undo,
-            chain_id=lambda row: row.chain_id,
-            account_id=lambda row: row.account_id,
-            wallet_id=lambda row: row.wallet_id,
-            user_id=lambda row: row.user_id,
-            fee_sponsorship_id=lambda row: row.fee_sponsorship_id,
-            status=lambda row: row.status,
-            session_key_id=lambda row: row.session_key_id,
+            "chain_id",
+            "account_id",
+            "wallet_id",
+            "user_id",
+            "fee_sponsorship_id",
+            "status",
+            "session_key_id",
+            "nonce_queue",
             block=_block,
-            nonce_queue=lambda row: row.nonce_queue,
         )
         self.solana_transactions: Table[SolanaTransaction] = Table(
             undo,
-            external_id=lambda row: row.external_id,
-            bundle_id=lambda row: row.bundle_id,
+            "external_id",
+            "bundle_id",
             first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
         )
-        self.fates: Table[Fate] = Table(undo, transaction_id=lambda row: row.transaction_id)
+        self.fates: Table[Fate] = Table(undo, "transaction_id")

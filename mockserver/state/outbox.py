@@ -22,9 +22,4 @@ class Message(NamedTuple):
 
 def outbox(undo: Undo) -> Table[Message]:
     """An empty outbox."""
-    return Table(
-        undo,
-        to=lambda row: row.to.lower(),
-        channel=lambda row: row.channel,
-        kind=lambda row: row.kind,
-    )
+    return Table(undo, "channel", "kind", to=lambda row: row.to.lower())

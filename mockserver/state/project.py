@@ -124,7 +124,7 @@ class Project:
             self.guardrails,
             self.requests,
         )
-        grouped = (getattr(group, name) for group in groups for name in group.__slots__)
+        grouped = (table for group in groups for table in vars(group).values())
         return (*grouped, self.outbox, self.scenarios)
 
     def snapshot(self) -> ProjectState:

@@ -38,8 +38,6 @@ class ClientWindow(NamedTuple):
 class Requests:
     """The tables of this module."""
 
-    __slots__ = ("client_windows", "first_answers", "rule_states")
-
     def __init__(self, undo: Undo) -> None:
         self.client_windows: Table[ClientWindow] = Table(undo)
         self.first_answers: Table[FirstAnswer] = Table(undo)

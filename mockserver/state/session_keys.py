@@ -39,12 +39,7 @@ class SessionKey(NamedTuple):
 class SessionKeys:
     """The table of this module."""
 
-    __slots__ = ("rows",)
-
     def __init__(self, undo: Undo) -> None:
         self.rows: Table[SessionKey] = Table(
-            undo,
-            account_id=lambda row: row.account_id,
-            wallet_id=lambda row: row.wallet_id,
-            key=lambda row: (row.account_id, row.address),
+            undo, "account_id", "wallet_id", key=lambda row: (row.account_id, row.address)
         )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -34,6 +35,14 @@ class SmartAccount(NamedTuple):
     deployed_tx: str | None = None
     deployed_ms: int | None = None
     active: bool = True
+
+    @classmethod
+    def undeployed(cls, implementation: Implementation, owner: str) -> "SmartAccount":
+        """The contract of an account that an address owns, before it is deployed."""
+        kind, address, factory = implementation.type, implementation.address, implementation.factory_address
+        if factory is None:
+            return cls(kind, address)
+        return cls(kind, address, factory, salt="0x" + SALT.hex(), first_owner_address=owner)
 
 
 class Passkey(NamedTuple):
@@ -150,37 +159,23 @@ def key_id(address: str, chain_type: ChainType) -> str:
 class Wallets:
     """The tables of this module."""
 
-    __slots__ = (
-        "accounts",
-        "developer_accounts",
-        "keys",
-        "secrets",
-        "spent_token_horizon",
-        "spent_tokens",
-        "wallets",
-    )
-
     def __init__(self, undo: Undo) -> None:
-        self.wallets: Table[Wallet] = Table(undo, user_id=lambda row: row.user_id)
+        self.wallets: Table[Wallet] = Table(undo, "user_id")
         self.accounts: Table[Account] = Table(
             undo,
-            wallet_id=lambda row: row.wallet_id,
+            "wallet_id",
+            "chain_id",
+            "chain_type",
+            "account_type",
+            "custody",
             address=lambda row: key_id(row.address, row.chain_type),
             signing_address=lambda row: key_id(row.signing_address, row.chain_type),
-            chain_id=lambda row: row.chain_id,
-            chain_type=lambda row: row.chain_type,
-            account_type=lambda row: row.account_type,
-            custody=lambda row: row.custody,
         )
         self.developer_accounts: Table[DeveloperAccount] = Table(
-            undo,
-            address=lambda row: row.address.lower(),
-            deleted=lambda row: row.deleted,
+            undo, "deleted", address=lambda row: row.address.lower()
         )
         self.keys: Table[Key] = Table(undo)
-        self.secrets: Table[WalletSecret] = Table(
-            undo, state=lambda row: row.state, public_key_pem=lambda row: row.public_key_pem
-        )
+        self.secrets: Table[WalletSecret] = Table(undo, "state", "public_key_pem")
         self.spent_tokens: Table[SpentToken] = Table(undo, minute=lambda row: row.ends_s // 60)
         self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo)
 

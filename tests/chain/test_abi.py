@@ -49,21 +49,14 @@ def test_signatures_and_selectors_are_canonical(signature: str) -> None:
     assert function.selector == function_signature_to_4byte_selector(signature)
 
 
-def test_a_function_keeps_its_names_its_outputs_and_its_mutability() -> None:
+def test_a_function_keeps_its_names_and_its_outputs() -> None:
     assert parse_function(ABI[1]) == Function(
         "transfer",
         (Parameter("to", "address"), Parameter("amount", "uint256")),
         (Parameter("", "bool"),),
-        "nonpayable",
     )
     components = (Parameter("x", "int256"), Parameter("label", "(string)", (Parameter("text", "string"),)))
     assert parse_function(ABI[6]).inputs == (Parameter("points", "(int256,(string))[2][]", components),)
-
-
-def test_mutability_is_read_from_the_old_flags_too() -> None:
-    assert find_function(ABI, "draw", 1).state_mutability == "view"
-    assert find_function(ABI, "mint", 1).state_mutability == "payable"
-    assert find_function(ABI, "mint", 2).state_mutability == "nonpayable"
 
 
 def test_overloads_are_told_apart_by_the_number_of_arguments_or_by_signature() -> None:

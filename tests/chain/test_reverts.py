@@ -8,8 +8,8 @@ from eth_utils.abi import function_signature_to_4byte_selector
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.reverts import (
-    EXPLANATIONS,
     decode_revert,
     encode_panic,
     encode_reason,

@@ -16,7 +16,6 @@ from mockserver.chain.abi import (
     find_function,
     parse_function,
 )
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.crypto.messages import typed_data_digest
@@ -175,7 +174,7 @@ def test_viem_reads_signatures_of_functions_and_events_alike(viem: Viem) -> None
     found = viem("signature", [{"text": f"{word} {text}"} for word, text in made])
 
     for (word, text), theirs in zip(made, found, strict=True):
-        ours = Function(*parse_signature(text)).selector if word == "function" else event_topic(text)
+        ours = Function.parse(text).selector if word == "function" else event_topic(text)
         assert hexed(ours) == theirs, text
 
 
@@ -227,7 +226,7 @@ def test_viem_encodes_custom_errors_and_reads_them_in_words_alike(viem: Viem) ->
 
 def test_viem_reads_reasons_panics_and_refusals_of_entry_points_alike(viem: Viem) -> None:
     maker = Maker("reverts")
-    failed = Function(*parse_signature("FailedOp(uint256,string)"))
+    failed = Function.parse("FailedOp(uint256,string)")
     inputs = [{"name": "opIndex", "type": "uint256"}, {"name": "reason", "type": "string"}]
     abi = [{"type": "error", "name": "FailedOp", "inputs": inputs}]
     reasons = [*TEXTS, "AA23 reverted"]

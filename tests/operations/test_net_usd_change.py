@@ -8,7 +8,6 @@ import httpx
 import pytest
 
 from mockserver.chain.abi import Function, encode_call
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.server.app import App
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
@@ -51,7 +50,7 @@ def at_most(api: httpx.Client, dollars: str, operation: str = "sendEvmTransactio
 
 
 def data(signature: str, *args: Any) -> str:
-    return "0x" + encode_call(Function(*parse_signature(signature)), args).hex()
+    return "0x" + encode_call(Function.parse(signature), args).hex()
 
 
 def transfer(amount: int, to: str = THERE) -> str:

@@ -137,7 +137,7 @@ class Project:
     def mail(self, to: str) -> dict[str, Any]:
         """The newest message to an address or a phone number."""
         quoted = to.replace("+", "%2B").replace("@", "%40")
-        found: list[dict[str, Any]] = self.control("GET", f"/outbox?to={quoted}&latest=true")["data"]
+        found: list[dict[str, Any]] = self.control("GET", f"/outbox?to={quoted}&order=desc&limit=1")["data"]
         return found[0] if found else {}
 
 

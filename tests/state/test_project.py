@@ -70,7 +70,7 @@ def test_a_project_that_is_reset_is_as_new(project: Project) -> None:
 
 def test_every_table_is_part_of_a_snapshot(project: Project) -> None:
     held = vars(project).values()
-    members = [getattr(group, name, None) for group in held for name in getattr(group, "__slots__", ())]
+    members = [member for group in held for member in getattr(group, "__dict__", {}).values()]
     found = [member for member in (*held, *members) if isinstance(member, Table)]
     tables = project.tables()
     assert len(found) > 15

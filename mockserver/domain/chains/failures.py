@@ -1,6 +1,6 @@
 """Errors of transactions that fail without being included in a block."""
 
-from mockserver.chain.reverts import EXPLANATIONS
+from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.state.onchain import Execution, TransactionError, UserOperationExecution
 
 _OF_ZKSYNC = {

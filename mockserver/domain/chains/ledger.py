@@ -75,11 +75,7 @@ def _issue_starting_balance(row: ChainAccount, amount: int) -> ChainAccount:
 
 def write(project: Project, row: ChainAccount) -> None:
     """Store the state of an address on a chain."""
-    rows = project.chains.accounts
-    if row.id in rows:
-        rows.replace(row)
-    else:
-        rows.insert(row)
+    project.chains.accounts.put(row)
 
 
 def move(project: Project, chain_id: int, sender: str, receiver: str, value: int) -> None:

@@ -42,7 +42,7 @@ def signer(project: Project) -> Signer:
 def rotate_keys(project: Project) -> Signer:
     """Sign with a new key. Tokens of the former key stay valid until they expire."""
     before = signer(project).row
-    _remember(project, before)
+    project.identity.token_keys.put(before)
     key = _key(project, before.number + 1)
     row = TokenKey(_kid(key), number=before.number + 1, created_ms=project.clock.now_ms, needed_until_ms=0)
     return Signer(key, project.identity.token_keys.insert(row))
@@ -75,20 +75,12 @@ def _kid(key: EllipticCurvePrivateKey) -> str:
     return p256.jwk(key.public_key())["kid"]
 
 
-def _remember(project: Project, row: TokenKey) -> None:
-    keys = project.identity.token_keys
-    if row.id in keys:
-        keys.replace(row)
-    else:
-        keys.insert(row)
-
-
 def issue(project: Project, user: User, session: Session) -> str:
     """Issue an access token of a user, valid until the session expires."""
     key, row = signer(project)
     # Write only when it changes: every read of a session may issue a token.
     if session.expires_ms > row.needed_until_ms:
-        _remember(project, row._replace(needed_until_ms=session.expires_ms))
+        project.identity.token_keys.put(row._replace(needed_until_ms=session.expires_ms))
     claims = {
         "iss": ISSUER,
         "aud": project.id,

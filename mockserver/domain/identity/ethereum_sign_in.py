@@ -8,7 +8,8 @@ from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 from mockserver.crypto.siwe import BadMessage, Message, parse
 from mockserver.domain.identity.users import link_account
-from mockserver.state.identity import LinkedAccount, User, Verification
+from mockserver.domain.identity.verifications import forget_verifications, issue_verification
+from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 
 PROVIDER = "siwe"
@@ -29,20 +30,9 @@ class NotSigned(ValueError):
 def issue_nonce(project: Project, address: str) -> str:
     """Issue a nonce for an address, on any chain; the former nonce becomes invalid."""
     identifier = address.lower()
-    for row in project.identity.verifications.find("identifier", ("siwe-nonce", identifier)):
-        project.identity.verifications.remove(row.id)
-    now_ms = project.clock.now_ms
-    row = project.identity.verifications.insert(
-        Verification(
-            id=project.entropy.text("verification", 32),
-            kind="siwe-nonce",
-            identifier=identifier,
-            value=project.entropy.text("siwe_nonce", _NONCE_LENGTH),
-            created_ms=now_ms,
-            expires_ms=now_ms + NONCE_LIFETIME_MS,
-        )
-    )
-    return row.value
+    forget_verifications(project, "siwe-nonce", identifier)
+    nonce = project.entropy.text("siwe_nonce", _NONCE_LENGTH)
+    return issue_verification(project, "siwe-nonce", identifier, nonce, NONCE_LIFETIME_MS).value
 
 
 def spend_nonce(project: Project, address: str) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from mockserver.domain.identity.verifications import issue_verification
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 
@@ -16,18 +17,8 @@ def issue_link(
     project: Project, kind: Kind, identifier: str, length: int, *, new_email: str | None = None
 ) -> Verification:
     """Issue a token of this length for a mailed link."""
-    now_ms = project.clock.now_ms
-    return project.identity.verifications.insert(
-        Verification(
-            id=project.entropy.text("verification", 32),
-            kind=kind,
-            identifier=identifier,
-            value=project.entropy.text("link_token", length),
-            created_ms=now_ms,
-            expires_ms=now_ms + LINK_LIFETIME_MS,
-            new_email=new_email,
-        )
-    )
+    token = project.entropy.text("link_token", length)
+    return issue_verification(project, kind, identifier, token, LINK_LIFETIME_MS, new_email)
 
 
 def find_link(project: Project, kind: Kind, token: str) -> Verification | None:

@@ -1,6 +1,7 @@
 """One-time codes: six digits, valid for five minutes and three wrong attempts."""
 
 from mockserver import errors
+from mockserver.domain.identity.verifications import forget_verifications, issue_verification
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
@@ -17,21 +18,10 @@ LENGTH = 6
 def issue_code(project: Project, purpose: str, to: str) -> str:
     """Issue a code for a purpose, such as `sign-in`; the former code becomes invalid."""
     identifier = _identifier(purpose, to)
-    for row in project.identity.verifications.find("identifier", ("otp", identifier)):
-        project.identity.verifications.remove(row.id)
-    now_ms = project.clock.now_ms
+    forget_verifications(project, "otp", identifier)
     drawn = project.entropy.text("one_time_code", LENGTH, "0123456789")
-    row = project.identity.verifications.insert(
-        Verification(
-            id=project.entropy.text("verification", 32),
-            kind="otp",
-            identifier=identifier,
-            value=project.settings.one_time_code or drawn,
-            created_ms=now_ms,
-            expires_ms=now_ms + LIFETIME_MS,
-        )
-    )
-    return row.value
+    code = project.settings.one_time_code or drawn
+    return issue_verification(project, "otp", identifier, code, LIFETIME_MS).value
 
 
 def check_code(

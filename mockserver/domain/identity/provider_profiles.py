@@ -33,7 +33,7 @@ def profile_of_token(project: Project, provider: Provider, token: str, nonce: st
     subject = claims.get("sub")
     if not isinstance(subject, (str, int)) or not 0 < len(str(subject)) <= _MAX_LENGTH:
         raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason="it names nobody (sub)")
-    return _remember(project, _profile(provider, str(subject), claims))
+    return project.identity.profiles.put(_profile(provider, str(subject), claims))
 
 
 def profile_id(provider: str, subject: str) -> str:
@@ -68,7 +68,7 @@ def register_profile(
     claims: dict[str, Any] = {"sub": subject, "name": name}
     if email:
         claims |= {"email": email.lower(), "email_verified": email_verified}
-    return _remember(project, _profile(provider, subject, claims))
+    return project.identity.profiles.put(_profile(provider, subject, claims))
 
 
 def _profile(provider: Provider, subject: str, claims: Mapping[str, Any]) -> ProviderProfile:
@@ -90,8 +90,3 @@ def _profile(provider: Provider, subject: str, claims: Mapping[str, Any]) -> Pro
 def _text(claims: Mapping[str, Any], name: str) -> str:
     value = claims.get(name)
     return value[:_MAX_LENGTH] if isinstance(value, str) else ""
-
-
-def _remember(project: Project, profile: ProviderProfile) -> ProviderProfile:
-    profiles = project.identity.profiles
-    return profiles.replace(profile) if profile.id in profiles else profiles.insert(profile)

@@ -5,6 +5,7 @@ order. The first rule that is about the operation and whose criteria all match d
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from mockserver import errors
 from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, match_criterion
@@ -84,7 +85,7 @@ def evaluate(
     effort = effort or Effort()
     policies = _sort_by_priority(policies)
     if not policies:
-        return Decision(True, f"No policy applies to {operation}.")
+        return Decision(True, f"No policy applies to {operation}.", None, None, ())
     traces: list[PolicyTrace] = []
     for policy in policies:
         rules: list[RuleTrace] = []
@@ -92,13 +93,13 @@ def evaluate(
             rules.append(_trace_rule(rule, operation, facts, effort))
             # The first match decides, whether it accepts or rejects; what comes after is not evaluated.
             if rules[-1].matched:
-                traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
+                traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules), None))
                 return Decision(
                     rule.action == "accept", _reason_of_rule(rules[-1]), policy.id, rule.id, tuple(traces)
                 )
-        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules)))
+        traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules), None))
     # Policies are allowlists: what no rule accepts is rejected.
-    return Decision(False, _reason_for_no_match(traces, operation), trace=tuple(traces))
+    return Decision(False, _reason_for_no_match(traces, operation), None, None, tuple(traces))
 
 
 def _sort_by_priority(policies: Iterable[Policy]) -> list[Policy]:
@@ -109,14 +110,14 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
     """The result of `decide`, with a trace of all policies: of those that were skipped, with the reason."""
     asked = _sort_by_priority(policies_in_force(project, operation, account_id, ()))
     decision = evaluate(asked, operation, facts)
-    effort, traces = Effort(), list(decision.trace)
+    effort, traces = Effort(), list(decision.policies)
     if decision.rule_id is not None:
         seen, decided_by = traces[-1].rules, f"it comes after the rule {decision.rule_id}, which decided"
         later = asked[len(traces) - 1].rules[len(seen) :]
         rest = [
-            _trace_rule(rule, operation, facts, effort)._replace(skipped_reason=decided_by) for rule in later
+            replace(_trace_rule(rule, operation, facts, effort), skipped_reason=decided_by) for rule in later
         ]
-        traces[-1] = traces[-1]._replace(rules=(*seen, *rest))
+        traces[-1] = replace(traces[-1], rules=(*seen, *rest))
     silent = [
         (policy, f"it comes after {decision.policy_id}, which decided") for policy in asked[len(traces) :]
     ]
@@ -127,7 +128,7 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
     for policy, reason in silent:
         rules = tuple(_trace_rule(rule, operation, facts, effort) for rule in policy.rules)
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, reason))
-    return decision._replace(trace=tuple(traces))
+    return replace(decision, policies=tuple(traces))
 
 
 def _skipped_reason(policy: Policy, operation: str, account_id: str | None) -> str:
@@ -145,10 +146,10 @@ def _skipped_reason(policy: Policy, operation: str, account_id: str | None) -> s
 
 def _trace_rule(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:
     if rule.operation != operation:
-        return RuleTrace(rule.id, rule.operation, rule.action, None)
+        return RuleTrace(rule.id, rule.operation, rule.action, None, (), None)
     criteria = tuple(_trace_criterion(criterion, facts, effort) for criterion in rule.criteria)
     matched = all(criterion.matched for criterion in criteria)
-    return RuleTrace(rule.id, rule.operation, rule.action, matched, criteria)
+    return RuleTrace(rule.id, rule.operation, rule.action, matched, criteria, None)
 
 
 def _trace_criterion(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
@@ -173,9 +174,7 @@ def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str) -> str:
         for rule in policy.rules:
             missed = next((criterion for criterion in rule.criteria if not criterion.matched), None)
             if missed is not None:
-                return (
-                    f"No policy rule matched: in {policy.policy_id}, {missed.type}: {shorten(missed.reason)}."
-                )
+                return f"No policy rule matched: in {policy.id}, {missed.type}: {shorten(missed.reason)}."
     return f"No policy rule matched: none is about {operation}."
 
 

@@ -36,13 +36,9 @@ def collect(project: Project, sponsorship_id: str, chain_id: int, token: str, am
     """Add collected tokens; a negative amount withdraws them."""
     row_id = f"{sponsorship_id}:{chain_id}:{token.lower()}"
     rows = project.guardrails.collected_tokens
-    known = rows.get(row_id)
-    if known is None:
-        rows.insert(CollectedTokens(row_id, sponsorship_id, chain_id, token, amount))
-    else:
-        rows.replace(known._replace(amount=known.amount + amount))
+    known = rows.get(row_id) or CollectedTokens(row_id, sponsorship_id, chain_id, token, amount=0)
+    rows.put(known._replace(amount=known.amount + amount))
 
 
 def _write(project: Project, row: SponsorAccount) -> SponsorAccount:
-    rows = project.guardrails.sponsor_accounts
-    return rows.replace(row) if row.id in rows else rows.insert(row)
+    return project.guardrails.sponsor_accounts.put(row)

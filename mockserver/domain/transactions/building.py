@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Literal, cast
 
 from mockserver.chain.abi import Function, encode_call
-from mockserver.chain.abi_grammar import parse_signature
+from mockserver.chain.account_calls import calls_data
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.chain.user_operations import UserOperation, calls_data, user_operation_hash
+from mockserver.chain.user_operations import UserOperation, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain.chains import gas, ledger
 from mockserver.domain.chains.failures import Failure, funding_error
@@ -229,4 +229,4 @@ def _create_account(account: Account) -> bytes:
     contract = account.smart_account
     owner = contract.first_owner_address if contract else None
     salt = contract.salt if contract else None
-    return encode_call(Function(*parse_signature("createAccount(address,bytes32)")), [owner, salt])
+    return encode_call(Function.parse("createAccount(address,bytes32)"), [owner, salt])

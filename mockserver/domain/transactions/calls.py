@@ -48,7 +48,7 @@ def _resolve(
     if function is None:
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
-        args = _arguments(project, chain_id, function, call.get("functionArgs", []), path)
+        args = _arguments(project, chain_id, function, call.get("functionArgs", []), f"{path}.functionArgs")
         data = _encode(function, args, path)
         if "functionArgs" in call:
             shown["functionArgs"] = args
@@ -103,21 +103,15 @@ def _arguments(
     if len(args) != len(function.inputs):
         return args
     return [
-        _convert(project, chain_id, parameter.shape, arg, f"{path}.functionArgs[{i}]")
+        _convert(project, chain_id, parameter.shape, arg, f"{path}[{i}]")
         for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
     ]
 
 
 def encode_arguments(project: Project, chain_id: int, function: Function, args: list[object]) -> bytes:
     """The data of a call, with ids turned into addresses; ApiError with 400, or 404 for an unknown id."""
-    given = args
-    if len(args) == len(function.inputs):
-        given = [
-            _convert(project, chain_id, parameter.shape, arg, f"functionArgs[{i}]")
-            for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
-        ]
     try:
-        return encode_call(function, given)
+        return encode_call(function, _arguments(project, chain_id, function, args, "functionArgs"))
     except AbiError as error:
         raise wrong_field(error.path or "functionArgs", str(error)) from None
 

@@ -20,8 +20,7 @@ from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from typing_extensions import TypedDict, Unpack
 
 from mockserver.chain.abi import AbiError, Function, encode_call
-from mockserver.chain.abi_grammar import parse_signature
-from mockserver.chain.reverts import EXPLANATIONS
+from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.state.onchain import FateKind
 
@@ -270,7 +269,7 @@ def _check_revert(fate: Reverted) -> Reverted:
     if "error" in fate and "(" in fate["error"]:
         # A signature stands for itself; a name alone is looked up in the ABI of what is called.
         try:
-            encode_call(Function(*parse_signature(fate["error"])), fate.get("args", ()))
+            encode_call(Function.parse(fate["error"]), fate.get("args", ()))
         except AbiError as found:
             part = found.path.replace("functionArgs", "args") or "error"
             path = tuple(int(word) if word.isdecimal() else word for word in re.findall(r"\w+", part))

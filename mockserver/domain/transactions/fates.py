@@ -19,17 +19,10 @@ _NO_OPTIONS = ("outcome", "kind", *SELECTORS)
 def set_fate(project: Project, fate: FateSpec, *, for_call: bool = False) -> Fate:
     """Add a fate by its members."""
     members: Mapping[str, Any] = fate
-    return add_fate(
-        project,
-        fate["outcome"],
-        kind=kind_of(fate),
-        count=members.get("count", 1),
-        transaction_id=members.get("transaction_id"),
-        chain_id=members.get("chain_id"),
-        account_id=members.get("account_id"),
-        options={name: value for name, value in members.items() if name not in _NO_OPTIONS},
-        for_call=for_call,
-    )
+    selectors = {name: members[name] for name in SELECTORS if name in members}
+    options = {name: value for name, value in members.items() if name not in _NO_OPTIONS}
+    kind, outcome = kind_of(fate), fate["outcome"]
+    return add_fate(project, outcome, kind=kind, options=options, for_call=for_call, **selectors)
 
 
 def add_fate(

@@ -101,8 +101,7 @@ def create(
     row = _replace(project, _add_events(project, row._replace(execution=execution), row.status))
     if row.status == "awaiting_signature":
         return row
-    signature = custody.sign_digest(project, account, execution.signing_hash)
-    return _broadcast(project, row, signature)
+    return _broadcast(project, row, execution, custody.sign_digest(project, account, execution.signing_hash))
 
 
 def _new_row(project: Project, prepared: Prepared, *, owner_signs: bool) -> Transaction:
@@ -153,7 +152,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
         session_keys.use(project, session_key)
         if row.session_key_id is None:
             row = row._replace(session_key_id=session_key.id)
-    return _broadcast(project, row, signature)
+    return _broadcast(project, row, execution, signature)
 
 
 def withdraw(project: Project, row: Transaction, reason: str) -> Transaction:
@@ -191,16 +190,14 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
 # --- what the chain does -------------------------------------------------------------------------------
 
 
-def _broadcast(project: Project, row: Transaction, signature: bytes) -> Transaction:
-    execution = row.execution
+def _broadcast(project: Project, row: Transaction, execution: Execution, signature: bytes) -> Transaction:
     if isinstance(execution, UserOperationExecution):
         operation = replace(execution.operation, signature=signature)
         execution = execution._replace(operation=operation)
-    elif execution is not None:
+    else:
         execution = _add_hash(execution, secp256k1.Signature.from_bytes(signature))
-    if execution is not None:
-        row = row._replace(reservation=reservation_for(project, row.chain_id, execution, row.calls))
-        reserve_funds(project, row)
+    row = row._replace(reservation=reservation_for(project, row.chain_id, execution, row.calls))
+    reserve_funds(project, row)
     row = _take_step(project, row._replace(execution=execution, signature=signature), "broadcast")
     scheduling.schedule(project, row)
     return row

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, encode_call, parse_function
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
@@ -293,7 +292,7 @@ def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str,
     meant = "" if function is not None else did_you_mean(nearest(error, [each.name for each in known]))
     try:
         if function is None:
-            function = Function(*parse_signature(error if "(" in error else f"{error}()"))
+            function = Function.parse(error if "(" in error else f"{error}()")
         if meant:
             raise AbiError("no called contract has such an error")
         return encode_call(function, args)

@@ -1,6 +1,7 @@
 """Validation of transaction requests: the account, its calls, policies and the payer."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from mockserver import errors
@@ -90,14 +91,9 @@ def _apply_sponsorship(
 ) -> Prepared:
     """Decide whether a sponsorship pays for a transaction, by its policy and its rules, and in what."""
     account, chain_id, calls = prepared.account, prepared.chain_id, prepared.calls
-    candidate = Candidate(
-        account,
-        chain_id,
-        calls,
-        reserve=lambda sponsor: building.estimate_reservation(project, account, chain_id, calls, sponsor),
-    )
-    decision = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
-    decision = apply_rules(project, sponsorship, decision, candidate)
+    asked = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
+    reserve = partial(building.estimate_reservation, project, account, chain_id, calls)
+    decision = apply_rules(project, sponsorship, asked, Candidate(account, chain_id, calls, reserve))
     sponsor = find_sponsor(project, sponsorship, chain_id, decision, token)
     prepared = prepared._replace(
         sponsoring=Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)

@@ -3,7 +3,7 @@
 from typing import cast
 
 from mockserver import errors
-from mockserver.chain.implementations import IMPLEMENTATIONS, SALT, Implementation, ImplementationType
+from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.supported import require_chain
 from mockserver.domain.wallets import custody, session_keys
@@ -71,13 +71,7 @@ def create_contract_account(
         updated_ms=project.clock.now_ms,
         chain_id=chain_id,
         owner_address=None if factory is None else owner.address,
-        smart_account=SmartAccount(
-            implementation_type=implementation.type,
-            implementation_address=implementation.address,
-            factory_address=factory,
-            salt=None if factory is None else "0x" + SALT.hex(),
-            first_owner_address=None if factory is None else owner.address,
-        ),
+        smart_account=SmartAccount.undeployed(implementation, owner.address),
         signer_id=owner.signer_id,
         backend=owner.backend,
     )

@@ -38,11 +38,12 @@ def unseal_import(
     None when the project is lenient and the ciphertext is encrypted to another server's key. ApiError
     with 400 for anything else that is not a private key encrypted to this server's import key.
     """
+    sealed = b""
     try:
         sealed = sealing.read_base64(blob)
         raw = sealing.unseal(sealed)
     except BadSeal as error:
-        if project.settings.lenient_imports and _may_be_sealed(blob):
+        if project.settings.lenient_imports and len(sealed) == BLOB_SIZE:
             return None
         raise _bad_key("encryptedPrivateKey", str(error)) from None
     kind: ChainType = chain_type or ("EVM" if len(raw) == _SECRET_SIZE else "SVM")
@@ -88,13 +89,6 @@ def _secret(raw: bytes, chain_type: ChainType) -> bytes:
     if public and public != ed25519.public_key(seed):
         raise BadSeal("the second half is not the public key of the first")
     return seed
-
-
-def _may_be_sealed(blob: str) -> bool:
-    try:
-        return len(sealing.read_base64(blob)) == BLOB_SIZE
-    except BadSeal:
-        return False
 
 
 def _bad_key(param: str, reason: str) -> ApiError:

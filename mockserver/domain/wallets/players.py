@@ -204,13 +204,7 @@ def hypothetical_account(
         updated_ms=project.clock.now_ms,
         chain_id=chain_id,
         owner_address=owner,
-        smart_account=SmartAccount(
-            implementation_type=implementation.type,
-            implementation_address=implementation.address,
-            factory_address=implementation.factory_address,
-            salt="0x" + bytes(32).hex(),
-            first_owner_address=owner,
-        ),
+        smart_account=SmartAccount.undeployed(implementation, owner),
     )
 
 

@@ -1,5 +1,6 @@
 """The lifecycle of session keys, and what they may sign (specification, Session key (v1))."""
 
+from functools import partial
 from typing import Literal, cast
 
 from mockserver import errors
@@ -82,27 +83,20 @@ def require_usable(project: Project, row: SessionKey, transaction: Transaction, 
     The key must be active, within `validAfter` and `validUntil`, below its limit, and `_may_call` every
     call.
     """
+    unusable = partial(ApiError, param="signature", id=row.id)
     now_s = project.clock.now_s
     if row.state == "expired" or now_s >= row.valid_until_s:
-        raise ApiError(
-            errors.SESSION_KEY_EXPIRED, param="signature", id=row.id, valid_until=row.valid_until_s
-        )
+        raise unusable(errors.SESSION_KEY_EXPIRED, valid_until=row.valid_until_s)
     if row.state == "exhausted":
-        raise ApiError(errors.SESSION_KEY_LIMIT_REACHED, param="signature", id=row.id, limit=row.limit)
+        raise unusable(errors.SESSION_KEY_LIMIT_REACHED, limit=row.limit)
     if not row.is_active:
-        raise ApiError(errors.SESSION_KEY_INACTIVE, param="signature", id=row.id, state=row.state)
+        raise unusable(errors.SESSION_KEY_INACTIVE, state=row.state)
     if now_s < row.valid_after_s:
-        raise ApiError(
-            errors.SESSION_KEY_NOT_YET_VALID,
-            param="signature",
-            id=row.id,
-            valid_after=row.valid_after_s,
-            now=now_s,
-        )
+        raise unusable(errors.SESSION_KEY_NOT_YET_VALID, valid_after=row.valid_after_s, now=now_s)
     # Every call of a batch: one allowed call must not carry others along.
     for call in transaction.calls:
         if not _may_call(row, call.to, transaction, sender):
-            raise ApiError(errors.SESSION_KEY_NOT_WHITELISTED, param="signature", id=row.id, to=call.to)
+            raise unusable(errors.SESSION_KEY_NOT_WHITELISTED, to=call.to)
 
 
 def _may_call(row: SessionKey, to: str, transaction: Transaction, sender: str) -> bool:

@@ -53,16 +53,7 @@ def register(project: Project, public_key_pem: str, key_id: str | None = None) -
     active = active_secret(project)
     if active is not None:
         raise ApiError(errors.WALLET_SECRET_ACTIVE, param="publicKey", id=active.id)
-    _require_unused(project, p256.public_pem(key), "publicKey")
-    if key_id is not None and key_id in project.wallets.secrets:
-        raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param="keyId", id=key_id)
-    return project.wallets.secrets.insert(
-        WalletSecret(
-            id=key_id or project.new_id("ws"),
-            public_key_pem=p256.public_pem(key),
-            registered_ms=project.clock.now_ms,
-        )
-    )
+    return _insert(project, p256.public_pem(key), key_id, "publicKey", "keyId")
 
 
 def revoke(project: Project, key_id: str) -> WalletSecret:
@@ -83,11 +74,9 @@ def rotate(project: Project, public_key_pem: str, new_key_id: str | None = None)
         raise ApiError(errors.WALLET_SECRET_MISSING)
     if active.public_key_pem == p256.public_pem(key):
         raise ApiError(errors.WALLET_SECRET_SAME, param="newPublicKey", id=active.id)
-    _require_unused(project, p256.public_pem(key), "newPublicKey")
-    if new_key_id is not None and new_key_id in project.wallets.secrets:
-        raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param="newKeyId", id=new_key_id)
+    secret = _insert(project, p256.public_pem(key), new_key_id, "newPublicKey", "newKeyId")
     _end(project, active, "rotate")
-    return register(project, public_key_pem, new_key_id)
+    return secret
 
 
 def default_secret(project: Project) -> str:
@@ -106,10 +95,16 @@ def default_secret(project: Project) -> str:
     return p256.pkcs8_base64(key)
 
 
-def _require_unused(project: Project, pem: str, param: str) -> None:
-    known = project.wallets.secrets.first("public_key_pem", pem)
+def _insert(project: Project, pem: str, key_id: str | None, key_param: str, id_param: str) -> WalletSecret:
+    """Store a secret. ApiError with 409 for a key, or an id, that was used before."""
+    secrets = project.wallets.secrets
+    known = secrets.first("public_key_pem", pem)
     if known is not None:
-        raise ApiError(errors.WALLET_SECRET_ENDED, param=param, id=known.id, state=known.state)
+        raise ApiError(errors.WALLET_SECRET_ENDED, param=key_param, id=known.id, state=known.state)
+    if key_id is not None and key_id in secrets:
+        raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param=id_param, id=key_id)
+    secret_id = key_id or project.new_id("ws")
+    return secrets.insert(WalletSecret(secret_id, pem, registered_ms=project.clock.now_ms))
 
 
 def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:

@@ -100,6 +100,11 @@ def require_row(table: Table[RowT], row_id: str, kind: str) -> RowT:
     return row
 
 
+def invalid(param: str, problem: object) -> ApiError:
+    """The 400 for a member, which is named by its path, with what is wrong with it."""
+    return ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: {problem}")
+
+
 def row_not_found(kind: str, row_id: str) -> ApiError:
     """The 404 for an unknown id; of a long one the message shows the beginning."""
     return ApiError(errors.CONTROL_UNKNOWN_ROW, kind=kind, id=row_id[:80])

@@ -6,8 +6,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Id, Text, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
@@ -18,13 +16,14 @@ from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.transactions import solana_transactions
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.bodies import ControlBody, require_row
+from mockserver.server.control.bodies import ControlBody, invalid, require_row
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 
-chains = Group("Chains")
-solana = Group("Solana")
+chains = ControlGroup("Chains")
+solana = ControlGroup("Solana")
 
 _MAX_DEPTH = 10_000
 
@@ -100,9 +99,7 @@ class ReorganizationAnswer(TypedDict):
     transactions: list[str]
 
 
-@chains.endpoint(
-    "GET", "/_mock/projects/{p}/chains/{chain}", "GetChain", NO_CREDENTIALS, errors=(errors.CONTROL_INVALID,)
-)
+@chains.operation("GET", "/chains/{chain}", "GetChain", errors.CONTROL_INVALID)
 def get_chain(call: ControlCall) -> ChainAnswer:
     """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
     project, chain_id = call.project, _parse_chain_id(call)
@@ -123,13 +120,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
     }
 
 
-@chains.endpoint(
-    "POST",
-    "/_mock/projects/{p}/chains/{chain}/reorganize",
-    "ReorganizeChain",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID,),
-)
+@chains.operation("POST", "/chains/{chain}/reorganize", "ReorganizeChain", errors.CONTROL_INVALID)
 def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     """Reorganize a chain: replace its latest blocks by others with the same transactions."""
     chain_id = _parse_chain_id(call)
@@ -139,25 +130,13 @@ def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     return {"first_block": first, "last_block": last, "transactions": [row.id for row in moved]}
 
 
-@chains.endpoint(
-    "GET",
-    "/_mock/projects/{p}/chains/{chain}/addresses/{address}",
-    "GetChainAddress",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID,),
-)
+@chains.operation("GET", "/chains/{chain}/addresses/{address}", "GetChainAddress", errors.CONTROL_INVALID)
 def get_address(call: ControlCall) -> AddressAnswer:
     """Retrieve the balances and nonces of an address on a chain."""
     return _address_answer(call.project, _parse_chain_id(call), _parse_address(call))
 
 
-@chains.endpoint(
-    "PUT",
-    "/_mock/projects/{p}/chains/{chain}/addresses/{address}",
-    "SetChainAddress",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID,),
-)
+@chains.operation("PUT", "/chains/{chain}/addresses/{address}", "SetChainAddress", errors.CONTROL_INVALID)
 def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
     """Set the balances of an address. Coins and tokens are minted or burned to match."""
     project, chain_id, address = call.project, _parse_chain_id(call), _parse_address(call)
@@ -169,28 +148,21 @@ def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
         try:
             standards.set_token_balance(token, address, int(wanted.balance), token_id)
         except ValueError as error:
-            path = f"tokens[{index}]"
-            raise ApiError(errors.CONTROL_INVALID, param=path, summary=f"{path}: {error}") from None
+            raise invalid(f"tokens[{index}]", error) from None
     return _address_answer(project, chain_id, address)
 
 
 def _parse_chain_id(call: ControlCall[Any]) -> int:
     text = call.path["chain"]
     if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
-        raise ApiError(
-            errors.CONTROL_INVALID, param="chain", summary=f"chain: {text[:80]!r} is not a chain id"
-        )
+        raise invalid("chain", f"{text[:80]!r} is not a chain id")
     return int(text)
 
 
 def _parse_address(call: ControlCall[Any]) -> str:
     text = call.path["address"]
     if not is_address(text):
-        raise ApiError(
-            errors.CONTROL_INVALID,
-            param="address",
-            summary=f"address: {text[:80]!r} is not an address (0x and 40 hexadecimal digits)",
-        )
+        raise invalid("address", f"{text[:80]!r} is not an address (0x and 40 hexadecimal digits)")
     return to_checksum(text)
 
 
@@ -249,9 +221,7 @@ class SolanaAnswer(TypedDict):
     child_signatures: list[str]
 
 
-@solana.endpoint(
-    "POST", "/_mock/projects/{p}/solana/transactions", "SubmitSolanaTransaction", NO_CREDENTIALS, status=201
-)
+@solana.operation("POST", "/solana/transactions", "SubmitSolanaTransaction", status=201)
 def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     """Submit a sponsored Solana transaction, or a bundle of them."""
     body = call.body
@@ -265,12 +235,13 @@ def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
     )
 
 
-@solana.endpoint(
+@solana.operation(
     "POST",
-    "/_mock/projects/{p}/solana/transactions/{id}/settle",
+    "/solana/transactions/{id}/settle",
     "SettleSolanaTransaction",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, errors.CONTROL_INVALID),
+    errors.CONTROL_UNKNOWN_ROW,
+    errors.CONTROL_SETTLED,
+    errors.CONTROL_INVALID,
 )
 def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
     """Settle a Solana transaction now, as confirmed, failed or expired."""
@@ -279,8 +250,7 @@ def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
     if row.status in solana_transactions.LIFECYCLE.terminal:
         raise ApiError(errors.CONTROL_SETTLED, id=row.id, status=row.status)
     if body.error_message is not None and body.outcome != "failed":
-        summary = f"error_message: goes with the outcome failed, not {body.outcome}"
-        raise ApiError(errors.CONTROL_INVALID, param="error_message", summary=summary)
+        raise invalid("error_message", f"goes with the outcome failed, not {body.outcome}")
     return _solana_answer(solana_transactions.settle(project, row, body.outcome, body.error_message))
 
 

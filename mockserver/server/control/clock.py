@@ -6,17 +6,16 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.domain.time.loop import Fired
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.bodies import ControlBody
+from mockserver.server.control.bodies import ControlBody, invalid
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
-clock = Group("Clock")
+clock = ControlGroup("Clock")
 
 Rate = Annotated[float, Field(gt=0, le=1_000_000)]
 """How many times as fast as real time a clock ticks."""
@@ -79,25 +78,19 @@ class AdvanceAnswer(TypedDict):
     fired: list[FiredAnswer]
 
 
-@clock.endpoint("GET", "/_mock/projects/{p}/clock", "GetClock", NO_CREDENTIALS)
+@clock.operation("GET", "/clock", "GetClock")
 def get_clock(call: ControlCall) -> ClockAnswer:
     """Retrieve the time, mode and rate of the clock."""
     return clock_answer(call.project)
 
 
-@clock.endpoint(
-    "PUT",
-    "/_mock/projects/{p}/clock",
-    "SetClock",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
-)
+@clock.operation("PUT", "/clock", "SetClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
 def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     """Freeze the clock, let it tick, or set it forward; every timer that is due fires."""
     body, project = call.body, call.project
     mode = body.mode or project.clock.mode
     if mode == "frozen" and body.rate is not None:
-        raise ApiError(errors.CONTROL_INVALID, param="rate", summary="rate: a frozen clock has no rate")
+        raise invalid("rate", "a frozen clock has no rate")
     if body.now is not None:
         _advance_to(call, body.now, "now")
     if mode == "frozen":
@@ -107,13 +100,7 @@ def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
     return clock_answer(project)
 
 
-@clock.endpoint(
-    "POST",
-    "/_mock/projects/{p}/clock/advance",
-    "AdvanceClock",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID),
-)
+@clock.operation("POST", "/clock/advance", "AdvanceClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
 def advance_clock(call: ControlCall[Advance]) -> AdvanceAnswer:
     """Advance the clock; every timer that is due fires, in order, before this answers."""
     body, project = call.body, call.project
@@ -144,7 +131,7 @@ def _advance_to(
             errors.CONTROL_TIME_PASSED, param=param, now=timestamps.format_iso(project.clock.now_ms)
         )
     if moment_ms > timestamps.LAST_MS:
-        raise ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: must be before the year 10000")
+        raise invalid(param, "must be before the year 10000")
     fired = TIMER_LOOP.advance(project, moment_ms)
     # Without a new anchor a ticking clock would not tick until real time has caught up.
     project.clock.anchor(call.world.real_ms())

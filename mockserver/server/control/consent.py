@@ -8,9 +8,7 @@ from urllib.parse import quote, urlencode
 from pydantic import AfterValidator
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Reply
-from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query, Text
 from mockserver.domain.identity.consent import grant
 from mockserver.domain.identity.provider_profiles import find_profile, profiles_of, register_profile
@@ -18,11 +16,12 @@ from mockserver.domain.identity.providers import PROVIDERS, Provider
 from mockserver.domain.identity.users import is_email, require_email
 from mockserver.errors import ApiError
 from mockserver.server.control.bodies import ControlBody, row_not_found
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile
 
-consent = Group("Consent pages")
+consent = ControlGroup("Consent pages")
 
 _HEADERS = (
     ("content-type", "text/html; charset=utf-8"),
@@ -71,13 +70,7 @@ class GiveConsent(ControlBody):
     """The id that the provider gives a new user; generated unless given."""
 
 
-@consent.endpoint(
-    "GET",
-    "/_mock/projects/{p}/consent/{provider}",
-    "ShowConsent",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_CONSENT,),
-)
+@consent.operation("GET", "/consent/{provider}", "ShowConsent", errors.CONTROL_UNKNOWN_CONSENT)
 def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     """Show the consent page, as HTML, to which `sign-in/social` and `link-social` redirect."""
     request = _require_request(call.project, call.path["provider"], call.query.state)
@@ -86,13 +79,13 @@ def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     return Reply(page, headers=_HEADERS)
 
 
-@consent.endpoint(
+@consent.operation(
     "POST",
-    "/_mock/projects/{p}/consent/{provider}",
+    "/consent/{provider}",
     "GiveConsent",
-    NO_CREDENTIALS,
+    errors.CONTROL_UNKNOWN_CONSENT,
+    errors.CONTROL_UNKNOWN_ROW,
     status=302,
-    errors=(errors.CONTROL_UNKNOWN_CONSENT, errors.CONTROL_UNKNOWN_ROW),
 )
 def give_consent(call: ControlCall[GiveConsent, ConsentPageQuery]) -> Reply:
     """Answer the consent page, as a form or JSON: accept, refuse or fail; redirects to the callback."""

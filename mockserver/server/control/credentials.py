@@ -1,12 +1,11 @@
 """Credentials: accounts' keys and their recovery, the keys of access tokens, AAL2, the wallet secret."""
 
+from dataclasses import asdict
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.api.wire import Hex, Id, Text
 from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
@@ -22,20 +21,22 @@ from mockserver.server.control.bodies import (
     DeletedAnswer,
     ListAnswer,
     ListQuery,
+    invalid,
     list_answer,
     require_row,
     row_not_found,
 )
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.identity import Session, TokenKey
 from mockserver.state.wallets import Account, Key, Passkey
 
-keys = Group("Keys")
-recovery = Group("Recovery")
-aal2 = Group("Multi-factor authentication")
-wallet_secret = Group("Wallet secret")
+keys = ControlGroup("Keys")
+recovery = ControlGroup("Recovery")
+aal2 = ControlGroup("Multi-factor authentication")
+wallet_secret = ControlGroup("Wallet secret")
 
-_AAL2 = "/_mock/projects/{p}/sessions/{session}/aal2"
+_AAL2 = "/sessions/{session}/aal2"
 
 _HASH_SIZE = 32
 
@@ -65,12 +66,13 @@ class PrivateKeyAnswer(TypedDict):
     private_key: str
 
 
-@keys.endpoint(
+@keys.operation(
     "POST",
-    "/_mock/projects/{p}/accounts/{acc}/sign",
+    "/accounts/{acc}/sign",
     "SignAsUser",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY, errors.CONTROL_INVALID),
+    errors.CONTROL_UNKNOWN_ROW,
+    errors.CONTROL_NO_KEY,
+    errors.CONTROL_INVALID,
 )
 def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     """Sign as the owner of an account: a hash, a message, typed data or an unsigned transaction."""
@@ -89,12 +91,8 @@ def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     return {"address": account.signing_address, "signature": "0x" + signature.hex()}
 
 
-@keys.endpoint(
-    "GET",
-    "/_mock/projects/{p}/accounts/{acc}/key",
-    "GetPrivateKey",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY),
+@keys.operation(
+    "GET", "/accounts/{acc}/key", "GetPrivateKey", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY
 )
 def get_private_key(call: ControlCall) -> PrivateKeyAnswer:
     """Retrieve the private key of an account's owner, for a test that signs by itself."""
@@ -123,10 +121,10 @@ def _digest(body: SignAsUser, given: str) -> bytes:
         if given == "transaction":
             return signing_digest(bytes.fromhex((body.transaction or "0x")[2:]))
     except ValueError as error:
-        raise ApiError(errors.CONTROL_INVALID, param=given, summary=f"{given}: {error}") from None
+        raise invalid(given, error) from None
     digest = bytes.fromhex((body.hash or "0x")[2:])
     if len(digest) != _HASH_SIZE:
-        raise ApiError(errors.CONTROL_INVALID, param="hash", summary="hash: must be 32 bytes")
+        raise invalid("hash", "must be 32 bytes")
     return digest
 
 
@@ -153,13 +151,13 @@ class TokenKeyAnswer(TypedDict):
     """When it leaves the JWKS, because its last token has expired; null while it signs."""
 
 
-@keys.endpoint("POST", "/_mock/projects/{p}/keys/rotate", "RotateTokenKeys", NO_CREDENTIALS)
+@keys.operation("POST", "/keys/rotate", "RotateTokenKeys")
 def rotate_token_keys(call: ControlCall) -> TokenKeyAnswer:
     """Rotate the key that signs access tokens. Older tokens stay valid, and their key stays in the JWKS."""
     return _token_key_answer(rotate_keys(call.project).row, signs=True)
 
 
-@keys.endpoint("GET", "/_mock/projects/{p}/keys", "ListTokenKeys", NO_CREDENTIALS)
+@keys.operation("GET", "/keys", "ListTokenKeys")
 def list_token_keys(call: ControlCall[None, ListQuery]) -> ListAnswer[TokenKeyAnswer]:
     """List the keys that verify access tokens, oldest first."""
     newest, *older = verifying_keys(call.project)
@@ -196,12 +194,8 @@ class SetRecovery(ControlBody):
     passkey: RecoveryPasskey | None = None
 
 
-@recovery.endpoint(
-    "PUT",
-    "/_mock/projects/{p}/accounts/{acc}/recovery",
-    "SetRecovery",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_INVALID),
+@recovery.operation(
+    "PUT", "/accounts/{acc}/recovery", "SetRecovery", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_INVALID
 )
 def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
     """Set how the owner of an account in user custody recovers its key, which no public operation does."""
@@ -210,12 +204,8 @@ def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
     if account.custody != "User":
         raise ApiError(errors.CONTROL_INVALID, summary=f"{account.id} is not in user custody.")
     if (body.method == "passkey") != (body.passkey is not None):
-        summary = "passkey: must be given with the method passkey, and with no other"
-        raise ApiError(errors.CONTROL_INVALID, param="passkey", summary=summary)
-    given = body.passkey
-    passkey = None
-    if given is not None:
-        passkey = Passkey(given.id, given.name, given.os, given.os_version, given.device)
+        raise invalid("passkey", "must be given with the method passkey, and with no other")
+    passkey = None if body.passkey is None else Passkey(**asdict(body.passkey))
     changed = account._replace(recovery_method=body.method, passkey=passkey, updated_ms=call.now_ms)
     return account_answer(accounts.replace(changed))
 
@@ -231,7 +221,7 @@ class AssuranceAnswer(TypedDict):
     aal2: bool
 
 
-@aal2.endpoint("PUT", _AAL2, "GrantAal2", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@aal2.operation("PUT", _AAL2, "GrantAal2", errors.CONTROL_UNKNOWN_ROW)
 def grant_aal2(call: ControlCall) -> AssuranceAnswer:
     """Mark a session, by its id or its token, as having passed multi-factor authentication."""
     sessions = call.project.identity.sessions
@@ -239,7 +229,7 @@ def grant_aal2(call: ControlCall) -> AssuranceAnswer:
     return {"id": row.id, "user": row.user_id, "aal2": row.aal2}
 
 
-@aal2.endpoint("DELETE", _AAL2, "WithdrawAal2", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@aal2.operation("DELETE", _AAL2, "WithdrawAal2", errors.CONTROL_UNKNOWN_ROW)
 def withdraw_aal2(call: ControlCall) -> DeletedAnswer:
     """Mark a session as not having passed multi-factor authentication."""
     row = _require_session(call)
@@ -265,7 +255,7 @@ class WalletSecretAnswer(TypedDict):
     wallet_secret: str
 
 
-@wallet_secret.endpoint("POST", "/_mock/projects/{p}/wallet-secret", "GetWalletSecret", NO_CREDENTIALS)
+@wallet_secret.operation("POST", "/wallet-secret", "GetWalletSecret")
 def get_wallet_secret(call: ControlCall) -> WalletSecretAnswer:
     """Retrieve the project's default wallet secret; registers it unless another one is active."""
     return {"wallet_secret": default_secret(call.project)}

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.domain.transactions.fate_options import FateOptions, FateSpec
 from mockserver.domain.transactions.fates import forget_fate, set_fate
 from mockserver.domain.transactions.lifecycle import TERMINAL
@@ -13,12 +11,13 @@ from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, ListQuery, list_answer
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
 from mockserver.state.onchain import Fate, FateKind
 from mockserver.state.project import Project
 
-fates = Group("Fates")
+fates = ControlGroup("Fates")
 
 
 class FateAnswer(FateOptions):
@@ -35,13 +34,8 @@ class FateAnswer(FateOptions):
     account_id: str | None
 
 
-@fates.endpoint(
-    "POST",
-    "/_mock/projects/{p}/fates",
-    "CreateFate",
-    NO_CREDENTIALS,
-    status=201,
-    errors=(errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED),
+@fates.operation(
+    "POST", "/fates", "CreateFate", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, status=201
 )
 def create_fate(call: ControlCall[FateSpec]) -> FateAnswer:
     """Set the fate of transactions to come, or of one by its id."""
@@ -49,13 +43,13 @@ def create_fate(call: ControlCall[FateSpec]) -> FateAnswer:
     return _fate_answer(set_fate(call.project, call.body))
 
 
-@fates.endpoint("GET", "/_mock/projects/{p}/fates", "ListFates", NO_CREDENTIALS)
+@fates.operation("GET", "/fates", "ListFates")
 def list_fates(call: ControlCall[None, ListQuery]) -> ListAnswer[FateAnswer]:
     """List the fates that are not used up, oldest first."""
     return list_answer(call.query, call.project.onchain.fates, _fate_answer)
 
 
-@fates.endpoint("DELETE", "/_mock/projects/{p}/fates", "ClearFates", NO_CREDENTIALS)
+@fates.operation("DELETE", "/fates", "ClearFates")
 def clear_fates(call: ControlCall) -> DeletedAnswer:
     """Delete every fate."""
     found = list(call.project.onchain.fates)
@@ -64,13 +58,7 @@ def clear_fates(call: ControlCall) -> DeletedAnswer:
     return {"deleted": len(found)}
 
 
-@fates.endpoint(
-    "DELETE",
-    "/_mock/projects/{p}/fates/{f}",
-    "DeleteFate",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_FATE,),
-)
+@fates.operation("DELETE", "/fates/{f}", "DeleteFate", errors.CONTROL_UNKNOWN_FATE)
 def delete_fate(call: ControlCall) -> DeletedAnswer:
     """Delete a fate."""
     fate = require(call.project.onchain.fates, call.path["f"], errors.CONTROL_UNKNOWN_FATE)

@@ -5,14 +5,13 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.crypto.sealing import import_public_der, import_public_pem
 from mockserver.server.control.bodies import ControlQuery
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.openapi import document
 
-health = Group("Server")
+health = ControlGroup("Server", below="/_mock")
 
 
 class OpenApiQuery(ControlQuery):
@@ -40,19 +39,19 @@ class ImportKeyAnswer(TypedDict):
     pem: str
 
 
-@health.endpoint("GET", "/_mock/health", "GetHealth", NO_CREDENTIALS)
+@health.operation("GET", "/health", "GetHealth")
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
     return {"status": "ok"}
 
 
-@health.endpoint("GET", "/_mock/ready", "GetReady", NO_CREDENTIALS, errors=(errors.CONTROL_NOT_READY,))
+@health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY)
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
     return {"status": "ready"}
 
 
-@health.endpoint("GET", "/_mock/openapi.json", "GetOpenApi", NO_CREDENTIALS)
+@health.operation("GET", "/openapi.json", "GetOpenApi")
 def get_openapi(call: ControlCall[None, OpenApiQuery, None]) -> dict[str, Any]:
     """Retrieve the OpenAPI 3.1 document of the API; with `?api=control`, that of the control API."""
     described = document(tuple(call.routes.by_operation.values()), call.query.api == "control")
@@ -60,7 +59,7 @@ def get_openapi(call: ControlCall[None, OpenApiQuery, None]) -> dict[str, Any]:
     return {**described, "servers": [{"url": root_path}]} if root_path else described
 
 
-@health.endpoint("GET", "/_mock/import-key", "GetImportKey", NO_CREDENTIALS)
+@health.operation("GET", "/import-key", "GetImportKey")
 def get_import_key(call: ControlCall[None, None, None]) -> ImportKeyAnswer:
     """Retrieve the public key that seals imported keys. Its private key is published, too."""
     return {"public_key": import_public_der(), "pem": import_public_pem()}

@@ -10,9 +10,8 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Request, Wait
-from mockserver.api.endpoint import Endpoint, Group
+from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
@@ -24,14 +23,16 @@ from mockserver.server.control.bodies import (
     ListAnswer,
     ListQuery,
     WaitQuery,
+    invalid,
     list_answer,
     wait_for_list,
 )
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import mask_body, mask_header, mask_pairs, mask_path, secret_members
 from mockserver.state.journal import Exchange
 
-journal = Group("Journal")
+journal = ControlGroup("Journal")
 
 
 class ShowExchange(ControlQuery):
@@ -81,21 +82,7 @@ class ExchangeAnswer(TypedDict):
     response: PayloadAnswer
 
 
-class NearMissAnswer(TypedDict):
-    """A rule that an exchange matches in part, and each condition that it does not meet, as a sentence."""
-
-    scenario: str
-    rule: str
-    missed: list[str]
-
-
-@journal.endpoint(
-    "GET",
-    "/_mock/projects/{p}/journal",
-    "ListJournal",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT),
-)
+@journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
 def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer] | Wait:
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
@@ -108,19 +95,13 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
     return wait_for_list(query, answer)
 
 
-@journal.endpoint(
-    "GET",
-    "/_mock/projects/{p}/journal/{n}",
-    "GetExchange",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
-)
+@journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
     return _exchange_answer(call, _require_exchange(call), call.query.unmasked)
 
 
-@journal.endpoint("DELETE", "/_mock/projects/{p}/journal", "ClearJournal", NO_CREDENTIALS)
+@journal.operation("DELETE", "/journal", "ClearJournal")
 def clear_journal(call: ControlCall) -> DeletedAnswer:
     """Delete every exchange. Numbers are not used again."""
     count = len(call.project.journal)
@@ -128,14 +109,8 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
     return {"deleted": count}
 
 
-@journal.endpoint(
-    "GET",
-    "/_mock/projects/{p}/journal/{n}/near-misses",
-    "ListNearMisses",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_EXCHANGE,),
-)
-def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissAnswer]:
+@journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
+def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[matching.NearMiss]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
     exchange = _require_exchange(call)
     endpoint = call.routes.by_operation.get(exchange.operation or "")
@@ -143,7 +118,7 @@ def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[NearMissA
         exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
     )
     found = () if endpoint is None else matching.near_misses(call.project, endpoint, request)
-    return list_answer(call.query, found, _near_miss_answer)
+    return list_answer(call.query, found, lambda miss: miss)
 
 
 def _require_exchange(call: ControlCall[Any, Any]) -> Exchange:
@@ -159,8 +134,8 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
     """400 for a misspelt operation: no exchange would ever match it."""
     name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
-        summary = f"operation: {name[:80]!r} is not an operation{did_you_mean(nearest(name, known))}"
-        raise ApiError(errors.CONTROL_INVALID, param="operation", summary=summary)
+        hint = did_you_mean(nearest(name, known))
+        raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
 
 
 def _is_match(exchange: Exchange, query: ListJournal) -> bool:
@@ -182,10 +157,6 @@ def _path_template(call: ControlCall[Any, Any], path: str) -> str:
 
 def _has_path(path: str, pattern: str) -> bool:
     return fnmatchcase(path, pattern) if "*" in pattern else path.startswith(pattern)
-
-
-def _near_miss_answer(miss: matching.NearMiss) -> NearMissAnswer:
-    return {"scenario": miss.scenario, "rule": miss.rule, "missed": list(miss.missed)}
 
 
 def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:

@@ -5,9 +5,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Wait
-from mockserver.api.endpoint import Group
 from mockserver.kernel import timestamps
 from mockserver.server.control.bodies import (
     DeletedAnswer,
@@ -16,10 +14,11 @@ from mockserver.server.control.bodies import (
     list_answer,
     wait_for_list,
 )
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.outbox import Message
 
-outbox = Group("Outbox")
+outbox = ControlGroup("Outbox")
 
 
 class ListOutbox(WaitQuery):
@@ -46,19 +45,13 @@ class MessageAnswer(TypedDict):
     url: NotRequired[str]
 
 
-@outbox.endpoint(
-    "GET",
-    "/_mock/projects/{p}/outbox",
-    "ListOutbox",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_PROJECT,),
-)
+@outbox.operation("GET", "/outbox", "ListOutbox", errors.CONTROL_UNKNOWN_PROJECT)
 def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer] | Wait:
     """List messages, oldest first; with `wait`, as soon as one matches."""
     return wait_for_list(call.query, lambda: list_answer(call.query, _find_messages(call), _message_answer))
 
 
-@outbox.endpoint("DELETE", "/_mock/projects/{p}/outbox", "ClearOutbox", NO_CREDENTIALS)
+@outbox.operation("DELETE", "/outbox", "ClearOutbox")
 def clear_outbox(call: ControlCall) -> DeletedAnswer:
     """Delete every message. Their codes and links stay valid."""
     rows = list(call.project.outbox)

@@ -1,34 +1,27 @@
 """Policy decisions with every criterion that was checked, and the budgets of fee sponsorships."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.api.wire import Wei
 from mockserver.domain.policies.evaluation import explain
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.resources.policies import EvaluatePolicy, Payload, facts_of
 from mockserver.server.control.bodies import ControlBody, require_row
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
-from mockserver.state.guardrails import (
-    CriterionTrace,
-    Decision,
-    PolicyTrace,
-    RuleTrace,
-    Scope,
-    SponsorAccount,
-)
-from mockserver.state.onchain import Payment
+from mockserver.state.guardrails import Decision, SponsorAccount
+from mockserver.state.onchain import Payment, Sponsoring
 from mockserver.state.project import Project
 
-decisions = Group("Decisions")
-budgets = Group("Budgets")
+decisions = ControlGroup("Decisions")
+budgets = ControlGroup("Budgets")
 
-_BUDGET = "/_mock/projects/{p}/fee-sponsorships/{pol}/budget"
+_BUDGET = "/fee-sponsorships/{pol}/budget"
 
 
 class TracePayload(Payload, ControlBody):
@@ -39,60 +32,6 @@ class TracePolicies(EvaluatePolicy, ControlBody):
     """An operation to evaluate, for the project or for one of its accounts."""
 
     payload: TracePayload | None = None
-
-
-class CriterionDecision(TypedDict):
-    """A criterion: the value it observed, whether it matched, and why."""
-
-    type: str
-    operator: str
-    matched: bool
-    observed: Any
-    reason: str
-
-
-class RuleDecision(TypedDict):
-    """A rule; `matched` is null if it is about another operation.
-
-    `skipped_reason` says why it could not decide, whether or not it matched; null if it could.
-    """
-
-    id: str
-    operation: str
-    action: Literal["accept", "reject"]
-    matched: bool | None
-    criteria: list[CriterionDecision]
-    skipped_reason: str | None
-
-
-class PolicyDecision(TypedDict):
-    """A policy. `skipped_reason` says why it was not evaluated; null if it was."""
-
-    id: str
-    scope: Scope
-    priority: int
-    rules: list[RuleDecision]
-    skipped_reason: str | None
-
-
-class DecisionAnswer(TypedDict):
-    """Whether an operation is allowed, which rule decided (null: none), and every policy in order."""
-
-    allowed: bool
-    reason: str
-    policy_id: str | None
-    rule_id: str | None
-    policies: list[PolicyDecision]
-
-
-class SponsoringAnswer(TypedDict):
-    """Whether the requested sponsorship pays, and why."""
-
-    fee_sponsorship_id: str
-    pays: bool
-    reason: str
-    calls: list[DecisionAnswer]
-    """The decision of its policy about each call, up to the first that is not allowed."""
 
 
 class PaymentAnswer(TypedDict):
@@ -108,48 +47,28 @@ class DecisionsAnswer(TypedDict):
     """The decisions when a transaction was created, and the payment for its gas."""
 
     id: str
-    sending: list[DecisionAnswer]
+    sending: Sequence[Decision]
     """The decision about each call, up to the first that is not allowed; empty if no policy applies."""
-    sponsoring: SponsoringAnswer | None
+    sponsoring: Sponsoring | None
     """Null if no sponsorship was requested."""
     paid: PaymentAnswer | None
     """Null until it is mined."""
 
 
-@decisions.endpoint(
-    "GET",
-    "/_mock/projects/{p}/transactions/{tin}/decisions",
-    "GetDecisions",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_ROW,),
-)
+@decisions.operation("GET", "/transactions/{tin}/decisions", "GetDecisions", errors.CONTROL_UNKNOWN_ROW)
 def get_decisions(call: ControlCall) -> DecisionsAnswer:
     """Retrieve the decisions of policies and sponsorship about a transaction, call by call."""
     row = require_row(call.project.onchain.transactions, call.path["tin"], "transaction")
-    asked = row.sponsoring
     return {
         "id": row.id,
-        "sending": [_decision(each) for each in row.sending],
-        "sponsoring": None
-        if asked is None
-        else {
-            "fee_sponsorship_id": asked.sponsorship_id,
-            "pays": asked.pays,
-            "reason": asked.reason,
-            "calls": [_decision(each) for each in asked.calls],
-        },
+        "sending": row.sending,
+        "sponsoring": row.sponsoring,
         "paid": None if row.receipt is None else _payment(row.receipt.payment),
     }
 
 
-@decisions.endpoint(
-    "POST",
-    "/_mock/projects/{p}/policies/evaluate",
-    "TracePolicies",
-    NO_CREDENTIALS,
-    errors=(errors.ACCOUNT_NOT_FOUND,),
-)
-def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
+@decisions.operation("POST", "/policies/evaluate", "TracePolicies", errors.ACCOUNT_NOT_FOUND)
+def trace_policies(call: ControlCall[TracePolicies]) -> Decision:
     """Evaluate an operation as `POST /v2/policies/evaluate` does, and show every policy and criterion.
 
     Policies that were skipped are there, too.
@@ -157,7 +76,7 @@ def trace_policies(call: ControlCall[TracePolicies]) -> DecisionAnswer:
     body, project = call.body, call.project
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
-    return _decision(explain(project, body.operation, facts_of(project, body), account_id=body.accountId))
+    return explain(project, body.operation, facts_of(project, body), account_id=body.accountId)
 
 
 def _payment(payment: Payment | None) -> PaymentAnswer | None:
@@ -168,47 +87,6 @@ def _payment(payment: Payment | None) -> PaymentAnswer | None:
         "wei": str(payment.wei),
         "token": payment.token,
         "token_amount": str(payment.token_amount),
-    }
-
-
-def _decision(decision: Decision) -> DecisionAnswer:
-    return {
-        "allowed": decision.allowed,
-        "reason": decision.reason,
-        "policy_id": decision.policy_id,
-        "rule_id": decision.rule_id,
-        "policies": [_policy(trace) for trace in decision.trace],
-    }
-
-
-def _policy(trace: PolicyTrace) -> PolicyDecision:
-    return {
-        "id": trace.policy_id,
-        "scope": trace.scope,
-        "priority": trace.priority,
-        "rules": [_rule(rule) for rule in trace.rules],
-        "skipped_reason": trace.skipped_reason,
-    }
-
-
-def _rule(trace: RuleTrace) -> RuleDecision:
-    return {
-        "id": trace.rule_id,
-        "operation": trace.operation,
-        "action": trace.action,
-        "matched": trace.matched,
-        "criteria": [_criterion(criterion) for criterion in trace.criteria],
-        "skipped_reason": trace.skipped_reason,
-    }
-
-
-def _criterion(trace: CriterionTrace) -> CriterionDecision:
-    return {
-        "type": trace.type,
-        "operator": trace.operator,
-        "matched": trace.matched,
-        "observed": trace.observed,
-        "reason": trace.reason,
     }
 
 
@@ -243,14 +121,14 @@ class BudgetAnswer(TypedDict):
     collected: list[CollectedTokenAnswer]
 
 
-@budgets.endpoint("GET", _BUDGET, "GetBudget", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@budgets.operation("GET", _BUDGET, "GetBudget", errors.CONTROL_UNKNOWN_ROW)
 def get_budget(call: ControlCall) -> BudgetAnswer:
     """Retrieve the budget of a fee sponsorship: what it has spent, has left, and was reimbursed."""
     sponsorship_id = _require_sponsorship(call)
     return _budget_answer(call.project, sponsor_accounts.sponsor_account(call.project, sponsorship_id))
 
 
-@budgets.endpoint("PUT", _BUDGET, "SetBudget", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_ROW,))
+@budgets.operation("PUT", _BUDGET, "SetBudget", errors.CONTROL_UNKNOWN_ROW)
 def set_budget(call: ControlCall[SetBudget]) -> BudgetAnswer:
     """Set the budget of a fee sponsorship. A transaction that exceeds it fails with `AA31`."""
     budget = None if call.body.budget_wei is None else int(call.body.budget_wei)

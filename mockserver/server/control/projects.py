@@ -8,8 +8,6 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter, summary
 from mockserver.domain.transactions import scheduling
@@ -18,6 +16,7 @@ from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.clock import ClockAnswer, SetClock, clock_answer
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.render import to_json
 from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
@@ -25,8 +24,8 @@ from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 
-projects = Group("Projects")
-settings = Group("Settings")
+projects = ControlGroup("Projects", below="/_mock")
+settings = ControlGroup("Settings")
 
 ProjectName = Annotated[str, Field(pattern=f"^{KEY_NAME}$")]
 SecretKey = Annotated[str, Field(pattern=pattern_of("sk"))]
@@ -65,13 +64,8 @@ class ProjectAnswer(TypedDict):
     clock: ClockAnswer
 
 
-@projects.endpoint(
-    "POST",
-    "/_mock/projects",
-    "CreateProject",
-    NO_CREDENTIALS,
-    status=201,
-    errors=(errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID),
+@projects.operation(
+    "POST", "/projects", "CreateProject", errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID, status=201
 )
 def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswer:
     """Create a project with a pair of API keys."""
@@ -88,36 +82,26 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
     return _project_answer(world, project)
 
 
-@projects.endpoint("GET", "/_mock/projects", "ListProjects", NO_CREDENTIALS)
+@projects.operation("GET", "/projects", "ListProjects")
 def list_projects(call: ControlCall[None, ListQuery, None]) -> ListAnswer[ProjectAnswer]:
     """List projects, oldest first."""
     return list_answer(call.query, call.world, lambda project: _project_answer(call.world, project))
 
 
-@projects.endpoint(
-    "GET", "/_mock/projects/{p}", "GetProject", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
-)
+@projects.operation("GET", "/projects/{p}", "GetProject", errors.CONTROL_UNKNOWN_PROJECT)
 def get_project(call: ControlCall) -> ProjectAnswer:
     """Retrieve a project."""
     return _project_answer(call.world, call.project)
 
 
-@projects.endpoint(
-    "DELETE", "/_mock/projects/{p}", "DeleteProject", NO_CREDENTIALS, errors=(errors.CONTROL_UNKNOWN_PROJECT,)
-)
+@projects.operation("DELETE", "/projects/{p}", "DeleteProject", errors.CONTROL_UNKNOWN_PROJECT)
 def delete_project(call: ControlCall) -> DeletedAnswer:
     """Delete a project and its keys. The next use of an undeclared test key creates it again."""
     call.world.delete(call.project)
     return {"deleted": 1}
 
 
-@projects.endpoint(
-    "POST",
-    "/_mock/projects/{p}/reset",
-    "ResetProject",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_PROJECT,),
-)
+@projects.operation("POST", "/projects/{p}/reset", "ResetProject", errors.CONTROL_UNKNOWN_PROJECT)
 def reset_project(call: ControlCall) -> ProjectAnswer:
     """Reset a project to how it was created: the same keys, seed, settings and start-up scenarios."""
     call.project.reset(call.world.real_ms())
@@ -171,15 +155,13 @@ def _project_defaults(usual: ProjectDefaults, body: CreateProject) -> ProjectDef
     )
 
 
-@settings.endpoint("GET", "/_mock/projects/{p}/settings", "GetSettings", NO_CREDENTIALS)
+@settings.operation("GET", "/settings", "GetSettings")
 def get_settings(call: ControlCall) -> Settings:
     """Retrieve the settings of a project."""
     return call.project.settings
 
 
-@settings.endpoint(
-    "PUT", "/_mock/projects/{p}/settings", "ChangeSettings", NO_CREDENTIALS, errors=(errors.CONTROL_INVALID,)
-)
+@settings.operation("PUT", "/settings", "ChangeSettings", errors.CONTROL_INVALID)
 def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
     """Change settings; the others stay as they are."""
     scheduling.change_settings(call.project, _merge_settings(call.project.settings, call.body))

@@ -6,8 +6,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.errors import ApiError
 from mockserver.scenario import apply, load
 from mockserver.scenario.findings import ScenarioError
@@ -18,10 +16,11 @@ from mockserver.server.control.bodies import (
     ListQuery,
     list_answer,
 )
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import LoadedScenario, Project
 
-scenarios = Group("Scenarios")
+scenarios = ControlGroup("Scenarios")
 
 
 class LoadScenario(ControlQuery):
@@ -51,14 +50,8 @@ class ScenarioAnswer(TypedDict):
     """The state that the project is in, which rules read and set."""
 
 
-@scenarios.endpoint(
-    "POST",
-    "/_mock/projects/{p}/scenarios",
-    "LoadScenario",
-    NO_CREDENTIALS,
-    status=201,
-    reads="application/yaml",
-    errors=(errors.CONTROL_BAD_SCENARIO,),
+@scenarios.operation(
+    "POST", "/scenarios", "LoadScenario", errors.CONTROL_BAD_SCENARIO, status=201, reads="application/yaml"
 )
 def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     """Load a scenario. If any of it is invalid, nothing is loaded."""
@@ -72,14 +65,14 @@ def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     return _scenario_answer(call.project, loaded)
 
 
-@scenarios.endpoint("GET", "/_mock/projects/{p}/scenarios", "ListScenarios", NO_CREDENTIALS)
+@scenarios.operation("GET", "/scenarios", "ListScenarios")
 def list_scenarios(call: ControlCall[None, ListQuery]) -> ListAnswer[ScenarioAnswer]:
     """List scenarios in the order they were loaded, and how often each rule matched and took effect."""
     project = call.project
     return list_answer(call.query, project.scenarios, lambda loaded: _scenario_answer(project, loaded))
 
 
-@scenarios.endpoint("DELETE", "/_mock/projects/{p}/scenarios", "UnloadScenarios", NO_CREDENTIALS)
+@scenarios.operation("DELETE", "/scenarios", "UnloadScenarios")
 def unload_scenarios(call: ControlCall) -> DeletedAnswer:
     """Unload every scenario. What they created and set stays."""
     found = list(call.project.scenarios)
@@ -88,13 +81,7 @@ def unload_scenarios(call: ControlCall) -> DeletedAnswer:
     return {"deleted": len(found)}
 
 
-@scenarios.endpoint(
-    "DELETE",
-    "/_mock/projects/{p}/scenarios/{id}",
-    "UnloadScenario",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_SCENARIO,),
-)
+@scenarios.operation("DELETE", "/scenarios/{id}", "UnloadScenario", errors.CONTROL_UNKNOWN_SCENARIO)
 def unload_scenario(call: ControlCall) -> DeletedAnswer:
     """Unload a scenario. What it created and set stays."""
     scenario_id = call.path["id"]

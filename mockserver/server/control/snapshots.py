@@ -6,8 +6,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.endpoint import Group
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.server.control.bodies import (
@@ -17,10 +15,11 @@ from mockserver.server.control.bodies import (
     ListQuery,
     list_answer,
 )
+from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project, ProjectState
 
-snapshots = Group("Snapshots")
+snapshots = ControlGroup("Snapshots")
 
 SnapshotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,128}$")]
 
@@ -39,21 +38,14 @@ class SnapshotAnswer(TypedDict):
     now: str
 
 
-@snapshots.endpoint("GET", "/_mock/projects/{p}/snapshots", "ListSnapshots", NO_CREDENTIALS)
+@snapshots.operation("GET", "/snapshots", "ListSnapshots")
 def list_snapshots(call: ControlCall[None, ListQuery]) -> ListAnswer[SnapshotAnswer]:
     """List snapshots, oldest first."""
     taken = call.project.snapshots
     return list_answer(call.query, taken, lambda name: _snapshot_answer(name, taken[name]))
 
 
-@snapshots.endpoint(
-    "POST",
-    "/_mock/projects/{p}/snapshots",
-    "TakeSnapshot",
-    NO_CREDENTIALS,
-    status=201,
-    errors=(errors.CONTROL_SNAPSHOT_EXISTS,),
-)
+@snapshots.operation("POST", "/snapshots", "TakeSnapshot", errors.CONTROL_SNAPSHOT_EXISTS, status=201)
 def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     """Take a snapshot of a project: rows, clock, entropy, timers, settings, outbox, scenario state."""
     project = call.project
@@ -64,13 +56,7 @@ def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     return _snapshot_answer(name, project.snapshots[name])
 
 
-@snapshots.endpoint(
-    "POST",
-    "/_mock/projects/{p}/snapshots/{s}/restore",
-    "RestoreSnapshot",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
-)
+@snapshots.operation("POST", "/snapshots/{s}/restore", "RestoreSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     """Restore a snapshot. The journal and the snapshots stay as they are."""
     state = _require_snapshot(call)
@@ -78,13 +64,7 @@ def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     return _snapshot_answer(call.path["s"], state)
 
 
-@snapshots.endpoint(
-    "DELETE",
-    "/_mock/projects/{p}/snapshots/{s}",
-    "DeleteSnapshot",
-    NO_CREDENTIALS,
-    errors=(errors.CONTROL_UNKNOWN_SNAPSHOT,),
-)
+@snapshots.operation("DELETE", "/snapshots/{s}", "DeleteSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def delete_snapshot(call: ControlCall) -> DeletedAnswer:
     """Delete a snapshot."""
     _require_snapshot(call)

@@ -164,10 +164,8 @@ def test_the_trace_shows_everything_up_to_the_rule_that_decided() -> None:
     second = policy(2, rule(20, at_most=9), rule(21))
     decision = decide(project_with(second, first), SEND, Facts(value="2"))
     assert decision.reason == "Allowed by policy rule"
-    looked = [
-        (trace.policy_id, rule.rule_id, rule.matched) for trace in decision.trace for rule in trace.rules
-    ]
+    looked = [(trace.id, rule.id, rule.matched) for trace in decision.policies for rule in trace.rules]
     assert looked == [("ply_1", "plr_10", None), ("ply_1", "plr_11", False), ("ply_2", "plr_20", True)]
-    seen = decision.trace[0].rules[1].criteria[0]
+    seen = decision.policies[0].rules[1].criteria[0]
     assert (seen.type, seen.operator, seen.matched, seen.observed) == ("ethValue", "<=", False, "2")
     assert seen.reason == "value 2 is not <= 1"

@@ -12,6 +12,10 @@ from mockserver.state.onchain import Log
 def transfer(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
     """Transfer an amount from the sender."""
     holdings.move(token, sender, receiver, amount)
+    return _transfer_logs(token, sender, receiver, amount)
+
+
+def _transfer_logs(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
     return [event_log(token, "Transfer(address,address,uint256)", [sender, receiver], ["uint256"], [amount])]
 
 
@@ -37,9 +41,7 @@ def _decrease(token: Token, sender: str, spender: str, less: int) -> list[Log]:
 
 def _mint(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
     holdings.issue(token, receiver, amount)
-    return [
-        event_log(token, "Transfer(address,address,uint256)", [ZERO_ADDRESS, receiver], ["uint256"], [amount])
-    ]
+    return _transfer_logs(token, ZERO_ADDRESS, receiver, amount)
 
 
 def _mint_own(token: Token, sender: str, amount: int) -> list[Log]:
@@ -48,9 +50,7 @@ def _mint_own(token: Token, sender: str, amount: int) -> list[Log]:
 
 def _burn(token: Token, sender: str, amount: int) -> list[Log]:
     holdings.burn(token, sender, amount)
-    return [
-        event_log(token, "Transfer(address,address,uint256)", [sender, ZERO_ADDRESS], ["uint256"], [amount])
-    ]
+    return _transfer_logs(token, sender, ZERO_ADDRESS, amount)
 
 
 def _burn_from(token: Token, sender: str, owner: str, amount: int) -> list[Log]:

@@ -7,7 +7,6 @@ had the difference before the mock started, unless the setting `strict_token_bal
 from typing import NamedTuple
 
 from mockserver.chain.abi import Function, encode_call
-from mockserver.chain.abi_grammar import parse_signature
 from mockserver.chain.addresses import to_checksum
 from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project
@@ -26,7 +25,7 @@ class CallReverted(Exception):
     """A call reverts; `data` is its revert data: a Solidity reason, or an error of ERC-6093."""
 
     def __init__(self, signature: str, *args: object) -> None:
-        self.data = encode_call(Function(*parse_signature(signature)), args)
+        self.data = encode_call(Function.parse(signature), args)
         super().__init__(signature)
 
 
@@ -225,26 +224,13 @@ def _issue(token: Token, row: TokenHolding, amount: int, token_id: int | None) -
     supply = TokenSupply(_unit(token, token_id), supply_of(token, token_id) + amount)
     if supply.amount > MOST:
         raise overflow()
-    supplies = token.project.chains.token_supplies
-    if supply.id in supplies:
-        supplies.replace(supply)
-    else:
-        supplies.insert(supply)
+    token.project.chains.token_supplies.put(supply)
     return row._replace(balance=row.balance + amount, issued=row.issued + amount)
 
 
 def _write(token: Token, row: TokenHolding) -> None:
-    rows = token.project.chains.token_holdings
-    if row.id in rows:
-        rows.replace(row)
-    else:
-        rows.insert(row)
+    token.project.chains.token_holdings.put(row)
 
 
 def _approve(token: Token, row_id: str, spender: str, amount: int) -> None:
-    rows = token.project.chains.token_approvals
-    row = TokenApproval(row_id, spender, amount)
-    if row_id in rows:
-        rows.replace(row)
-    else:
-        rows.insert(row)
+    token.project.chains.token_approvals.put(TokenApproval(row_id, spender, amount))

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, decode_call
-from mockserver.chain.abi_grammar import Parameter, parse_signature
+from mockserver.chain.abi_grammar import Parameter
 from mockserver.domain.chains.contracts import contracts_at
 from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token, token_settings
@@ -176,6 +176,6 @@ def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _StandardFunction]]
     table: dict[bytes, dict[Standard, _StandardFunction]] = {}
     for standard, calls in _CALLS.items():
         for signature, effect in calls.items():
-            function = Function(*parse_signature(signature))
+            function = Function.parse(signature)
             table.setdefault(function.selector, {})[standard] = _StandardFunction(function, effect)
     return table

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from mockserver.domain.policies.criteria import members, operations
+from mockserver.domain.policies.criteria import members
 from mockserver.domain.policies.criteria.calls import (
     find_evm_call_problems,
     find_sol_call_problems,
@@ -14,7 +14,6 @@ from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import (
     Matcher,
-    fact,
     match_amount,
     match_list,
     match_message,
@@ -23,6 +22,15 @@ from mockserver.domain.policies.criteria.matchers import (
     verifying_contract,
 )
 from mockserver.domain.policies.criteria.members import Check
+from mockserver.domain.policies.criteria.operations import (
+    EVM_MESSAGES,
+    EVM_SENT,
+    EVM_TRANSACTIONS,
+    EVM_TYPED_DATA,
+    SOL_MESSAGES,
+    SOL_SENT,
+    SOL_TRANSACTIONS,
+)
 
 _LISTED = ("in", "not in")
 _BOUNDED = ("<=", ">=")
@@ -42,6 +50,7 @@ class Omissible(NamedTuple):
 
 
 Member = Check | Several | Omissible
+Members = Mapping[str, Member]
 
 
 class Kind(NamedTuple):
@@ -49,7 +58,7 @@ class Kind(NamedTuple):
 
     operators: tuple[str, ...]
     operations: frozenset[str]
-    members: Mapping[str, Member]
+    members: Members
     match: Matcher
     further: Callable[[Criterion], Mapping[str, str]] | None = None
 
@@ -64,34 +73,28 @@ def _check_typed_field(criterion: Criterion) -> Mapping[str, str]:
     return {} if problem is None else {"value": problem}
 
 
-_EVM_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.check_evm_address)}
-_SOL_ADDRESSES: Mapping[str, Member] = {"addresses": Several(members.check_sol_address)}
-_PATTERN: Mapping[str, Member] = {"pattern": members.check_pattern}
-_AMOUNT: Mapping[str, Member] = {"value": members.check_amount}
+_EVM_ADDRESSES: Members = {"addresses": Several(members.check_evm_address)}
+_SOL_ADDRESSES: Members = {"addresses": Several(members.check_sol_address)}
+_PATTERN: Members = {"pattern": members.check_pattern}
+_AMOUNT: Members = {"value": members.check_amount}
 
 KINDS: Mapping[str, Kind] = {
     "evmAddress": Kind(
-        _LISTED,
-        operations.EVM_TRANSACTIONS,
-        _EVM_ADDRESSES,
-        match_list("to", fact("to"), "addresses", any_case=True),
+        _LISTED, EVM_TRANSACTIONS, _EVM_ADDRESSES, match_list("to", "addresses", any_case=True)
     ),
     "ethValue": Kind(
         ("<=", ">=", "<", ">"),
-        operations.EVM_TRANSACTIONS,
+        EVM_TRANSACTIONS,
         {"ethValue": members.check_amount},
         # A transaction without a value transfers none.
         match_amount("value", "ethValue", absent="0"),
     ),
     "evmNetwork": Kind(
-        _LISTED,
-        operations.EVM_SENT,
-        {"chainIds": Several(members.check_chain_id)},
-        match_list("chainId", fact("chainId"), "chainIds"),
+        _LISTED, EVM_SENT, {"chainIds": Several(members.check_chain_id)}, match_list("chainId", "chainIds")
     ),
     "evmData": Kind(
         ("in", "not in", "<", "<=", ">", ">=", "==", "match"),
-        operations.EVM_TRANSACTIONS,
+        EVM_TRANSACTIONS,
         {
             "abi": members.check_text,
             "functionName": members.check_text,
@@ -100,16 +103,16 @@ KINDS: Mapping[str, Kind] = {
         match_evm_call,
         find_evm_call_problems,
     ),
-    "evmMessage": Kind(("match",), operations.EVM_MESSAGES, _PATTERN, match_message("evmMessage")),
+    "evmMessage": Kind(("match",), EVM_MESSAGES, _PATTERN, match_message("evmMessage")),
     "evmTypedDataVerifyingContract": Kind(
         _LISTED,
-        operations.EVM_TYPED_DATA,
+        EVM_TYPED_DATA,
         _EVM_ADDRESSES,
-        match_list("verifyingContract", verifying_contract, "addresses", any_case=True),
+        match_list("verifyingContract", "addresses", read_fact=verifying_contract, any_case=True),
     ),
     "evmTypedDataField": Kind(
         ("in", "<=", "match"),
-        operations.EVM_TYPED_DATA,
+        EVM_TYPED_DATA,
         {
             "fieldPath": members.check_text,
             "values": Omissible(Several(members.check_text)),
@@ -118,32 +121,17 @@ KINDS: Mapping[str, Kind] = {
         match_typed_data_field,
         _check_typed_field,
     ),
-    "netUSDChange": Kind(
-        _BOUNDED, operations.EVM_SENT, {"usdValue": members.check_dollars}, match_usd_change
-    ),
-    "solAddress": Kind(
-        _LISTED,
-        operations.SOL_TRANSACTIONS,
-        _SOL_ADDRESSES,
-        match_list("recipients", fact("recipients"), "addresses"),
-    ),
-    "solValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, match_amount("solValue", "value")),
-    "splAddress": Kind(
-        _LISTED,
-        operations.SOL_TRANSACTIONS,
-        _SOL_ADDRESSES,
-        match_list("splRecipients", fact("splRecipients"), "addresses"),
-    ),
-    "splValue": Kind(_BOUNDED, operations.SOL_TRANSACTIONS, _AMOUNT, match_amount("splValue", "value")),
+    "netUSDChange": Kind(_BOUNDED, EVM_SENT, {"usdValue": members.check_dollars}, match_usd_change),
+    "solAddress": Kind(_LISTED, SOL_TRANSACTIONS, _SOL_ADDRESSES, match_list("recipients", "addresses")),
+    "solValue": Kind(_BOUNDED, SOL_TRANSACTIONS, _AMOUNT, match_amount("solValue", "value")),
+    "splAddress": Kind(_LISTED, SOL_TRANSACTIONS, _SOL_ADDRESSES, match_list("splRecipients", "addresses")),
+    "splValue": Kind(_BOUNDED, SOL_TRANSACTIONS, _AMOUNT, match_amount("splValue", "value")),
     "mintAddress": Kind(
-        ("==", "in"),
-        operations.SOL_TRANSACTIONS,
-        _SOL_ADDRESSES,
-        match_list("mintAddress", fact("mintAddress"), "addresses"),
+        ("==", "in"), SOL_TRANSACTIONS, _SOL_ADDRESSES, match_list("mintAddress", "addresses")
     ),
     "solData": Kind(
         ("in", "not in", "<=", ">=", "==", "match"),
-        operations.SOL_TRANSACTIONS,
+        SOL_TRANSACTIONS,
         {
             "idl": members.check_text,
             "instructionName": members.check_text,
@@ -154,17 +142,14 @@ KINDS: Mapping[str, Kind] = {
     ),
     "programId": Kind(
         _LISTED,
-        operations.SOL_TRANSACTIONS,
+        SOL_TRANSACTIONS,
         {"programIds": Several(members.check_sol_address)},
-        match_list("programIds", fact("programIds"), "programIds"),
+        match_list("programIds", "programIds"),
     ),
     "solNetwork": Kind(
-        _LISTED,
-        operations.SOL_SENT,
-        {"networks": Several(members.one_of(_NETWORKS))},
-        match_list("network", fact("network"), "networks"),
+        _LISTED, SOL_SENT, {"networks": Several(members.one_of(_NETWORKS))}, match_list("network", "networks")
     ),
-    "solMessage": Kind(("match",), operations.SOL_MESSAGES, _PATTERN, match_message("solMessage")),
+    "solMessage": Kind(("match",), SOL_MESSAGES, _PATTERN, match_message("solMessage")),
 }
 
 

@@ -17,11 +17,6 @@ FactReader = Callable[[Facts], object]
 """Reads the fact that a criterion is about; None when it is absent."""
 
 
-def fact(name: str) -> FactReader:
-    """Reads the fact of this name."""
-    return lambda facts: facts.get(name)
-
-
 def verifying_contract(facts: Facts) -> object:
     """Reads the verifying contract, given by itself or in the domain (EIP-712)."""
     seen = facts.get("verifyingContract") or facts.get("domain", {}).get("verifyingContract")
@@ -33,11 +28,16 @@ def missing_fact(name: str) -> Verdict:
     return Verdict(False, None, f"{name} is not given")
 
 
-def match_list(name: str, read_fact: FactReader, member: str, *, any_case: bool = False) -> Matcher:
-    """`in`, `not in` and `==` on one fact or, where the fact is a list, on all of them."""
+def match_list(
+    name: str, member: str, *, read_fact: FactReader | None = None, any_case: bool = False
+) -> Matcher:
+    """`in`, `not in` and `==` on one fact or, where the fact is a list, on all of them.
+
+    `read_fact` reads a fact that is not simply the one of this name.
+    """
 
     def match(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
-        observed = read_fact(facts)
+        observed = facts.get(name) if read_fact is None else read_fact(facts)
         seen = (
             list(observed) if isinstance(observed, (list, tuple)) else [] if observed is None else [observed]
         )

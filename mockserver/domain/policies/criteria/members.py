@@ -13,23 +13,19 @@ _AMOUNT = re.compile(r"[0-9]{1,78}")
 _DOLLARS = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,18})?")
 
 
-def check_text(value: object) -> str | None:
-    """A string that is not empty."""
-    return None if isinstance(value, str) and value else "must be a string that is not empty"
+def _text(fits: Callable[[str], object], problem: str) -> Check:
+    """A string that fits."""
+    return lambda value: None if isinstance(value, str) and fits(value) else problem
 
 
-def check_evm_address(value: object) -> str | None:
-    """An EVM address in any case."""
-    if isinstance(value, str) and is_address(value):
-        return None
-    return "must be 0x followed by 40 hexadecimal digits"
-
-
-def check_sol_address(value: object) -> str | None:
-    """A Solana address."""
-    if isinstance(value, str) and _BASE58_ADDRESS.fullmatch(value):
-        return None
-    return "must be a base58 address of 32 to 44 characters"
+check_text = _text(len, "must be a string that is not empty")
+check_evm_address = _text(is_address, "must be 0x followed by 40 hexadecimal digits")
+check_sol_address = _text(_BASE58_ADDRESS.fullmatch, "must be a base58 address of 32 to 44 characters")
+check_dollars = _text(_DOLLARS.fullmatch, "must be an amount as a decimal string, such as 1000.00")
+check_amount = _text(
+    lambda text: _AMOUNT.fullmatch(text) and int(text) < 2**256,
+    "must be a whole number below 2^256 as a decimal string",
+)
 
 
 def check_chain_id(value: object) -> str | None:
@@ -37,20 +33,6 @@ def check_chain_id(value: object) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53:
         return None
     return "must be a positive whole number below 2^53"
-
-
-def check_amount(value: object) -> str | None:
-    """An amount in the smallest unit."""
-    if isinstance(value, str) and _AMOUNT.fullmatch(value) and int(value) < 2**256:
-        return None
-    return "must be a whole number below 2^256 as a decimal string"
-
-
-def check_dollars(value: object) -> str | None:
-    """An amount of US dollars."""
-    if isinstance(value, str) and _DOLLARS.fullmatch(value):
-        return None
-    return "must be an amount as a decimal string, such as 1000.00"
 
 
 def check_pattern(value: object) -> str | None:
@@ -66,11 +48,7 @@ def check_pattern(value: object) -> str | None:
 
 def one_of(allowed: Sequence[str]) -> Check:
     """One of these strings."""
-
-    def check(value: object) -> str | None:
-        return None if value in allowed else f"must be one of {', '.join(allowed)}"
-
-    return check
+    return lambda value: None if value in allowed else f"must be one of {', '.join(allowed)}"
 
 
 def check_constraints(value: object) -> str | None:
