@@ -25,7 +25,13 @@ from mockserver.domain.wallets.shares import primary_share
 from mockserver.domain.wallets.wallets import find_owner, wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.accounts import AccountAnswer, account_answer
-from mockserver.responses.shapes import DEFAULT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
+from mockserver.responses.shapes import (
+    DEFAULT_LIMIT,
+    Deleted,
+    Listing,
+    deletion_answer,
+    list_rows,
+)
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
@@ -91,10 +97,11 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
     if query.user is not None:
         wanted = wallet_ids(project, query.user)
         owned = wanted if owned is None else owned & wanted
-    page = project.wallets.accounts.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.accounts,
+        account_answer,
+        default_limit=DEFAULT_LIMIT,
         where={
             "wallet_id": owned,
             "chain_id": query.chainId,
@@ -104,7 +111,6 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
             "address": _spelling(query.address) if query.address else None,
         },
     )
-    return listing(call, page, account_answer, DEFAULT_LIMIT)
 
 
 @accounts.endpoint(

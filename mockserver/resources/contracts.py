@@ -19,13 +19,11 @@ from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
 from mockserver.responses.shapes import (
-    SHORT_LIMIT,
     Deleted,
     Listing,
     deletion_answer,
-    listing,
+    list_rows,
     name_contains,
-    page_limit,
 )
 from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
@@ -108,10 +106,10 @@ class ReadAnswer(TypedDict):
 def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
     """List registered contracts, newest first."""
     query = call.query
-    page = call.project.onchain.contracts.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.onchain.contracts,
+        contract_answer,
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
@@ -119,7 +117,6 @@ def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
         },
         accept=name_contains(query.name),
     )
-    return listing(call, page, contract_answer, SHORT_LIMIT)
 
 
 @contracts.endpoint(

@@ -28,9 +28,8 @@ from mockserver.responses.shapes import (
     Deleted,
     Listing,
     deletion_answer,
-    listing,
+    list_rows,
     name_contains,
-    page_limit,
 )
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
@@ -93,10 +92,11 @@ class ListFeeSponsorships(PageQuery):
 def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeSponsorshipAnswer]:
     """List fee sponsorships, newest first."""
     query = call.query
-    page = call.project.guardrails.fee_sponsorships.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.guardrails.fee_sponsorships,
+        fee_sponsorship_answer,
+        default_limit=DEFAULT_LIMIT,
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
@@ -104,7 +104,6 @@ def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeS
         },
         accept=name_contains(query.name),
     )
-    return listing(call, page, fee_sponsorship_answer, DEFAULT_LIMIT)
 
 
 @fee_sponsorship.endpoint(

@@ -23,7 +23,15 @@ from mockserver.domain.policies.criteria import (
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import DEFAULT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
+from mockserver.responses.shapes import (
+    DEFAULT_LIMIT,
+    Deleted,
+    Listing,
+    deletion_answer,
+    list_rows,
+    optional,
+    present,
+)
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.onchain import CallRecord
@@ -160,10 +168,11 @@ def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
     for operation in query.operationNotIn or ():
         if operation in (query.operation or ()):
             raise wrong_field("operationNotIn", f"overlaps operation in {operation[:80]}")
-    page = call.project.guardrails.policies.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.guardrails.policies,
+        policy_answer,
+        default_limit=DEFAULT_LIMIT,
         where={
             "deleted": False,
             "scope": query.scope or None,
@@ -172,7 +181,6 @@ def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
         },
         accept=_filter_operations(query.operation, query.operationNotIn),
     )
-    return listing(call, page, policy_answer, DEFAULT_LIMIT)
 
 
 @policies.endpoint(
@@ -223,13 +231,11 @@ def evaluate_policy(call: Call[EvaluatePolicy]) -> EvaluationAnswer:
         "allowed": decision.allowed,
         "reason": decision.reason,
         "operation": body.operation,
+        "accountId": optional(body.accountId),
+        "matchedPolicyId": optional(decision.policy_id),
+        "matchedRuleId": optional(decision.rule_id),
     }
-    if body.accountId is not None:
-        answer["accountId"] = body.accountId
-    if decision.policy_id is not None and decision.rule_id is not None:
-        answer["matchedPolicyId"] = decision.policy_id
-        answer["matchedRuleId"] = decision.rule_id
-    return answer
+    return present(answer)
 
 
 @policies.endpoint(

@@ -1,5 +1,6 @@
 """Session keys: keys that may act for an account within limits (specification, Session keys (v1))."""
 
+from collections.abc import Collection
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
@@ -21,7 +22,7 @@ from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.players import latest_intents
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
+from mockserver.responses.shapes import Listing, Reference, list_rows, optional, present
 from mockserver.responses.transaction_intents import (
     IntentActionAnswer,
     IntentAnswer,
@@ -118,14 +119,12 @@ _UNFIT = (
 def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
     """List the session keys of a player, newest first."""
     query = call.query
-    page = call.project.session_keys.rows.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.session_keys.rows,
+        lambda row: _session(call.project, row, query.expand),
         where={"wallet_id": wallet_ids(call.project, query.player)},
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _session(call.project, row, expand), SHORT_LIMIT)
 
 
 @session_keys.endpoint(
@@ -221,7 +220,7 @@ def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
 def get_session(call: Call[None, ExpandSession]) -> SessionAnswer:
     """Retrieve a session key."""
     row = require(call.project.session_keys.rows, call.path["id"], errors.SESSION_KEY_NOT_FOUND)
-    return _session(call.project, row, frozenset(call.query.expand))
+    return _session(call.project, row, call.query.expand)
 
 
 # --- requests ------------------------------------------------------------------------------------------
@@ -278,8 +277,10 @@ def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionA
     return Wait(ready=lambda: lifecycle.is_settled(project, sent_id), answer=answer, row_id=sent_id)
 
 
-def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = frozenset()) -> SessionAnswer:
+def _session(project: Project, row: SessionKey, expand: Collection[Expansion] = ()) -> SessionAnswer:
     latest = latest_intent_answers if "transactionIntents" in expand else latest_intents
+    is_unsigned = row.state in ("awaiting_signature", "revoking")
+    waiting = session_registration.transaction_of(project, row) if is_unsigned else None
     answer: SessionAnswer = {
         "id": row.id,
         "object": "session",
@@ -293,9 +294,6 @@ def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = f
         "whitelist": list(row.whitelist),
         "limit": row.limit,
         "transactionIntents": latest(project, "session_key_id", row.id),
+        "nextAction": optional(next_action(waiting) if waiting else None),
     }
-    waiting = session_registration.transaction_of(project, row)
-    todo = next_action(waiting) if waiting and row.state in ("awaiting_signature", "revoking") else None
-    if todo is not None:
-        answer["nextAction"] = todo
-    return answer
+    return present(answer)

@@ -13,7 +13,7 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
+from mockserver.responses.shapes import Listing, list_rows
 from mockserver.responses.transactions import Expansion, TransactionAnswer, transaction_answer
 from mockserver.state.existence import require
 from mockserver.state.identity import User
@@ -100,10 +100,10 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     """List transactions, newest first."""
     query = call.query
     user = call.caller.user
-    page = call.project.onchain.transactions.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.onchain.transactions,
+        lambda row: transaction_answer(call.project, row, query.expand),
         where={
             "chain_id": query.chainId,
             "account_id": query.accountId,
@@ -113,8 +113,6 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
             "user_id": query.userId if user is None else _own(user, query.userId),
         },
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: transaction_answer(call.project, row, expand), SHORT_LIMIT)
 
 
 @transactions.endpoint(
@@ -151,7 +149,7 @@ def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
 def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     """Retrieve a transaction."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    return transaction_answer(call.project, row, frozenset(call.query.expand))
+    return transaction_answer(call.project, row, call.query.expand)
 
 
 @transactions.endpoint(

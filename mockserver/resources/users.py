@@ -27,9 +27,10 @@ from mockserver.responses.shapes import (
     Deleted,
     Listing,
     deletion_answer,
-    listing,
+    list_rows,
     name_contains,
-    page_limit,
+    optional,
+    present,
 )
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
@@ -128,10 +129,11 @@ class UserWallet(TypedDict):
 def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
-    page = project.identity.users.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.identity.users,
+        lambda row: user_answer(project, row),
+        default_limit=DEFAULT_LIMIT,
         where={
             "id": _users_linked_as(project, query),
             "email": query.email.lower() if query.email else None,
@@ -139,7 +141,6 @@ def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
         },
         accept=name_contains(query.name),
     )
-    return listing(call, page, lambda row: user_answer(project, row), DEFAULT_LIMIT)
 
 
 def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | None:
@@ -295,11 +296,8 @@ def _linked_account_answer(row: LinkedAccount) -> LinkedAccountAnswer:
         "createdAt": to_seconds(row.created_ms),
         "updatedAt": to_seconds(row.updated_ms),
         "accountId": row.account_id,
+        "chainType": optional(row.chain_type),
+        "connectorType": optional(row.connector_type),
+        "walletClientType": optional(row.wallet_client_type),
     }
-    if row.chain_type is not None:
-        answer["chainType"] = row.chain_type
-    if row.connector_type is not None:
-        answer["connectorType"] = row.connector_type
-    if row.wallet_client_type is not None:
-        answer["walletClientType"] = row.wallet_client_type
-    return answer
+    return present(answer)

@@ -1,13 +1,13 @@
 """Answers that many resources share."""
 
-from collections.abc import Callable
-from typing import Generic, Literal, Protocol, TypeVar
+from collections.abc import Callable, Collection, Hashable, Mapping
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from typing_extensions import TypedDict
 
 from mockserver.api.call import Call
 from mockserver.api.wire import PageQuery
-from mockserver.kernel.table import Page, Row
+from mockserver.kernel.table import Page, Row, Table
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
@@ -67,6 +67,27 @@ def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default
     }
 
 
+def list_rows(
+    call: Call[None, P],
+    table: Table[R],
+    shape: Callable[[R], T],
+    *,
+    where: Mapping[str, Hashable | Collection[Hashable]] | None = None,
+    accept: Callable[[R], bool] | None = None,
+    default_limit: int = SHORT_LIMIT,
+) -> Listing[T]:
+    """The page of a table that a list's query asks for, in its envelope. See `Table.page` for the filters."""
+    query = call.query
+    page = table.page(
+        skip=query.skip,
+        limit=page_limit(query, default_limit),
+        order=query.order,
+        where=where,
+        accept=accept,
+    )
+    return listing(call, page, shape, default_limit)
+
+
 class _Named(Protocol):
     @property
     def name(self) -> str | None: ...
@@ -85,6 +106,19 @@ def deletion_answer(row_id: str, kind: str) -> Deleted:
     return {"id": row_id, "object": kind, "deleted": True}
 
 
-def optional(**members: object) -> dict[str, object]:
-    """The members that are not None."""
-    return {name: value for name, value in members.items() if value is not None}
+ABSENT: Any = object()
+"""The value of a member that `present` leaves out. Not None, which is a value: null."""
+
+
+def optional(value: T | None) -> T:
+    """The value of a member of an answer that is left out where there is none: ABSENT for None."""
+    return ABSENT if value is None else value
+
+
+def present(answer: T) -> T:
+    """An answer, which is a typed dictionary, without its absent members.
+
+    It takes a microsecond or two, so the answers of transactions assign their members instead.
+    """
+    members = cast(Mapping[str, object], answer)
+    return cast(T, {name: value for name, value in members.items() if value is not ABSENT})

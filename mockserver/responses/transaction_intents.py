@@ -1,6 +1,6 @@
 """Transactions in the older vocabulary: intents (specification, Transaction intent (v1))."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
@@ -155,9 +155,7 @@ class IntentAnswer(TypedDict):
     account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
 
 
-def intent_answer(
-    project: Project, row: Transaction, expand: frozenset[Expansion] = frozenset()
-) -> IntentAnswer:
+def intent_answer(project: Project, row: Transaction, expand: Collection[Expansion] = ()) -> IntentAnswer:
     """A transaction as the older API shows it."""
     answer: IntentAnswer = {
         "id": row.id,
@@ -305,7 +303,7 @@ def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:
 
 
 def _add_related(
-    project: Project, row: Transaction, expand: frozenset[Expansion], answer: IntentAnswer
+    project: Project, row: Transaction, expand: Collection[Expansion], answer: IntentAnswer
 ) -> None:
     account = project.wallets.accounts.get(row.account_id)
     developer = project.wallets.developer_accounts.get(row.account_id)

@@ -1,6 +1,6 @@
 """Transactions as the API shows them (specification, Transaction (v2))."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
@@ -157,7 +157,7 @@ class TransactionAnswer(TypedDict):
 
 
 def transaction_answer(
-    project: Project, row: Transaction, expand: frozenset[Expansion] = frozenset()
+    project: Project, row: Transaction, expand: Collection[Expansion] = ()
 ) -> TransactionAnswer:
     """A transaction as the API shows it."""
     answer: TransactionAnswer = {
@@ -190,7 +190,7 @@ def transaction_answer(
 
 
 def _inline(
-    project: Project, row: Transaction, expand: frozenset[Expansion], answer: TransactionAnswer
+    project: Project, row: Transaction, expand: Collection[Expansion], answer: TransactionAnswer
 ) -> None:
     account = project.wallets.accounts.get(row.account_id)
     if "account" in expand and account is not None:

@@ -10,7 +10,7 @@ from mockserver.api.call import ANONYMOUS_CALLER, Call, Request
 from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.table import Page
-from mockserver.responses.shapes import deletion_answer, listing, optional, page_limit
+from mockserver.responses.shapes import deletion_answer, listing, optional, page_limit, present
 from mockserver.state.project import Project
 
 
@@ -63,8 +63,10 @@ def test_seconds_are_whole(moment_ms: int) -> None:
     assert to_seconds(moment_ms) == moment_ms // 1000
 
 
-def test_only_none_is_left_out() -> None:
-    assert optional(a=None, b=0, c="", d=False, e=[]) == {"b": 0, "c": "", "d": False, "e": []}
+def test_only_optional_members_without_a_value_are_left_out() -> None:
+    values: tuple[object, ...] = (0, "", False, [])
+    answer = {f"optional_{value}": optional(value) for value in (None, *values)}
+    assert present({"null": None, **answer}) == {"null": None} | {f"optional_{v}": v for v in values}
 
 
 def test_a_deletion_says_what_is_gone() -> None:

@@ -26,6 +26,7 @@ from mockserver.resources.auth.links import (
 )
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import AuthUser, SessionUser, auth_user, session_user
+from mockserver.responses.shapes import ABSENT, present
 
 password = Group("Authentication: passwords")
 
@@ -148,10 +149,9 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
         "redirect": bool(body.callbackURL),
         "token": session.token,
         "user": session_user(user),
+        "url": body.callbackURL or ABSENT,
     }
-    if body.callbackURL:
-        answer["url"] = body.callbackURL
-    return Reply(answer, headers=session_headers(call, session))
+    return Reply(present(answer), headers=session_headers(call, session))
 
 
 @password.endpoint(

@@ -1,5 +1,6 @@
 """Accounts of the older API: one for each player and chain (specification, Older endpoints)."""
 
+from collections.abc import Collection
 from typing import Literal, cast
 
 from pydantic import Field
@@ -15,7 +16,7 @@ from mockserver.domain.transactions import ownership_transfer, removal
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
 from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
+from mockserver.responses.shapes import Listing, Reference, list_rows
 from mockserver.responses.transaction_intents import IntentAnswer, await_intent, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -76,10 +77,10 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
     wallet = players.find_player(project, call.caller.user, query.player)
     if wallet is None:
         raise wrong_field("player", "is required with a secret key")
-    page = project.wallets.accounts.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.accounts,
+        lambda row: _account(project, row, query.expand),
         where={
             "wallet_id": wallet.id,
             "chain_id": query.chainId,
@@ -87,8 +88,6 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
         },
         accept=lambda row: row.is_known_to_older_api,
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)
 
 
 @legacy_accounts.endpoint(
@@ -127,7 +126,7 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
 def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     """Retrieve an account."""
     row = players.find_older_account(call.project, call.path["id"])
-    return _account(call.project, row, frozenset(call.query.expand))
+    return _account(call.project, row, call.query.expand)
 
 
 @legacy_accounts.endpoint(
@@ -164,9 +163,7 @@ def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wai
     return await_intent(project, row)
 
 
-def _account(
-    project: Project, row: Account, expand: frozenset[Expansion] = frozenset()
-) -> ExpandedAccountAnswer:
+def _account(project: Project, row: Account, expand: Collection[Expansion] = ()) -> ExpandedAccountAnswer:
     answer = cast(ExpandedAccountAnswer, older_account_answer(project, row))
     if "player" in expand:
         answer["player"] = player_answer(project, row.wallet_id)

@@ -1,5 +1,6 @@
 """Developer accounts: externally owned accounts of the developer's (`/v1/settings/developer_accounts`)."""
 
+from collections.abc import Collection
 from typing import Any, Literal, cast
 
 from pydantic import Field
@@ -26,13 +27,11 @@ from mockserver.domain.wallets.developer_accounts import (
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.developer_accounts import DeveloperAccountFields, developer_account_answer
 from mockserver.responses.shapes import (
-    SHORT_LIMIT,
     Deleted,
     Listing,
     Reference,
     deletion_answer,
-    listing,
-    page_limit,
+    list_rows,
 )
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.project import Project
@@ -120,14 +119,12 @@ def list_developer_accounts(
 ) -> Listing[ExpandedDeveloperAccountAnswer]:
     """List developer accounts, newest first."""
     query, project = call.query, call.project
-    page = project.wallets.developer_accounts.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.developer_accounts,
+        lambda row: _account(project, row, query.expand),
         where={"deleted": None if query.deleted else False},
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)
 
 
 @developer_accounts.endpoint(
@@ -164,7 +161,7 @@ def get_message_to_sign(call: Call[None, WhoseMessage]) -> MessageToSign:
 )
 def get_account(call: Call[None, ExpandDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
     """Retrieve a developer account."""
-    return _account(call.project, _find(call), frozenset(call.query.expand))
+    return _account(call.project, _find(call), call.query.expand)
 
 
 @developer_accounts.endpoint(
@@ -244,7 +241,7 @@ def _find(call: Call[Any, Any]) -> DeveloperAccount:
 
 
 def _account(
-    project: Project, row: DeveloperAccount, expand: frozenset[Expansion] = frozenset()
+    project: Project, row: DeveloperAccount, expand: Collection[Expansion] = ()
 ) -> ExpandedDeveloperAccountAnswer:
     answer = cast(ExpandedDeveloperAccountAnswer, developer_account_answer(project, row))
     if "transactionIntents" in expand:

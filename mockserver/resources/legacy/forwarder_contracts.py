@@ -12,7 +12,7 @@ from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import SHORT_LIMIT, page_limit
+from mockserver.responses.shapes import SHORT_LIMIT, optional, page_limit, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import ForwarderContract
 
@@ -129,7 +129,6 @@ def _forwarder_contract(row: ForwarderContract) -> ForwarderContractAnswer:
         "createdAt": to_seconds(row.created_ms),
         "address": row.address,
         "chainId": row.chain_id,
+        "name": optional(row.name),
     }
-    if row.name is not None:
-        answer["name"] = row.name
-    return answer
+    return present(answer)

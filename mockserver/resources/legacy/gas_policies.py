@@ -1,5 +1,6 @@
 """Gas policies: fee sponsorships in the older API (specification, Older endpoints)."""
 
+from collections.abc import Collection
 from typing import Annotated, Literal, cast
 
 from pydantic import Field
@@ -32,14 +33,12 @@ from mockserver.responses.gas_policies import (
     gas_rule_answer,
 )
 from mockserver.responses.shapes import (
-    SHORT_LIMIT,
     Deleted,
     Listing,
     Reference,
     deletion_answer,
-    listing,
+    list_rows,
     name_contains,
-    page_limit,
 )
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.guardrails import FeeSponsorship, Strategy
@@ -121,10 +120,10 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
     """List gas policies, newest first: every fee sponsorship that the older API can express."""
     query = call.query
     named = name_contains(query.name)
-    page = call.project.guardrails.fee_sponsorships.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.guardrails.fee_sponsorships,
+        lambda row: _answer(call.project, row, query.expand),
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
@@ -132,8 +131,6 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
         },
         accept=lambda row: row.is_known_to_older_api and (named is None or named(row)),
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _answer(call.project, row, expand), SHORT_LIMIT)
 
 
 @gas_policies.endpoint(
@@ -172,7 +169,7 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
 def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Retrieve a gas policy; a deleted one says so."""
     row = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
-    return _answer(call.project, row, frozenset(call.query.expand))
+    return _answer(call.project, row, call.query.expand)
 
 
 @gas_policies.endpoint(
@@ -273,7 +270,7 @@ def _read_strategy(project: Project, body: GasStrategyBody) -> Strategy:
 
 
 def _answer(
-    project: Project, row: FeeSponsorship, expand: frozenset[Expansion] = frozenset()
+    project: Project, row: FeeSponsorship, expand: Collection[Expansion] = ()
 ) -> ExpandedGasPolicyAnswer:
     answer = cast(ExpandedGasPolicyAnswer, gas_policy_answer(project, row))
     if "transactionIntents" in expand:

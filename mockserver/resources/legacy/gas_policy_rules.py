@@ -16,7 +16,7 @@ from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship,
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, find_functions
 from mockserver.errors import wrong_field
 from mockserver.responses.gas_policies import GasRuleAnswer, gas_rule_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
+from mockserver.responses.shapes import Deleted, Listing, deletion_answer, list_rows
 from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
 from mockserver.state.project import Project
@@ -78,14 +78,12 @@ def list_gas_rules(call: Call[None, ListGasRules]) -> Listing[GasRuleAnswer]:
     """List the rules of a gas policy, newest first."""
     query, project = call.query, call.project
     policy = find_any_sponsorship(project, query.policy, "policy")
-    page = project.guardrails.gas_rules.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.guardrails.gas_rules,
+        lambda row: gas_rule_answer(project, row, query.expand),
         where={"sponsorship_id": policy.id},
     )
-    expand: frozenset[str] = frozenset(query.expand)
-    return listing(call, page, lambda row: gas_rule_answer(project, row, expand), SHORT_LIMIT)
 
 
 @gas_policy_rules.endpoint(

@@ -13,7 +13,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, Name, PageQuery, Text
 from mockserver.chain.addresses import to_checksum
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import SHORT_LIMIT, page_limit
+from mockserver.responses.shapes import SHORT_LIMIT, optional, page_limit, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Paymaster
 
@@ -119,9 +119,7 @@ def _paymaster(row: Paymaster) -> PaymasterAnswer:
         "object": "paymaster",
         "createdAt": to_seconds(row.created_ms),
         "address": row.address,
+        "url": optional(row.url),
+        "context": optional(row.context),
     }
-    if row.url is not None:
-        answer["url"] = row.url
-    if row.context is not None:
-        answer["context"] = row.context
-    return answer
+    return present(answer)

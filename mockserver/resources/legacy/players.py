@@ -22,7 +22,7 @@ from mockserver.responses.expanded_players import (
     PlayerExpansion,
     player_with_expansions,
 )
-from mockserver.responses.shapes import SHORT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
+from mockserver.responses.shapes import Deleted, Listing, deletion_answer, list_rows
 from mockserver.responses.transaction_intents import IntentAnswer, await_intent
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Wallet
@@ -89,14 +89,12 @@ _TRANSFER = (
 def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]:
     """List players, newest first."""
     query, project = call.query, call.project
-    page = project.wallets.wallets.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.wallets,
+        lambda row: player_with_expansions(project, row.id, query.expand),
         accept=_name_contains(project, query.name or ""),
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: player_with_expansions(project, row.id, expand), SHORT_LIMIT)
 
 
 @players.endpoint("POST", "/v1/players", "CreatePlayer", _WRITE)

@@ -25,7 +25,7 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
+from mockserver.responses.shapes import Listing, list_rows
 from mockserver.responses.transaction_intents import Expansion, IntentAnswer, await_intent, intent_answer
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -102,10 +102,10 @@ _UNFIT = (
 def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
     """List transaction intents, newest first."""
     query = call.query
-    page = call.project.onchain.transactions.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.onchain.transactions,
+        lambda row: intent_answer(call.project, row, query.expand),
         where={
             "chain_id": query.chainId,
             "account_id": query.account,
@@ -114,8 +114,6 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
             "status": None if query.status is None else _ENDS[query.status],
         },
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: intent_answer(call.project, row, expand), SHORT_LIMIT)
 
 
 @transaction_intents.endpoint(
@@ -166,7 +164,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
 def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     """Retrieve a transaction intent."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    return intent_answer(call.project, row, frozenset(call.query.expand))
+    return intent_answer(call.project, row, call.query.expand)
 
 
 @transaction_intents.endpoint(
