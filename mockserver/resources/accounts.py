@@ -89,7 +89,11 @@ class SignerAnswer(TypedDict):
     id: str
 
 
-@accounts.endpoint("GET", "/v2/accounts", "getAccountsV2", secret_key("accounts:read", *USERS))
+_READ = secret_key("accounts:read", *USERS)
+_NOT_FOUND = (errors.ACCOUNT_NOT_FOUND,)
+
+
+@accounts.endpoint("GET", "/v2/accounts", "getAccountsV2", _READ)
 def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
     """List accounts, newest first; a user sees only its own."""
     query, project = call.query, call.project
@@ -139,11 +143,7 @@ def create_account(call: Call[CreateAccount]) -> AccountAnswer:
 
 
 @accounts.endpoint(
-    "GET",
-    "/v2/accounts/signer",
-    "GetSignerIdByAddress",
-    secret_key("accounts:read", *USERS),
-    errors=(errors.SIGNER_NOT_FOUND,),
+    "GET", "/v2/accounts/signer", "GetSignerIdByAddress", _READ, errors=(errors.SIGNER_NOT_FOUND,)
 )
 def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     """Find the signer of an address: where it has several owners, that of the first."""
@@ -157,24 +157,14 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     raise ApiError(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
 
 
-@accounts.endpoint(
-    "GET",
-    "/v2/accounts/{id}",
-    "getAccountV2",
-    secret_key("accounts:read", *USERS),
-    errors=(errors.ACCOUNT_NOT_FOUND,),
-)
+@accounts.endpoint("GET", "/v2/accounts/{id}", "getAccountV2", _READ, errors=_NOT_FOUND)
 def get_account(call: Call) -> AccountAnswer:
     """Retrieve an account."""
     return account_answer(_find_visible_account(call, call.path["id"]))
 
 
 @accounts.endpoint(
-    "DELETE",
-    "/v2/accounts/{id}",
-    "RemoveAccount",
-    secret_key("accounts:delete"),
-    errors=(errors.ACCOUNT_NOT_FOUND,),
+    "DELETE", "/v2/accounts/{id}", "RemoveAccount", secret_key("accounts:delete"), errors=_NOT_FOUND
 )
 def delete_account(call: Call) -> Deleted:
     """Remove an account, and its key unless another account needs it; what it was to sign has failed."""

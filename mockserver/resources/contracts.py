@@ -102,7 +102,12 @@ class ReadAnswer(TypedDict):
     result: Any
 
 
-@contracts.endpoint("GET", "/v1/contracts", "GetContracts", secret_key("contracts:read"))
+_READ = secret_key("contracts:read")
+_WRITE = secret_key("contracts:write")
+_NOT_FOUND = (errors.CONTRACT_NOT_FOUND,)
+
+
+@contracts.endpoint("GET", "/v1/contracts", "GetContracts", _READ)
 def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
     """List registered contracts, newest first."""
     query = call.query
@@ -120,11 +125,7 @@ def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
 
 
 @contracts.endpoint(
-    "POST",
-    "/v1/contracts",
-    "CreateContract",
-    secret_key("contracts:write"),
-    errors=(errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
+    "POST", "/v1/contracts", "CreateContract", _WRITE, errors=(errors.CONTRACT_EXISTS, *CHAIN_ERRORS)
 )
 def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     """Register a contract."""
@@ -146,13 +147,7 @@ def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     return contract_answer(contract)
 
 
-@contracts.endpoint(
-    "GET",
-    "/v1/contracts/{id}",
-    "GetContract",
-    secret_key("contracts:read"),
-    errors=(errors.CONTRACT_NOT_FOUND,),
-)
+@contracts.endpoint("GET", "/v1/contracts/{id}", "GetContract", _READ, errors=_NOT_FOUND)
 def get_contract(call: Call) -> ContractAnswer:
     """Retrieve a contract; a deleted one says so."""
     return contract_answer(
@@ -164,7 +159,7 @@ def get_contract(call: Call) -> ContractAnswer:
     "POST",
     "/v1/contracts/{id}",
     "UpdateContract",
-    secret_key("contracts:write"),
+    _WRITE,
     errors=(errors.CONTRACT_NOT_FOUND, errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
 )
 def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
@@ -191,11 +186,7 @@ def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
 
 
 @contracts.endpoint(
-    "DELETE",
-    "/v1/contracts/{id}",
-    "DeleteContract",
-    secret_key("contracts:delete"),
-    errors=(errors.CONTRACT_NOT_FOUND,),
+    "DELETE", "/v1/contracts/{id}", "DeleteContract", secret_key("contracts:delete"), errors=_NOT_FOUND
 )
 def delete_contract(call: Call) -> Deleted:
     """Flag a contract as deleted; it can still be retrieved."""
@@ -208,7 +199,7 @@ def delete_contract(call: Call) -> Deleted:
     "GET",
     "/v1/contracts/{id}/read",
     "ReadContract",
-    secret_key("contracts:read"),
+    _READ,
     errors=(
         errors.CONTRACT_NOT_FOUND,
         errors.FUNCTION_NOT_FOUND,

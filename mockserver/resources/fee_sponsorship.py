@@ -38,6 +38,7 @@ fee_sponsorship = Group("Fee Sponsorship")
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.FEE_SPONSORSHIP_NOT_FOUND,)
 _FORWARDER = "forwarderContractId"
 
 
@@ -140,11 +141,7 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
 
 
 @fee_sponsorship.endpoint(
-    "GET",
-    "/v2/fee-sponsorship/{feeSponsorshipId}",
-    "GetFeeSponsorship",
-    _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    "GET", "/v2/fee-sponsorship/{feeSponsorshipId}", "GetFeeSponsorship", _READ, errors=_NOT_FOUND
 )
 def get_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Retrieve a fee sponsorship."""
@@ -185,7 +182,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
     "/v2/fee-sponsorship/{feeSponsorshipId}",
     "DeleteFeeSponsorship",
     secret_key("fee_sponsorship:delete"),
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_fee_sponsorship(call: Call) -> Deleted:
     """Delete a fee sponsorship: it pays no longer, and only lists with `deleted` show it."""
@@ -194,11 +191,7 @@ def delete_fee_sponsorship(call: Call) -> Deleted:
 
 
 @fee_sponsorship.endpoint(
-    "PUT",
-    "/v2/fee-sponsorship/{feeSponsorshipId}/enable",
-    "EnableFeeSponsorship",
-    _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    "PUT", "/v2/fee-sponsorship/{feeSponsorshipId}/enable", "EnableFeeSponsorship", _WRITE, errors=_NOT_FOUND
 )
 def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Enable a fee sponsorship."""
@@ -210,7 +203,7 @@ def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     "/v2/fee-sponsorship/{feeSponsorshipId}/disable",
     "DisableFeeSponsorship",
     _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def disable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Disable a fee sponsorship: it does not pay until it is enabled."""

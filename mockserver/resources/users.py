@@ -125,7 +125,10 @@ class UserWallet(TypedDict):
     createdAt: int
 
 
-@users.endpoint("GET", "/v2/users", "GetAuthUsers", secret_key("users:read"))
+_READ = secret_key("users:read")
+
+
+@users.endpoint("GET", "/v2/users", "GetAuthUsers", _READ)
 def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
@@ -156,9 +159,7 @@ def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | Non
     return frozenset(row.user_id for row in table.page(limit=len(table), where=where).rows)
 
 
-@users.endpoint(
-    "GET", "/v2/users/{id}", "GetAuthUser", secret_key("users:read"), errors=(errors.USER_NOT_FOUND,)
-)
+@users.endpoint("GET", "/v2/users/{id}", "GetAuthUser", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_user(call: Call) -> UserAnswer:
     """Retrieve a user, by their own id or their wallet's."""
     return user_answer(call.project, find_user(call.project, call.path["id"]))
@@ -185,7 +186,7 @@ def remove_user(call: Call) -> Deleted:
     "GET",
     "/v2/users/{id}/wallet",
     "GetUserWallet",
-    secret_key("users:read"),
+    _READ,
     errors=(errors.USER_NOT_FOUND, errors.USER_WITHOUT_WALLET),
 )
 def get_user_wallet(call: Call) -> UserWallet:

@@ -64,6 +64,10 @@ class ExpandedAccountAnswer(OlderAccountFields):
     player: Reference | PlayerAnswer
 
 
+_WRITE = secret_key("accounts:write", *USERS)
+_NOT_FOUND = (errors.ACCOUNT_NOT_FOUND,)
+
+
 @legacy_accounts.endpoint(
     "GET",
     "/v1/accounts",
@@ -94,7 +98,7 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
     "POST",
     "/v1/accounts",
     "CreateAccount",
-    secret_key("accounts:write", *USERS),
+    _WRITE,
     errors=(
         errors.WALLET_NOT_FOUND,
         errors.USER_NOT_FOUND,
@@ -117,11 +121,7 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
 
 
 @legacy_accounts.endpoint(
-    "GET",
-    "/v1/accounts/{id}",
-    "GetAccount",
-    secret_key("accounts:read"),
-    errors=(errors.ACCOUNT_NOT_FOUND,),
+    "GET", "/v1/accounts/{id}", "GetAccount", secret_key("accounts:read"), errors=_NOT_FOUND
 )
 def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     """Retrieve an account."""
@@ -130,12 +130,7 @@ def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
 
 
 @legacy_accounts.endpoint(
-    "POST",
-    "/v1/accounts/{id}/disable",
-    "DisableAccount",
-    secret_key("accounts:write", *USERS),
-    status=204,
-    errors=(errors.ACCOUNT_NOT_FOUND,),
+    "POST", "/v1/accounts/{id}/disable", "DisableAccount", _WRITE, status=204, errors=_NOT_FOUND
 )
 def disable_account(call: Call) -> None:
     """Disable an account for good: it is hidden, and neither makes nor signs transactions."""

@@ -74,6 +74,9 @@ class AuthPlayerAnswer(TypedDict):
     recoveryShare: NotRequired[str]
 
 
+_READ = secret_key("wallets:read")
+
+
 @auth_players.endpoint(
     "POST",
     "/iam/v1/players",
@@ -96,7 +99,7 @@ def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
     return answer
 
 
-@auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", secret_key("wallets:read"))
+@auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", _READ)
 def list_players(call: Call[None, ListPlayers]) -> Listing[AuthPlayerAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
@@ -118,13 +121,7 @@ def _users_of_identity(project: Project, identity: str | None) -> frozenset[str]
     return frozenset(row.user_id for row in links if row.provider not in _OWN)
 
 
-@auth_players.endpoint(
-    "GET",
-    "/iam/v1/players/{id}",
-    "GetAuthPlayer",
-    secret_key("wallets:read"),
-    errors=(errors.USER_NOT_FOUND,),
-)
+@auth_players.endpoint("GET", "/iam/v1/players/{id}", "GetAuthPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_player(call: Call) -> AuthPlayerAnswer:
     """Retrieve a user, by their wallet's id or their own."""
     return _player(call.project, find_user(call.project, call.path["id"]))

@@ -110,7 +110,7 @@ class ExpandedDeveloperAccountAnswer(DeveloperAccountFields):
 
 _READ = secret_key("settings:read")
 _WRITE = secret_key("settings:write")
-_UNKNOWN = (errors.DEVELOPER_ACCOUNT_NOT_FOUND,)
+_NOT_FOUND = (errors.DEVELOPER_ACCOUNT_NOT_FOUND,)
 
 
 @developer_accounts.endpoint("GET", "/v1/settings/developer_accounts", "GetDeveloperAccounts", _READ)
@@ -157,7 +157,7 @@ def get_message_to_sign(call: Call[None, WhoseMessage]) -> MessageToSign:
 
 
 @developer_accounts.endpoint(
-    "GET", "/v1/settings/developer_accounts/{id}", "GetDeveloperAccount", _READ, errors=_UNKNOWN
+    "GET", "/v1/settings/developer_accounts/{id}", "GetDeveloperAccount", _READ, errors=_NOT_FOUND
 )
 def get_account(call: Call[None, ExpandDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
     """Retrieve a developer account."""
@@ -165,7 +165,7 @@ def get_account(call: Call[None, ExpandDeveloperAccount]) -> ExpandedDeveloperAc
 
 
 @developer_accounts.endpoint(
-    "POST", "/v1/settings/developer_accounts/{id}", "UpdateDeveloperAccount", _WRITE, errors=_UNKNOWN
+    "POST", "/v1/settings/developer_accounts/{id}", "UpdateDeveloperAccount", _WRITE, errors=_NOT_FOUND
 )
 def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
     """Give a developer account another name."""
@@ -180,7 +180,7 @@ def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccou
     "/v1/settings/developer_accounts/{id}",
     "DeleteDeveloperAccount",
     secret_key("settings:delete"),
-    errors=_UNKNOWN,
+    errors=_NOT_FOUND,
 )
 def delete_account(call: Call) -> Deleted:
     """Delete a developer account: it makes no transactions, and only lists with `deleted` show it."""
@@ -194,7 +194,7 @@ def delete_account(call: Call) -> Deleted:
     "/v1/settings/developer_accounts/{id}/sign_payload",
     "SignPayloadDeveloperAccount",
     _WRITE,
-    errors=(*_UNKNOWN, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),
+    errors=(*_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),
 )
 def sign_payload(call: Call[SignPayload]) -> TypedDataSignatureAnswer:
     """Sign typed data with the generated key of a developer account."""

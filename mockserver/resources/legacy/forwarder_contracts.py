@@ -20,6 +20,7 @@ forwarder_contracts = Group("Forwarder contracts")
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.FORWARDER_CONTRACT_NOT_FOUND,)
 
 
 class WriteForwarderContract(Body):
@@ -71,11 +72,7 @@ def create_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderCo
 
 
 @forwarder_contracts.endpoint(
-    "GET",
-    "/v1/forwarder_contracts/{id}",
-    "GetForwarderContract",
-    _READ,
-    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND,),
+    "GET", "/v1/forwarder_contracts/{id}", "GetForwarderContract", _READ, errors=_NOT_FOUND
 )
 def get_forwarder_contract(call: Call) -> ForwarderContractAnswer:
     """Retrieve a forwarder contract."""
@@ -109,7 +106,7 @@ def update_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderCo
     "DeleteForwarderContract",
     secret_key("fee_sponsorship:delete"),
     status=204,
-    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_forwarder_contract(call: Call) -> None:
     """Delete a forwarder contract. Fee sponsorships keep their references to it."""

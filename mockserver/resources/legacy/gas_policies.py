@@ -51,6 +51,7 @@ DepositorId = Annotated[str, Field(pattern=r"^dac_[0-9A-Za-z-]{1,64}$")]
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.FEE_SPONSORSHIP_NOT_FOUND,)
 _FORWARDER = "forwarderContract"
 _UNFIT = (
     errors.CONTRACT_NOT_FOUND,
@@ -159,13 +160,7 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     return _answer(project, row)
 
 
-@gas_policies.endpoint(
-    "GET",
-    "/v1/policies/{id}",
-    "GetGasPolicyLegacy",
-    _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
-)
+@gas_policies.endpoint("GET", "/v1/policies/{id}", "GetGasPolicyLegacy", _READ, errors=_NOT_FOUND)
 def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Retrieve a gas policy; a deleted one says so."""
     row = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
@@ -201,7 +196,7 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     "/v1/policies/{id}",
     "DeleteGasPolicyLegacy",
     secret_key("fee_sponsorship:delete"),
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_gas_policy(call: Call) -> Deleted:
     """Delete a gas policy: it pays no longer, and only lists with `deleted` show it."""
@@ -211,24 +206,14 @@ def delete_gas_policy(call: Call) -> Deleted:
 
 
 @gas_policies.endpoint(
-    "PUT",
-    "/v1/policies/{id}/disable",
-    "DisableGasPolicyLegacy",
-    _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    "PUT", "/v1/policies/{id}/disable", "DisableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND
 )
 def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Disable a gas policy: it does not pay until it is enabled."""
     return _set_enabled(call, enabled=False)
 
 
-@gas_policies.endpoint(
-    "PUT",
-    "/v1/policies/{id}/enable",
-    "EnableGasPolicyLegacy",
-    _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
-)
+@gas_policies.endpoint("PUT", "/v1/policies/{id}/enable", "EnableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND)
 def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Enable a gas policy."""
     return _set_enabled(call, enabled=True)

@@ -21,6 +21,7 @@ paymasters = Group("Paymasters")
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.PAYMASTER_NOT_FOUND,)
 
 
 class WritePaymaster(Body):
@@ -69,22 +70,13 @@ def create_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     return _paymaster(row)
 
 
-@paymasters.endpoint(
-    "GET", "/v1/paymasters/{id}", "GetPaymaster", _READ, errors=(errors.PAYMASTER_NOT_FOUND,)
-)
+@paymasters.endpoint("GET", "/v1/paymasters/{id}", "GetPaymaster", _READ, errors=_NOT_FOUND)
 def get_paymaster(call: Call) -> PaymasterAnswer:
     """Retrieve a paymaster."""
     return _paymaster(_require(call))
 
 
-@paymasters.endpoint(
-    "POST",
-    "/v1/paymasters/{id}",
-    "UpdatePaymaster",
-    _WRITE,
-    status=201,
-    errors=(errors.PAYMASTER_NOT_FOUND,),
-)
+@paymasters.endpoint("POST", "/v1/paymasters/{id}", "UpdatePaymaster", _WRITE, status=201, errors=_NOT_FOUND)
 def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     """Change a paymaster; missing members are unchanged."""
     body, row = call.body, _require(call)
@@ -102,7 +94,7 @@ def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     "DeletePaymaster",
     secret_key("fee_sponsorship:delete"),
     status=204,
-    errors=(errors.PAYMASTER_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_paymaster(call: Call) -> None:
     """Delete a paymaster. Fee sponsorships keep their references to it."""

@@ -26,6 +26,7 @@ provider_configs = Group("Authentication settings")
 
 _READ = secret_key("auth_config:read")
 _WRITE = secret_key("auth_config:write")
+_NOT_FOUND = (errors.AUTH_CONFIG_NOT_FOUND,)
 
 Kind = Literal["oauth", "basic", "third_party"]
 
@@ -160,9 +161,7 @@ def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
     return _configure(call)
 
 
-@provider_configs.endpoint(
-    "GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=(errors.AUTH_CONFIG_NOT_FOUND,)
-)
+@provider_configs.endpoint("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND)
 def get_config(call: Call) -> dict[str, Any]:
     """Retrieve a provider's configuration (deprecated)."""
     return _config(_require(call.project, call.path["provider"]))
@@ -174,7 +173,7 @@ def get_config(call: Call) -> dict[str, Any]:
     "DeleteOAuthConfig",
     secret_key("auth_config:delete"),
     status=204,
-    errors=(errors.AUTH_CONFIG_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_config(call: Call) -> None:
     """Delete a provider's configuration (deprecated)."""
