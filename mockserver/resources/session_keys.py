@@ -189,17 +189,7 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
     "/v1/sessions/{id}/signature",
     "SignatureSession",
     secret_key("sessions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
-    errors=(
-        errors.SESSION_KEY_NOT_FOUND,
-        errors.NOT_AWAITING_SIGNATURE,
-        errors.INVALID_SIGNATURE,
-        errors.ACCOUNT_DISABLED,
-        errors.SESSION_KEY_INACTIVE,
-        errors.SESSION_KEY_EXPIRED,
-        errors.SESSION_KEY_NOT_YET_VALID,
-        errors.SESSION_KEY_LIMIT_REACHED,
-        errors.SESSION_KEY_NOT_WHITELISTED,
-    ),
+    errors=(errors.SESSION_KEY_NOT_FOUND, errors.ACCOUNT_DISABLED, *lifecycle.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
     """Register or revoke a session key, signed by the owner or a valid key; waits unless optimistic."""

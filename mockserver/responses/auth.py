@@ -9,8 +9,8 @@ from mockserver.responses.shapes import ABSENT, optional, present
 from mockserver.state.identity import Session, User
 
 
-class AuthUser(TypedDict):
-    """A user, as the specification's Auth user."""
+class UserFields(TypedDict):
+    """What every form of a user has."""
 
     id: str
     name: str
@@ -18,22 +18,21 @@ class AuthUser(TypedDict):
     emailVerified: bool
     createdAt: str
     updatedAt: str
+
+
+class AuthUser(UserFields):
+    """A user, as the specification's Auth user."""
+
     image: NotRequired[str]
     isAnonymous: NotRequired[bool]
     phoneNumber: NotRequired[str]
     phoneNumberVerified: NotRequired[bool]
 
 
-class SessionUser(TypedDict):
+class SessionUser(UserFields):
     """A user in the answer of a sign-in."""
 
-    id: str
-    email: str
-    name: str
     image: str | None
-    emailVerified: bool
-    createdAt: str
-    updatedAt: str
 
 
 class AuthSession(TypedDict):

@@ -1,12 +1,14 @@
 """Transactions as the API shows them (specification, Transaction (v2))."""
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Literal, NotRequired, cast
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, Literal, NotRequired, TypeVar, cast
 
 from typing_extensions import TypedDict
 
+from mockserver.api.call import Wait
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
 from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.domain.transactions.lifecycle import find_transaction, is_settled
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
@@ -22,6 +24,8 @@ from mockserver.state.onchain import (
     ZkSyncExecution,
 )
 from mockserver.state.project import Project
+
+T = TypeVar("T")
 
 Expansion = Literal["account", "feeSponsorship", "timeline", "userOperation", "logs"]
 
@@ -47,16 +51,14 @@ class UserOperationAnswer(TypedDict):
     userOperation: NotRequired[dict[str, str]]
 
 
-class PlainAnswer(TypedDict):
-    """Execution as a transaction of the account itself; amounts are decimal strings of wei.
+# `from` is a Python keyword, so this member is declared with the functional syntax.
+SenderAnswer = TypedDict("SenderAnswer", {"from": str})
 
-    That of an externally owned account is an EIP-1559 transaction, that of a smart account a ZKsync
-    one, possibly with a paymaster.
-    """
 
-    type: Literal["transaction"]
+class SentFields(SenderAnswer):
+    """A transaction of an account itself; amounts are decimal strings of wei."""
+
     to: str
-    nonce: int
     gas: str
     maxFeePerGas: str
     maxPriorityFeePerGas: str
@@ -64,15 +66,18 @@ class PlainAnswer(TypedDict):
     data: str
     paymaster: NotRequired[str]
     paymasterInput: NotRequired[str]
+
+
+class SentAnswer(SentFields):
+    """Execution as a transaction of the account itself, with its sender.
+
+    That of an externally owned account is an EIP-1559 transaction, that of a smart account a ZKsync
+    one, possibly with a paymaster.
+    """
+
+    type: Literal["transaction"]
+    nonce: int
     transactionHash: NotRequired[str]
-
-
-# `from` is a Python keyword, so this member is declared with the functional syntax.
-SenderAnswer = TypedDict("SenderAnswer", {"from": str})
-
-
-class SentAnswer(PlainAnswer, SenderAnswer):
-    """Execution as a transaction, with its sender."""
 
 
 class ExplanationAnswer(TypedDict):
@@ -187,6 +192,19 @@ def transaction_answer(
         answer["timeline"] = [{"event": at.event, "at": to_seconds(at.at_ms)} for at in row.timeline]
     _inline(project, row, expand, answer)
     return answer
+
+
+def wait_until_settled(
+    project: Project, row: Transaction, show: Callable[[Project, Transaction], T], *, wait: bool = True
+) -> T | Wait:
+    """A transaction as `show` shows it, once it is settled if it was sent; at once without `wait`."""
+    if not wait or row.status != "sent":
+        return show(project, row)
+    return Wait(
+        ready=lambda: is_settled(project, row.id),
+        answer=lambda: show(project, find_transaction(project, row.id, None)),
+        row_id=row.id,
+    )
 
 
 def _inline(

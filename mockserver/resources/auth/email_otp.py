@@ -16,7 +16,7 @@ from mockserver.domain.identity.passwords import check_length, set_password
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
-from mockserver.resources.auth.sign_in import session_headers, sign_in
+from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SignedIn, Status, Success, auth_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -140,10 +140,7 @@ def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
         user = create_user(project, name="", email=address, email_verified=True)
     else:
         user = verify_email(project, known)
-    session = sign_in(call, user)
-    merge_guest(project, call.caller.user, user)
-    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user)
 
 
 @email_otp.endpoint(

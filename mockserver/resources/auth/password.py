@@ -10,21 +10,13 @@ from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.passwords import (
-    check_length,
-    credential_of,
-    is_password_of,
-    set_password,
-)
+from mockserver.domain.identity.passwords import check_length, credential_of, is_password_of, set_password
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import create_user, is_email, user_of_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
-from mockserver.resources.auth.links import (
-    require_trusted,
-    send_verification_mail,
-)
-from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
+from mockserver.resources.auth.links import require_trusted, send_verification_mail
+from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SessionUser, auth_user, session_user
 from mockserver.responses.shapes import ABSENT, present
 
@@ -114,10 +106,7 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
     if project.settings.email_verification_required:
         send_verification_mail(call, user, body.callbackURL)
         return {"token": None, "user": auth_user(user)}
-    session = sign_in(call, user, remember=body.rememberMe)
-    merge_guest(project, call.caller.user, user)
-    answer: SignedUp = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user, remember=body.rememberMe)
 
 
 @password.endpoint(
@@ -179,6 +168,4 @@ def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     if not body.revokeOtherSessions:
         return {"token": None, "user": auth_user(user)}
     end_sessions(project, user.id)
-    session = sign_in(call, user)
-    answer: PasswordChanged = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user)

@@ -14,11 +14,10 @@ from mockserver.domain.identity.mail import send_sms
 from mockserver.domain.identity.one_time_codes import issue_code, spend_code
 from mockserver.domain.identity.passwords import check_length, is_password_of, set_password
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.sign_in import session_headers, sign_in
-from mockserver.responses.auth import SignedIn, Status, auth_user
+from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
+from mockserver.responses.auth import SignedIn, Status
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 
@@ -106,10 +105,7 @@ def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
     user = _user_of_number(project, body.phoneNumber)
     if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
-    session = sign_in(call, user, remember=body.rememberMe is not False)
-    merge_guest(project, call.caller.user, user)
-    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user, remember=body.rememberMe is not False)
 
 
 @phone.endpoint("POST", f"{_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT)

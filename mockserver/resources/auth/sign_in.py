@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from mockserver.api.call import AnyCall, Call
+from mockserver.api.call import AnyCall, Call, Reply
 from mockserver.domain.identity import cookies
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.time.rate_limits import first_hop
+from mockserver.domain.transactions.removal import merge_guest
+from mockserver.responses.auth import SignedIn, auth_user
 from mockserver.state.identity import Session, User
 
 Headers = cookies.Headers
@@ -28,6 +30,14 @@ def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Sessi
         ip_address=first_hop(headers.get("x-forwarded-for", "")),
         user_agent=headers.get("user-agent", "")[:1024],
     )
+
+
+def sign_in_reply(call: Call[Any, Any], user: User, *, remember: bool = True) -> Reply:
+    """Sign a user in: a `SignedIn`, with the headers of the session. A guest who asked becomes the user."""
+    session = sign_in(call, user, remember=remember)
+    merge_guest(call.project, call.caller.user, user)
+    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
+    return Reply(answer, headers=session_headers(call, session))
 
 
 def session_headers(call: Call[Any, Any], session: Session) -> Headers:

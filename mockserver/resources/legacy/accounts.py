@@ -17,7 +17,8 @@ from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
 from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
 from mockserver.responses.shapes import Listing, Reference, list_rows
-from mockserver.responses.transaction_intents import IntentAnswer, await_intent, latest_intent_answers
+from mockserver.responses.transaction_intents import IntentAnswer, intent_answer, latest_intent_answers
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -155,7 +156,7 @@ def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wai
     project, body = call.project, call.body
     account = players.find_older_account(project, call.path["id"])
     row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
-    return await_intent(project, row)
+    return wait_until_settled(project, row, intent_answer)
 
 
 def _account(project: Project, row: Account, expand: Collection[Expansion] = ()) -> ExpandedAccountAnswer:

@@ -23,7 +23,8 @@ from mockserver.responses.expanded_players import (
     player_with_expansions,
 )
 from mockserver.responses.shapes import Deleted, Listing, deletion_answer, list_rows
-from mockserver.responses.transaction_intents import IntentAnswer, await_intent
+from mockserver.responses.transaction_intents import IntentAnswer, intent_answer
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Wallet
 
@@ -152,7 +153,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
         raise wrong_field("player", f"must be the player of the path, {player.id}")
     account = _account_on(call.project, player, body.chainId)
     row = ownership_transfer.offer(call.project, account, body.newOwnerAddress, body.policy, "chainId")
-    return await_intent(call.project, row)
+    return wait_until_settled(call.project, row, intent_answer)
 
 
 @players.endpoint(
@@ -166,7 +167,7 @@ def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
     """Cancel the pending transfer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
-    return await_intent(call.project, row)
+    return wait_until_settled(call.project, row, intent_answer)
 
 
 def _find(call: Call[Any, Any]) -> Wallet:

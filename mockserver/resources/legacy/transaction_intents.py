@@ -24,10 +24,11 @@ from mockserver.api.wire import (
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
+from mockserver.kernel.mappings import without_none
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
 from mockserver.responses.shapes import Listing, list_rows
-from mockserver.responses.transaction_intents import Expansion, IntentAnswer, await_intent, intent_answer
-from mockserver.state.onchain import Transaction
+from mockserver.responses.transaction_intents import Expansion, IntentAnswer, intent_answer
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -135,7 +136,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     account = players.find_or_create_account(project, call.caller.user, body.chainId, _account_selector(body))
     prepared = _prepare(project, account, body)
     row = lifecycle.create(project, prepared, owner_signs=players.is_signed_by_wallet(account))
-    return _answer(project, row, body.optimistic)
+    return wait_until_settled(project, row, intent_answer, wait=not body.optimistic)
 
 
 @transaction_intents.endpoint(
@@ -172,26 +173,13 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     "/v1/transaction_intents/{id}/signature",
     "Signature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
-    errors=(
-        errors.TRANSACTION_NOT_FOUND,
-        errors.NOT_AWAITING_SIGNATURE,
-        errors.INVALID_SIGNATURE,
-        errors.SESSION_KEY_INACTIVE,
-        errors.SESSION_KEY_EXPIRED,
-        errors.SESSION_KEY_NOT_YET_VALID,
-        errors.SESSION_KEY_LIMIT_REACHED,
-        errors.SESSION_KEY_NOT_WHITELISTED,
-    ),
+    errors=(errors.TRANSACTION_NOT_FOUND, *lifecycle.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> IntentAnswer | Wait:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    signature = bytes.fromhex(call.body.signature[2:])
-    row = lifecycle.sign(call.project, row, signature)
-    return _answer(call.project, row, call.body.optimistic)
-
-
-# --- requests ------------------------------------------------------------------------------------------
+    row = lifecycle.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
+    return wait_until_settled(call.project, row, intent_answer, wait=not call.body.optimistic)
 
 
 def _account_selector(body: CreateIntent) -> players.AccountSelector:
@@ -212,17 +200,5 @@ def _prepare(project: Project, account: Account, body: CreateIntent) -> preparat
 
 def _members(interaction: Interaction) -> dict[str, Any]:
     """The members of an interaction that were sent, by the names of a call."""
-    return {
-        "contractId" if name == "contract" else name: value
-        for name, value in vars(interaction).items()
-        if value is not None
-    }
-
-
-# --- answers -------------------------------------------------------------------------------------------
-
-
-def _answer(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
-    if optimistic:
-        return intent_answer(project, row)
-    return await_intent(project, row)
+    members = without_none(vars(interaction))
+    return {"contractId" if name == "contract" else name: value for name, value in members.items()}
