@@ -241,13 +241,11 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
         require(project.wallets.accounts, named.account_id, errors.ACCOUNT_NOT_FOUND, "address")
         selector = players.AccountSelector(account=named.account_id)
     account = players.find_account(project, user, body.chainId, selector)
-    if account is None:
-        if user is None and selector == players.AccountSelector():
-            raise wrong_field("player", "to revoke by address, name the account or the player")
-        raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
-    if named is None and is_address(body.address):
+    if account is None and user is None and selector == players.AccountSelector():
+        raise wrong_field("player", "to revoke by address, name the account or the player")
+    if account is not None and named is None and is_address(body.address):
         named = find_session_key(project, account, to_checksum(body.address))
-    if named is None or named.account_id != account.id or named.chain_id != body.chainId:
+    if named is None or account is None or (named.account_id, named.chain_id) != (account.id, body.chainId):
         raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
     return account, named
 
