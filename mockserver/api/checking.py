@@ -74,8 +74,7 @@ def _require_strict_json(endpoint: Endpoint, body: bytes) -> None:
 
 
 def _not_json(endpoint: Endpoint, reason: str) -> ApiError:
-    row = endpoint.family.invalid_json
-    return ApiError(row, reason=reason)
+    return ApiError(endpoint.family.invalid_json, reason=reason)
 
 
 def _explain(endpoint: Endpoint, error: ValidationError) -> ApiError:

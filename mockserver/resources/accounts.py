@@ -25,13 +25,8 @@ from mockserver.domain.wallets.shares import primary_share
 from mockserver.domain.wallets.wallets import find_owner, wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.accounts import AccountAnswer, account_answer
-from mockserver.responses.shapes import (
-    DEFAULT_LIMIT,
-    Deleted,
-    Listing,
-    deletion_answer,
-    list_rows,
-)
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet

@@ -18,13 +18,8 @@ from mockserver.domain.transactions import contract_reads
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
-from mockserver.responses.shapes import (
-    Deleted,
-    Listing,
-    deletion_answer,
-    list_rows,
-    name_contains,
-)
+from mockserver.responses.lists import Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project

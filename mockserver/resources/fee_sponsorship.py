@@ -23,14 +23,8 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
 from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
-from mockserver.responses.shapes import (
-    DEFAULT_LIMIT,
-    Deleted,
-    Listing,
-    deletion_answer,
-    list_rows,
-    name_contains,
-)
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
 fee_sponsorship = Group("Fee Sponsorship")

@@ -21,15 +21,18 @@ from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
+from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.players import latest_intents
-from mockserver.responses.shapes import Listing, Reference, list_rows, optional, present
+from mockserver.responses.shapes import Reference, optional, present
 from mockserver.responses.transaction_intents import (
     IntentActionAnswer,
     IntentAnswer,
     latest_intent_answers,
     next_action,
 )
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.existence import require
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
@@ -75,11 +78,10 @@ class ExpandSession(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListSessions(PageQuery):
+class ListSessions(ExpandSession, PageQuery):
     """The player whose session keys to list."""
 
     player: Id
-    expand: list[Expansion] = Field(default_factory=list)
 
 
 class SessionAnswer(TypedDict):
@@ -254,15 +256,11 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
 
 
 def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionAnswer | Wait:
-    def answer() -> SessionAnswer:
-        row = require(project.session_keys.rows, row_id, errors.SESSION_KEY_NOT_FOUND)
-        return _session(project, row)
+    def show(project: Project, _: Transaction | None) -> SessionAnswer:
+        return _session(project, require(project.session_keys.rows, row_id, errors.SESSION_KEY_NOT_FOUND))
 
     sent = session_registration.transaction_of(project, project.session_keys.rows[row_id])
-    if optimistic or sent is None or sent.status != "sent":
-        return answer()
-    sent_id = sent.id
-    return Wait(ready=lambda: lifecycle.is_settled(project, sent_id), answer=answer, row_id=sent_id)
+    return wait_until_settled(project, sent, show, wait=not optimistic) if sent else show(project, sent)
 
 
 def _session(project: Project, row: SessionKey, expand: Collection[Expansion] = ()) -> SessionAnswer:

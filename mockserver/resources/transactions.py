@@ -14,7 +14,7 @@ from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.kernel.mappings import without_none
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
-from mockserver.responses.shapes import Listing, list_rows
+from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.transactions import (
     Expansion,
     TransactionAnswer,
@@ -69,10 +69,9 @@ class ExpandQuery(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListTransactions(PageQuery):
+class ListTransactions(ExpandQuery, PageQuery):
     """Filters of the list; those that are lists match any of their values."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     chainId: ChainId | None = None
     accountId: list[Id] | None = None
     userId: list[Id] | None = None

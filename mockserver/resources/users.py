@@ -22,16 +22,8 @@ from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.accounts import AccountAnswer, account_answer
-from mockserver.responses.shapes import (
-    DEFAULT_LIMIT,
-    Deleted,
-    Listing,
-    deletion_answer,
-    list_rows,
-    name_contains,
-    optional,
-    present,
-)
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider

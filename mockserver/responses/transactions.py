@@ -1,6 +1,6 @@
 """Transactions as the API shows them (specification, Transaction (v2))."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Literal, NotRequired, TypeVar, cast
 
 from typing_extensions import TypedDict
@@ -173,7 +173,7 @@ def transaction_answer(
         "chainId": row.chain_id,
         "status": row.status,
         "accountId": row.account_id,
-        "calls": [_call_answer(call.requested) for call in row.calls],
+        "calls": [cast(CallAnswer, dict(call.requested)) for call in row.calls],
     }
     if row.wallet_id is not None:
         answer["walletId"] = row.wallet_id
@@ -217,10 +217,6 @@ def _inline(
         sponsorship = project.guardrails.fee_sponsorships.get(row.fee_sponsorship_id)
         if sponsorship is not None:
             answer["feeSponsorship"] = fee_sponsorship_answer(sponsorship)
-
-
-def _call_answer(requested: Mapping[str, Any]) -> CallAnswer:
-    return cast(CallAnswer, dict(requested))
 
 
 def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer | SentAnswer:

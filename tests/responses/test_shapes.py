@@ -10,7 +10,8 @@ from mockserver.api.call import ANONYMOUS_CALLER, Call, Request
 from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.table import Page
-from mockserver.responses.shapes import deletion_answer, listing, optional, page_limit, present
+from mockserver.responses.lists import listing, page_limit
+from mockserver.responses.shapes import deletion_answer, optional, present
 from mockserver.state.project import Project
 
 

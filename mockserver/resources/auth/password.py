@@ -10,7 +10,13 @@ from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.passwords import check_length, credential_of, is_password_of, set_password
+from mockserver.domain.identity.passwords import (
+    LENGTH_ERRORS,
+    check_length,
+    credential_of,
+    is_password_of,
+    set_password,
+)
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import create_user, is_email, user_of_email
 from mockserver.domain.transactions.removal import merge_guest
@@ -86,8 +92,7 @@ class PasswordChanged(TypedDict):
     PROJECT,
     errors=(
         errors.IAM_INVALID_EMAIL,
-        errors.IAM_PASSWORD_TOO_SHORT,
-        errors.IAM_PASSWORD_TOO_LONG,
+        *LENGTH_ERRORS,
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_USER_EXISTS,
     ),
@@ -149,8 +154,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     "changePassword",
     SESSION,
     errors=(
-        errors.IAM_PASSWORD_TOO_SHORT,
-        errors.IAM_PASSWORD_TOO_LONG,
+        *LENGTH_ERRORS,
         errors.IAM_CREDENTIAL_NOT_FOUND,
         errors.IAM_INVALID_PASSWORD,
     ),

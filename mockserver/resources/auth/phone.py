@@ -11,8 +11,8 @@ from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.mail import send_sms
-from mockserver.domain.identity.one_time_codes import issue_code, spend_code
-from mockserver.domain.identity.passwords import check_length, is_password_of, set_password
+from mockserver.domain.identity.one_time_codes import CODE_ERRORS, issue_code, spend_code
+from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, is_password_of, set_password
 from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
@@ -26,12 +26,8 @@ phone = Group("Authentication: phone numbers")
 _PATH = "/iam/v2/auth/phone-number"
 _VERIFY = "phone-verification"
 _RESET = "phone-password-reset"
-_REFUSALS = (
-    errors.IAM_OTP_NOT_FOUND,
-    errors.IAM_INVALID_OTP,
-    errors.IAM_OTP_EXPIRED,
-    errors.IAM_TOO_MANY_ATTEMPTS,
-)
+_CODE_ERRORS = (errors.IAM_OTP_NOT_FOUND, *CODE_ERRORS)
+_UNREGISTERED = (errors.IAM_PHONE_NUMBER_UNKNOWN,)
 
 Code = Annotated[str, Field(max_length=64)]
 
@@ -120,7 +116,7 @@ def send_code(call: Call[PhoneNumber]) -> CodeSent:
     f"{_PATH}/verify",
     "verifyPhoneNumber",
     PROJECT,
-    errors=(*_REFUSALS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
+    errors=(*_CODE_ERRORS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
 )
 def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
     """Sign in with a code, which makes a new user of an unknown number, or change the caller's number."""
@@ -153,11 +149,7 @@ def _set_number(call: Call[VerifyPhoneNumber]) -> User:
 
 
 @phone.endpoint(
-    "POST",
-    f"{_PATH}/forget-password",
-    "forgetPasswordPhoneNumber",
-    PROJECT,
-    errors=(errors.IAM_PHONE_NUMBER_UNKNOWN,),
+    "POST", f"{_PATH}/forget-password", "forgetPasswordPhoneNumber", PROJECT, errors=_UNREGISTERED
 )
 def forget_password(call: Call[PhoneNumber]) -> Status:
     """Send a code that leads to a new password (older form)."""
@@ -169,7 +161,7 @@ def forget_password(call: Call[PhoneNumber]) -> Status:
     f"{_PATH}/request-password-reset",
     "requestPasswordResetPhoneNumber",
     PROJECT,
-    errors=(errors.IAM_PHONE_NUMBER_UNKNOWN,),
+    errors=_UNREGISTERED,
 )
 def request_password_reset(call: Call[PhoneNumber]) -> Status:
     """Send a code that leads to a new password."""
@@ -189,9 +181,8 @@ def _send_reset(call: Call[PhoneNumber]) -> Status:
     "resetPasswordPhoneNumber",
     PROJECT,
     errors=(
-        errors.IAM_PASSWORD_TOO_SHORT,
-        errors.IAM_PASSWORD_TOO_LONG,
-        *_REFUSALS,
+        *LENGTH_ERRORS,
+        *_CODE_ERRORS,
         errors.IAM_PHONE_NUMBER_UNKNOWN,
     ),
 )

@@ -15,8 +15,9 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import ownership_transfer, removal
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
+from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
-from mockserver.responses.shapes import Listing, Reference, list_rows
+from mockserver.responses.shapes import Reference
 from mockserver.responses.transaction_intents import IntentAnswer, intent_answer, latest_intent_answers
 from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
@@ -49,10 +50,9 @@ class ExpandAccount(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListOlderAccounts(PageQuery):
+class ListOlderAccounts(ExpandAccount, PageQuery):
     """Filters of the list. A secret key has to name the `player`."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     player: Id | None = None
     chainId: ChainId | None = None
     address: Address | None = None

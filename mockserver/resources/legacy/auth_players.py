@@ -18,7 +18,8 @@ from mockserver.domain.wallets.pregeneration import create_first_accounts
 from mockserver.domain.wallets.shares import recovery_share
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import ABSENT, Listing, Reference, list_rows, optional, present
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.shapes import ABSENT, Reference, optional, present
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import PlayerProvider

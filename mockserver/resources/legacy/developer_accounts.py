@@ -26,13 +26,8 @@ from mockserver.domain.wallets.developer_accounts import (
 )
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.developer_accounts import DeveloperAccountFields, developer_account_answer
-from mockserver.responses.shapes import (
-    Deleted,
-    Listing,
-    Reference,
-    deletion_answer,
-    list_rows,
-)
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.shapes import Deleted, Reference, deletion_answer
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import DeveloperAccount
@@ -72,10 +67,9 @@ class ExpandDeveloperAccount(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListDeveloperAccounts(PageQuery):
+class ListDeveloperAccounts(ExpandDeveloperAccount, PageQuery):
     """Filters of the list."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     deleted: bool = False
 
 

@@ -12,7 +12,8 @@ from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import SHORT_LIMIT, optional, page_limit, present
+from mockserver.responses.lists import SHORT_LIMIT, page_limit
+from mockserver.responses.shapes import optional, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import ForwarderContract
 

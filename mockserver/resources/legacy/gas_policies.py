@@ -32,14 +32,8 @@ from mockserver.responses.gas_policies import (
     gas_policy_answer,
     gas_rule_answer,
 )
-from mockserver.responses.shapes import (
-    Deleted,
-    Listing,
-    Reference,
-    deletion_answer,
-    list_rows,
-    name_contains,
-)
+from mockserver.responses.lists import Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, Reference, deletion_answer
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
@@ -99,10 +93,9 @@ class ExpandGasPolicy(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListGasPolicies(PageQuery):
+class ListGasPolicies(ExpandGasPolicy, PageQuery):
     """Filters of the list."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     name: Text | None = None
     deleted: bool = False
     chainId: ChainId | None = None

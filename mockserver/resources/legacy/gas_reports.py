@@ -14,7 +14,7 @@ from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.sponsorship.gas_reports import GasReport, decimal_text, monthly_reports, report_between
 from mockserver.errors import wrong_field
 from mockserver.kernel.table import Page
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
+from mockserver.responses.lists import SHORT_LIMIT, Listing, listing, page_limit
 
 gas_reports = Group("Gas policies (v1)")
 

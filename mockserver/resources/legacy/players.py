@@ -22,7 +22,8 @@ from mockserver.responses.expanded_players import (
     PlayerExpansion,
     player_with_expansions,
 )
-from mockserver.responses.shapes import Deleted, Listing, deletion_answer, list_rows
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.responses.transaction_intents import IntentAnswer, intent_answer
 from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
@@ -66,10 +67,9 @@ class ExpandPlayer(Query):
     expand: list[PlayerExpansion] = Field(default_factory=list)
 
 
-class ListPlayers(PageQuery):
+class ListPlayers(ExpandPlayer, PageQuery):
     """Filters of the list; `name` is a part of the name, in any case."""
 
-    expand: list[PlayerExpansion] = Field(default_factory=list)
     name: Text | None = None
 
 

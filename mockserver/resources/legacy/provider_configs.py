@@ -13,6 +13,7 @@ from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.third_party import user_of_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.mappings import without_none
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
     PlayerExpansion,
@@ -164,7 +165,7 @@ def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
 @provider_configs.endpoint("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND)
 def get_config(call: Call) -> dict[str, Any]:
     """Retrieve a provider's configuration (deprecated)."""
-    return _config(_require(call.project, call.path["provider"]))
+    return _config(_find(call))
 
 
 @provider_configs.endpoint(
@@ -177,7 +178,7 @@ def get_config(call: Call) -> dict[str, Any]:
 )
 def delete_config(call: Call) -> None:
     """Delete a provider's configuration (deprecated)."""
-    call.project.identity.auth_configs.remove(_require(call.project, call.path["provider"]).id)
+    call.project.identity.auth_configs.remove(_find(call).id)
 
 
 @provider_configs.endpoint(
@@ -209,9 +210,7 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     if body.provider not in _KINDS:
         raise wrong_field("provider", f"must be one of {', '.join(_KINDS)}")
     options = {
-        name: value
-        for name, value in vars(body).items()
-        if name not in ("provider", "enabled") and value is not None
+        name: value for name, value in without_none(vars(body)).items() if name not in ("provider", "enabled")
     }
     for name in _REQUIRED.get(body.provider, ()):
         if name not in options:
@@ -223,10 +222,10 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     return _config(table.insert(row) if known is None else table.replace(row))
 
 
-def _require(project: Project, provider: str) -> AuthConfig:
-    row = project.identity.auth_configs.get(provider)
+def _find(call: Call) -> AuthConfig:
+    row = call.project.identity.auth_configs.get(call.path["provider"])
     if row is None:
-        raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=provider[:80])
+        raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=call.path["provider"][:80])
     return row
 
 

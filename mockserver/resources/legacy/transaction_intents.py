@@ -26,7 +26,7 @@ from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.kernel.mappings import without_none
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
-from mockserver.responses.shapes import Listing, list_rows
+from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.transaction_intents import Expansion, IntentAnswer, intent_answer
 from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
@@ -66,10 +66,9 @@ class ExpandIntent(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListIntents(PageQuery):
+class ListIntents(ExpandIntent, PageQuery):
     """Filters of the list; `status` is 1 for intents that succeeded and 0 for those that did not."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     chainId: ChainId | None = None
     account: list[Id] | None = None
     player: list[Id] | None = None
