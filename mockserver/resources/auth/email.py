@@ -17,7 +17,7 @@ from mockserver.domain.identity.mailed_links import find_link, is_expired, proje
 from mockserver.domain.identity.users import change_email, require_email, user_of_email, verify_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.resources.auth.links import (
-    query_token,
+    query_value,
     redirect,
     require_trusted,
     send_change_mail,
@@ -74,7 +74,7 @@ class EmailVerified(TypedDict):
 
 
 def _project_of_verification(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
-    token = query_token(request)
+    token = query_value(request, "token")
     return project_of_link(world, "verify-email", token) or project_of_link(world, "change-email", token)
 
 

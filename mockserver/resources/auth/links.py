@@ -8,7 +8,6 @@ from mockserver.api.call import AnyCall, Call, Reply, Request
 from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.mailed_links import issue_link
 from mockserver.errors import ApiError, ErrorRow
-from mockserver.resources.auth.sign_in import scheme_of
 from mockserver.state.identity import User, Verification
 
 _RELATIVE = re.compile(r"/(?!/|\\|%2f|%5c)[\w\-.+/@]*(?:\?[\w\-.+/=&%@]*)?", re.IGNORECASE)
@@ -27,7 +26,8 @@ def auth_url(call: AnyCall) -> str:
 def server_url(call: AnyCall) -> str:
     """The base URL of the server, as the caller reached it."""
     request = call.request
-    return f"{scheme_of(call)}://{request.headers.get('host', 'localhost')}{request.root_path}"
+    scheme = "https" if request.is_secure else "http"
+    return f"{scheme}://{request.headers.get('host', 'localhost')}{request.root_path}"
 
 
 def require_trusted(call: AnyCall, url: str | None, untrusted: ErrorRow) -> None:
@@ -61,9 +61,9 @@ def redirect(call: AnyCall, url: str, **members: str) -> Reply:
     return Reply(status=302, headers=(("location", quote(target, safe=":/?#[]@!$&'()*+,;=%")),))
 
 
-def query_token(request: Request) -> str:
-    """The `token` of a request's query, or an empty string."""
-    return parse_qs(request.query).get("token", [""])[0]
+def query_value(request: Request, name: str) -> str:
+    """A parameter of a request's query, or an empty string: for finding the project, before validation."""
+    return parse_qs(request.query).get(name, [""])[0]
 
 
 def send_verification_mail(call: Call[Any, Any], user: User, callback_url: str | None) -> None:

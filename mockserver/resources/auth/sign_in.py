@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mockserver.api.call import AnyCall, Call, Reply
+from mockserver.api.call import Call, Reply
 from mockserver.domain.identity import cookies
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.time.rate_limits import first_hop
@@ -49,8 +49,3 @@ def session_headers(call: Call[Any, Any], session: Session) -> Headers:
 def clear_cookies(call: Call[Any, Any]) -> Headers:
     """The headers that make a browser forget the session."""
     return cookies.clear_cookies(path=call.request.cookie_path, secure=call.request.is_secure)
-
-
-def scheme_of(call: AnyCall) -> str:
-    """The scheme of the request, `http` or `https`; a proxy sends it in `X-Forwarded-Proto`."""
-    return "https" if call.request.is_secure else "http"

@@ -12,7 +12,7 @@ from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.lists import SHORT_LIMIT, page_limit
+from mockserver.responses.lists import list_rows
 from mockserver.responses.shapes import optional, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import ForwarderContract
@@ -46,11 +46,7 @@ class ForwarderContractAnswer(TypedDict):
 @forwarder_contracts.endpoint("GET", "/v1/forwarder_contracts", "ListForwarderContracts", _READ)
 def list_forwarder_contracts(call: Call[None, PageQuery]) -> list[ForwarderContractAnswer]:
     """List forwarder contracts, newest first; without the envelope that other lists have."""
-    query = call.query
-    page = call.project.guardrails.forwarder_contracts.page(
-        skip=query.skip, limit=page_limit(query, SHORT_LIMIT), order=query.order
-    )
-    return [_forwarder_contract(row) for row in page.rows]
+    return list_rows(call, call.project.guardrails.forwarder_contracts, _forwarder_contract)["data"]
 
 
 @forwarder_contracts.endpoint(

@@ -13,7 +13,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, Name, PageQuery, Text
 from mockserver.chain.addresses import to_checksum
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.lists import SHORT_LIMIT, page_limit
+from mockserver.responses.lists import list_rows
 from mockserver.responses.shapes import optional, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Paymaster
@@ -48,11 +48,7 @@ class PaymasterAnswer(TypedDict):
 @paymasters.endpoint("GET", "/v1/paymasters", "ListPaymasters", _READ)
 def list_paymasters(call: Call[None, PageQuery]) -> list[PaymasterAnswer]:
     """List paymasters, newest first; without the envelope that other lists have."""
-    query = call.query
-    page = call.project.guardrails.paymasters.page(
-        skip=query.skip, limit=page_limit(query, SHORT_LIMIT), order=query.order
-    )
-    return [_paymaster(row) for row in page.rows]
+    return list_rows(call, call.project.guardrails.paymasters, _paymaster)["data"]
 
 
 @paymasters.endpoint("POST", "/v1/paymasters", "CreatePaymaster", _WRITE, status=201)
