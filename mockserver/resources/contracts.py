@@ -15,7 +15,7 @@ from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.contracts import contracts_at, find_contract
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import contract_reads
-from mockserver.errors import ApiError
+from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
 from mockserver.responses.lists import Listing, list_rows, name_contains
@@ -227,12 +227,7 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
     try:
         validate_abi(abi)
     except AbiError as error:
-        raise ApiError(
-            errors.INVALID_PARAMETERS,
-            summary=f"{error.path}: {error}",
-            param=error.path,
-            details={error.path: {"message": str(error)}},
-        ) from None
+        raise wrong_field(error.path, str(error)) from None
 
 
 def _require_unregistered(

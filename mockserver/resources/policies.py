@@ -293,7 +293,7 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
 def _check_account(body: CreatePolicy) -> None:
     """The scope account requires `accountId`; with any other it would have no effect and is rejected."""
     if body.scope == "account" and body.accountId is None:
-        raise _invalid_criteria({"accountId": {"message": "is required when scope is account"}})
+        raise wrong_field("accountId", "is required when scope is account")
     if body.scope != "account" and body.accountId is not None:
         message = f"is for the scope account; this policy has the scope {body.scope}"
         raise _invalid_criteria({"accountId": {"message": message, "value": body.accountId}})
