@@ -74,7 +74,8 @@ def _require_strict_json(endpoint: Endpoint, body: bytes) -> None:
 
 
 def _not_json(endpoint: Endpoint, reason: str) -> ApiError:
-    return ApiError(endpoint.family.invalid_json, reason=reason)
+    row = endpoint.family.invalid_json
+    return ApiError(row, reason=reason)
 
 
 def _explain(endpoint: Endpoint, error: ValidationError) -> ApiError:
