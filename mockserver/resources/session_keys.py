@@ -30,9 +30,7 @@ from mockserver.responses.transaction_intents import (
     latest_intent_answers,
     next_action,
 )
-from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.existence import require
-from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
@@ -256,11 +254,13 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
 
 
 def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionAnswer | Wait:
-    def show(project: Project, _: Transaction | None) -> SessionAnswer:
+    def answer() -> SessionAnswer:
         return _session(project, require(project.session_keys.rows, row_id, errors.SESSION_KEY_NOT_FOUND))
 
     sent = session_registration.transaction_of(project, project.session_keys.rows[row_id])
-    return wait_until_settled(project, sent, show, wait=not optimistic) if sent else show(project, sent)
+    if optimistic or sent is None or sent.status != "sent":
+        return answer()
+    return Wait(ready=lambda: lifecycle.is_settled(project, sent.id), answer=answer, row_id=sent.id)
 
 
 def _session(project: Project, row: SessionKey, expand: Collection[Expansion] = ()) -> SessionAnswer:
