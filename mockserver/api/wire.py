@@ -32,6 +32,10 @@ class Body:
                 dataclasses.dataclass(kw_only=True)(ancestor)
         return handler(source)
 
+    def given_members(self) -> dict[str, Any]:
+        """The members that were sent, in the order of the fields."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
 
 class Query(Body):
     """The base of every query: texts are read as the field's type; repeated names make lists."""

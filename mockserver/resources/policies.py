@@ -23,7 +23,6 @@ from mockserver.domain.policies.criteria import (
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
-from mockserver.kernel.mappings import without_none
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows
 from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.existence import require
@@ -339,8 +338,7 @@ def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...
 
 def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
     """The facts in a payload, and the net change of its call."""
-    given = {} if body.payload is None else vars(body.payload)
-    facts = cast(Facts, without_none(given))
+    facts = cast(Facts, body.payload.given_members() if body.payload else {})
     account = project.wallets.accounts.get(body.accountId or "")
     data = bytes.fromhex(facts.get("data", "0x")[2:])
     call = CallRecord(facts.get("to", "0x"), int(facts.get("value", "0")), data, {})

@@ -12,7 +12,6 @@ from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery
 from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
-from mockserver.kernel.mappings import without_none
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.transactions import (
@@ -175,7 +174,7 @@ def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prep
         call.project,
         account,
         body.chainId,
-        [without_none(vars(requested)) for requested in body.calls],
+        [requested.given_members() for requested in body.calls],
         sponsorship_id=body.feeSponsorshipId,
         token=body.feeSponsorshipToken,
         authorization=body.signedAuthorization,

@@ -144,7 +144,9 @@ def delete_gas_rule(call: Call) -> Deleted:
 
 def _members(body: UpdateGasRule) -> Members:
     """The members that were sent, except the type."""
-    return without_none({**vars(body), "type": None})
+    members = body.given_members()
+    del members["type"]
+    return members
 
 
 def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:

@@ -13,7 +13,6 @@ from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.third_party import user_of_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
-from mockserver.kernel.mappings import without_none
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
     PlayerExpansion,
@@ -210,7 +209,7 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     if body.provider not in _KINDS:
         raise wrong_field("provider", f"must be one of {', '.join(_KINDS)}")
     options = {
-        name: value for name, value in without_none(vars(body)).items() if name not in ("provider", "enabled")
+        name: value for name, value in body.given_members().items() if name not in ("provider", "enabled")
     }
     for name in _REQUIRED.get(body.provider, ()):
         if name not in options:

@@ -24,7 +24,6 @@ from mockserver.api.wire import (
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
-from mockserver.kernel.mappings import without_none
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.transaction_intents import Expansion, IntentAnswer, intent_answer
@@ -199,5 +198,5 @@ def _prepare(project: Project, account: Account, body: CreateIntent) -> preparat
 
 def _members(interaction: Interaction) -> dict[str, Any]:
     """The members of an interaction that were sent, by the names of a call."""
-    members = without_none(vars(interaction))
+    members = interaction.given_members()
     return {"contractId" if name == "contract" else name: value for name, value in members.items()}
