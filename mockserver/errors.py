@@ -8,6 +8,7 @@ policy.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 
@@ -67,12 +68,8 @@ def wrong_field(path: str, message: str) -> ApiError:
     return ApiError(INVALID_PARAMETERS, summary=f"{path}: {message}", param=path, details=details)
 
 
-def _row(code: str, status: int, message: str) -> ErrorRow:
-    return ErrorRow(code, status, message)
-
-
-def _mock_only(code: str, status: int, message: str) -> ErrorRow:
-    return ErrorRow(code, status, message, mock_only=True)
+_row = ErrorRow
+_mock_only = partial(ErrorRow, mock_only=True)
 
 
 # Reaching an endpoint.

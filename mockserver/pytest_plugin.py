@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean, nearest
 
 if TYPE_CHECKING:
@@ -97,8 +98,7 @@ class MarkerOptions:
             clock = {"mode": self.clock}
         elif self.clock is not None:
             clock = {"mode": "frozen", "now": self.clock}
-        wanted = {"seed": self.seed, "clock": clock, "settings": self.settings}
-        return {name: value for name, value in wanted.items() if value is not None}
+        return without_none({"seed": self.seed, "clock": clock, "settings": self.settings})
 
 
 _PROJECT: "pytest.StashKey[MockProject]" = pytest.StashKey()

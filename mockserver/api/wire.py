@@ -32,6 +32,10 @@ class Body:
                 dataclasses.dataclass(kw_only=True)(ancestor)
         return handler(source)
 
+    def given_members(self) -> dict[str, Any]:
+        """The members that were sent, in the order of the fields."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
 
 class Query(Body):
     """The base of every query: texts are read as the field's type; repeated names make lists."""
@@ -58,9 +62,7 @@ class PageQuery(Query):
 # --- field types -------------------------------------------------------------------------------------
 
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 _DECIMAL = re.compile(r"[0-9]{1,78}")
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
 
 def _no_control_characters(text: str) -> str:
@@ -69,16 +71,14 @@ def _no_control_characters(text: str) -> str:
     return text
 
 
-def _hex(text: str) -> str:
-    if not _HEX.fullmatch(text):
-        raise ValueError("must be 0x followed by an even number of hexadecimal digits")
-    return text
+def _hex(size: int | None = None) -> Callable[[str], str]:
+    """A validator of 0x and so many bytes, any number by default, in hexadecimal digits."""
+    digits, repeated = ("an even number of", "*") if size is None else (2 * size, f"{{{size}}}")
+    pattern = re.compile(f"0x(?:[0-9a-fA-F]{{2}}){repeated}")
 
-
-def _bytes(size: int) -> Callable[[str], str]:
     def check(text: str) -> str:
-        if not _HEX.fullmatch(text) or len(text) != 2 + 2 * size:
-            raise ValueError(f"must be 0x followed by {2 * size} hexadecimal digits")
+        if not pattern.fullmatch(text):
+            raise ValueError(f"must be 0x followed by {digits} hexadecimal digits")
         return text
 
     return check
@@ -90,14 +90,8 @@ def _decimal(text: str) -> str:
     return text
 
 
-def _address(text: str) -> str:
-    if not _ADDRESS.fullmatch(text):
-        raise ValueError("must be 0x followed by 40 hexadecimal digits")
-    return text
-
-
-def _wallet_address(text: str) -> str:
-    return _address("0x" + text[2:] if text.startswith("0X") else text)
+def _lower_prefix(text: str) -> str:
+    return "0x" + text[2:] if text.startswith("0X") else text
 
 
 Text = Annotated[str, Field(max_length=4096), AfterValidator(_no_control_characters)]
@@ -115,22 +109,22 @@ PaymasterId = Annotated[str, Field(pattern=r"^pay_[0-9A-Za-z-]{1,64}$")]
 ForwarderContractId = Annotated[str, Field(pattern=r"^cfo_[0-9A-Za-z-]{1,64}$")]
 """The id of a forwarder contract."""
 
-Hex = Annotated[str, AfterValidator(_hex)]
+Hex = Annotated[str, AfterValidator(_hex())]
 """Bytes as 0x and an even number of hexadecimal digits."""
 
-Signature = Annotated[str, AfterValidator(_bytes(65))]
+Signature = Annotated[str, AfterValidator(_hex(65))]
 """A signature on secp256k1, r, s and v, as 0x and hexadecimal digits."""
 
-Hash = Annotated[str, AfterValidator(_bytes(32))]
+Hash = Annotated[str, AfterValidator(_hex(32))]
 """A hash, as 0x and hexadecimal digits."""
 
 Wei = Annotated[str, AfterValidator(_decimal)]
 """An amount as a decimal string: wei, lamports or a token's smallest unit."""
 
-Address = Annotated[str, AfterValidator(_address)]
+Address = Annotated[str, AfterValidator(_hex(20))]
 """An EVM address, whatever the case of its digits."""
 
-WalletAddress = Annotated[str, AfterValidator(_wallet_address)]
+WalletAddress = Annotated[str, AfterValidator(_lower_prefix), AfterValidator(_hex(20))]
 """An EVM address as Sign-In with Ethereum takes it: its prefix may be 0X too."""
 
 ChainId = Annotated[int, Field(ge=1, le=2**53 - 1), _PlainNumber]

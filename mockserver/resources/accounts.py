@@ -25,7 +25,8 @@ from mockserver.domain.wallets.shares import primary_share
 from mockserver.domain.wallets.wallets import find_owner, wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.accounts import AccountAnswer, account_answer
-from mockserver.responses.shapes import DEFAULT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
@@ -83,7 +84,11 @@ class SignerAnswer(TypedDict):
     id: str
 
 
-@accounts.endpoint("GET", "/v2/accounts", "getAccountsV2", secret_key("accounts:read", *USERS))
+_READ = secret_key("accounts:read", *USERS)
+_NOT_FOUND = (errors.ACCOUNT_NOT_FOUND,)
+
+
+@accounts.endpoint("GET", "/v2/accounts", "getAccountsV2", _READ)
 def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
     """List accounts, newest first; a user sees only its own."""
     query, project = call.query, call.project
@@ -91,10 +96,11 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
     if query.user is not None:
         wanted = wallet_ids(project, query.user)
         owned = wanted if owned is None else owned & wanted
-    page = project.wallets.accounts.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.accounts,
+        account_answer,
+        default_limit=DEFAULT_LIMIT,
         where={
             "wallet_id": owned,
             "chain_id": query.chainId,
@@ -104,7 +110,6 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
             "address": _spelling(query.address) if query.address else None,
         },
     )
-    return listing(call, page, account_answer, DEFAULT_LIMIT)
 
 
 @accounts.endpoint(
@@ -133,11 +138,7 @@ def create_account(call: Call[CreateAccount]) -> AccountAnswer:
 
 
 @accounts.endpoint(
-    "GET",
-    "/v2/accounts/signer",
-    "GetSignerIdByAddress",
-    secret_key("accounts:read", *USERS),
-    errors=(errors.SIGNER_NOT_FOUND,),
+    "GET", "/v2/accounts/signer", "GetSignerIdByAddress", _READ, errors=(errors.SIGNER_NOT_FOUND,)
 )
 def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     """Find the signer of an address: where it has several owners, that of the first."""
@@ -151,24 +152,14 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     raise ApiError(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
 
 
-@accounts.endpoint(
-    "GET",
-    "/v2/accounts/{id}",
-    "getAccountV2",
-    secret_key("accounts:read", *USERS),
-    errors=(errors.ACCOUNT_NOT_FOUND,),
-)
+@accounts.endpoint("GET", "/v2/accounts/{id}", "getAccountV2", _READ, errors=_NOT_FOUND)
 def get_account(call: Call) -> AccountAnswer:
     """Retrieve an account."""
     return account_answer(_find_visible_account(call, call.path["id"]))
 
 
 @accounts.endpoint(
-    "DELETE",
-    "/v2/accounts/{id}",
-    "RemoveAccount",
-    secret_key("accounts:delete"),
-    errors=(errors.ACCOUNT_NOT_FOUND,),
+    "DELETE", "/v2/accounts/{id}", "RemoveAccount", secret_key("accounts:delete"), errors=_NOT_FOUND
 )
 def delete_account(call: Call) -> Deleted:
     """Remove an account, and its key unless another account needs it; what it was to sign has failed."""

@@ -15,18 +15,11 @@ from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.contracts import contracts_at, find_contract
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import contract_reads
-from mockserver.errors import ApiError
+from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
-from mockserver.responses.shapes import (
-    SHORT_LIMIT,
-    Deleted,
-    Listing,
-    deletion_answer,
-    listing,
-    name_contains,
-    page_limit,
-)
+from mockserver.responses.lists import Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -104,14 +97,19 @@ class ReadAnswer(TypedDict):
     result: Any
 
 
-@contracts.endpoint("GET", "/v1/contracts", "GetContracts", secret_key("contracts:read"))
+_READ = secret_key("contracts:read")
+_WRITE = secret_key("contracts:write")
+_NOT_FOUND = (errors.CONTRACT_NOT_FOUND,)
+
+
+@contracts.endpoint("GET", "/v1/contracts", "GetContracts", _READ)
 def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
     """List registered contracts, newest first."""
     query = call.query
-    page = call.project.onchain.contracts.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.onchain.contracts,
+        contract_answer,
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
@@ -119,15 +117,10 @@ def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
         },
         accept=name_contains(query.name),
     )
-    return listing(call, page, contract_answer, SHORT_LIMIT)
 
 
 @contracts.endpoint(
-    "POST",
-    "/v1/contracts",
-    "CreateContract",
-    secret_key("contracts:write"),
-    errors=(errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
+    "POST", "/v1/contracts", "CreateContract", _WRITE, errors=(errors.CONTRACT_EXISTS, *CHAIN_ERRORS)
 )
 def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     """Register a contract."""
@@ -149,13 +142,7 @@ def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     return contract_answer(contract)
 
 
-@contracts.endpoint(
-    "GET",
-    "/v1/contracts/{id}",
-    "GetContract",
-    secret_key("contracts:read"),
-    errors=(errors.CONTRACT_NOT_FOUND,),
-)
+@contracts.endpoint("GET", "/v1/contracts/{id}", "GetContract", _READ, errors=_NOT_FOUND)
 def get_contract(call: Call) -> ContractAnswer:
     """Retrieve a contract; a deleted one says so."""
     return contract_answer(
@@ -167,7 +154,7 @@ def get_contract(call: Call) -> ContractAnswer:
     "POST",
     "/v1/contracts/{id}",
     "UpdateContract",
-    secret_key("contracts:write"),
+    _WRITE,
     errors=(errors.CONTRACT_NOT_FOUND, errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
 )
 def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
@@ -194,11 +181,7 @@ def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
 
 
 @contracts.endpoint(
-    "DELETE",
-    "/v1/contracts/{id}",
-    "DeleteContract",
-    secret_key("contracts:delete"),
-    errors=(errors.CONTRACT_NOT_FOUND,),
+    "DELETE", "/v1/contracts/{id}", "DeleteContract", secret_key("contracts:delete"), errors=_NOT_FOUND
 )
 def delete_contract(call: Call) -> Deleted:
     """Flag a contract as deleted; it can still be retrieved."""
@@ -211,7 +194,7 @@ def delete_contract(call: Call) -> Deleted:
     "GET",
     "/v1/contracts/{id}/read",
     "ReadContract",
-    secret_key("contracts:read"),
+    _READ,
     errors=(
         errors.CONTRACT_NOT_FOUND,
         errors.FUNCTION_NOT_FOUND,
@@ -244,12 +227,7 @@ def check_abi(abi: list[dict[str, Any]]) -> None:
     try:
         validate_abi(abi)
     except AbiError as error:
-        raise ApiError(
-            errors.INVALID_PARAMETERS,
-            summary=f"{error.path}: {error}",
-            param=error.path,
-            details={error.path: {"message": str(error)}},
-        ) from None
+        raise wrong_field(error.path, str(error)) from None
 
 
 def _require_unregistered(

@@ -23,15 +23,8 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
 from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
-from mockserver.responses.shapes import (
-    DEFAULT_LIMIT,
-    Deleted,
-    Listing,
-    deletion_answer,
-    listing,
-    name_contains,
-    page_limit,
-)
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
 fee_sponsorship = Group("Fee Sponsorship")
@@ -39,6 +32,7 @@ fee_sponsorship = Group("Fee Sponsorship")
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.FEE_SPONSORSHIP_NOT_FOUND,)
 _FORWARDER = "forwarderContractId"
 
 
@@ -93,10 +87,11 @@ class ListFeeSponsorships(PageQuery):
 def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeSponsorshipAnswer]:
     """List fee sponsorships, newest first."""
     query = call.query
-    page = call.project.guardrails.fee_sponsorships.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.guardrails.fee_sponsorships,
+        fee_sponsorship_answer,
+        default_limit=DEFAULT_LIMIT,
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
@@ -104,7 +99,6 @@ def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeS
         },
         accept=name_contains(query.name),
     )
-    return listing(call, page, fee_sponsorship_answer, DEFAULT_LIMIT)
 
 
 @fee_sponsorship.endpoint(
@@ -141,11 +135,7 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
 
 
 @fee_sponsorship.endpoint(
-    "GET",
-    "/v2/fee-sponsorship/{feeSponsorshipId}",
-    "GetFeeSponsorship",
-    _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    "GET", "/v2/fee-sponsorship/{feeSponsorshipId}", "GetFeeSponsorship", _READ, errors=_NOT_FOUND
 )
 def get_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Retrieve a fee sponsorship."""
@@ -186,7 +176,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
     "/v2/fee-sponsorship/{feeSponsorshipId}",
     "DeleteFeeSponsorship",
     secret_key("fee_sponsorship:delete"),
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_fee_sponsorship(call: Call) -> Deleted:
     """Delete a fee sponsorship: it pays no longer, and only lists with `deleted` show it."""
@@ -195,11 +185,7 @@ def delete_fee_sponsorship(call: Call) -> Deleted:
 
 
 @fee_sponsorship.endpoint(
-    "PUT",
-    "/v2/fee-sponsorship/{feeSponsorshipId}/enable",
-    "EnableFeeSponsorship",
-    _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    "PUT", "/v2/fee-sponsorship/{feeSponsorshipId}/enable", "EnableFeeSponsorship", _WRITE, errors=_NOT_FOUND
 )
 def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Enable a fee sponsorship."""
@@ -211,7 +197,7 @@ def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     "/v2/fee-sponsorship/{feeSponsorshipId}/disable",
     "DisableFeeSponsorship",
     _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def disable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Disable a fee sponsorship: it does not pay until it is enabled."""

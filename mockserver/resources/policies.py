@@ -23,7 +23,8 @@ from mockserver.domain.policies.criteria import (
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import DEFAULT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows
+from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.onchain import CallRecord
@@ -153,17 +154,23 @@ class EvaluationAnswer(TypedDict):
     matchedRuleId: NotRequired[str]
 
 
-@policies.endpoint("GET", "/v2/policies", "ListPolicies", secret_key("policies:read"))
+_READ = secret_key("policies:read")
+_WRITE = secret_key("policies:write")
+_NOT_FOUND = (errors.POLICY_NOT_FOUND,)
+
+
+@policies.endpoint("GET", "/v2/policies", "ListPolicies", _READ)
 def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
     """List policies, newest first. An operation cannot be both included and excluded."""
     query = call.query
     for operation in query.operationNotIn or ():
         if operation in (query.operation or ()):
             raise wrong_field("operationNotIn", f"overlaps operation in {operation[:80]}")
-    page = call.project.guardrails.policies.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.guardrails.policies,
+        policy_answer,
+        default_limit=DEFAULT_LIMIT,
         where={
             "deleted": False,
             "scope": query.scope or None,
@@ -172,16 +179,10 @@ def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
         },
         accept=_filter_operations(query.operation, query.operationNotIn),
     )
-    return listing(call, page, policy_answer, DEFAULT_LIMIT)
 
 
 @policies.endpoint(
-    "POST",
-    "/v2/policies",
-    "CreatePolicyV2",
-    secret_key("policies:write"),
-    status=201,
-    errors=(errors.ACCOUNT_NOT_FOUND,),
+    "POST", "/v2/policies", "CreatePolicyV2", _WRITE, status=201, errors=(errors.ACCOUNT_NOT_FOUND,)
 )
 def create_policy(call: Call[CreatePolicy]) -> PolicyAnswer:
     """Create a policy with its rules."""
@@ -223,34 +224,20 @@ def evaluate_policy(call: Call[EvaluatePolicy]) -> EvaluationAnswer:
         "allowed": decision.allowed,
         "reason": decision.reason,
         "operation": body.operation,
+        "accountId": optional(body.accountId),
+        "matchedPolicyId": optional(decision.policy_id),
+        "matchedRuleId": optional(decision.rule_id),
     }
-    if body.accountId is not None:
-        answer["accountId"] = body.accountId
-    if decision.policy_id is not None and decision.rule_id is not None:
-        answer["matchedPolicyId"] = decision.policy_id
-        answer["matchedRuleId"] = decision.rule_id
-    return answer
+    return present(answer)
 
 
-@policies.endpoint(
-    "GET",
-    "/v2/policies/{policyId}",
-    "GetPolicyV2",
-    secret_key("policies:read"),
-    errors=(errors.POLICY_NOT_FOUND,),
-)
+@policies.endpoint("GET", "/v2/policies/{policyId}", "GetPolicyV2", _READ, errors=_NOT_FOUND)
 def get_policy(call: Call) -> PolicyAnswer:
     """Retrieve a policy."""
     return policy_answer(find_policy(call.project, call.path["policyId"]))
 
 
-@policies.endpoint(
-    "POST",
-    "/v2/policies/{policyId}",
-    "UpdatePolicyV2",
-    secret_key("policies:write"),
-    errors=(errors.POLICY_NOT_FOUND,),
-)
+@policies.endpoint("POST", "/v2/policies/{policyId}", "UpdatePolicyV2", _WRITE, errors=_NOT_FOUND)
 def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
     """Change a policy; rules, if given, are replaced as a whole."""
     body, project = call.body, call.project
@@ -267,11 +254,7 @@ def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
 
 
 @policies.endpoint(
-    "DELETE",
-    "/v2/policies/{policyId}",
-    "DeletePolicyV2",
-    secret_key("policies:delete"),
-    errors=(errors.POLICY_NOT_FOUND,),
+    "DELETE", "/v2/policies/{policyId}", "DeletePolicyV2", secret_key("policies:delete"), errors=_NOT_FOUND
 )
 def delete_policy(call: Call) -> Deleted:
     """Delete a policy: it is no longer evaluated, and no list shows it."""
@@ -309,7 +292,7 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
 def _check_account(body: CreatePolicy) -> None:
     """The scope account requires `accountId`; with any other it would have no effect and is rejected."""
     if body.scope == "account" and body.accountId is None:
-        raise _invalid_criteria({"accountId": {"message": "is required when scope is account"}})
+        raise wrong_field("accountId", "is required when scope is account")
     if body.scope != "account" and body.accountId is not None:
         message = f"is for the scope account; this policy has the scope {body.scope}"
         raise _invalid_criteria({"accountId": {"message": message, "value": body.accountId}})
@@ -355,8 +338,7 @@ def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...
 
 def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
     """The facts in a payload, and the net change of its call."""
-    given = {} if body.payload is None else vars(body.payload)
-    facts = cast(Facts, {name: value for name, value in given.items() if value is not None})
+    facts = cast(Facts, body.payload.given_members() if body.payload else {})
     account = project.wallets.accounts.get(body.accountId or "")
     data = bytes.fromhex(facts.get("data", "0x")[2:])
     call = CallRecord(facts.get("to", "0x"), int(facts.get("value", "0")), data, {})

@@ -1,5 +1,6 @@
 """Session keys: keys that may act for an account within limits (specification, Session keys (v1))."""
 
+from collections.abc import Collection
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
@@ -20,8 +21,9 @@ from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
+from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.players import latest_intents
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
+from mockserver.responses.shapes import Reference, optional, present
 from mockserver.responses.transaction_intents import (
     IntentActionAnswer,
     IntentAnswer,
@@ -74,11 +76,10 @@ class ExpandSession(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListSessions(PageQuery):
+class ListSessions(ExpandSession, PageQuery):
     """The player whose session keys to list."""
 
     player: Id
-    expand: list[Expansion] = Field(default_factory=list)
 
 
 class SessionAnswer(TypedDict):
@@ -118,14 +119,12 @@ _UNFIT = (
 def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
     """List the session keys of a player, newest first."""
     query = call.query
-    page = call.project.session_keys.rows.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.session_keys.rows,
+        lambda row: _session(call.project, row, query.expand),
         where={"wallet_id": wallet_ids(call.project, query.player)},
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _session(call.project, row, expand), SHORT_LIMIT)
 
 
 @session_keys.endpoint(
@@ -190,17 +189,7 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
     "/v1/sessions/{id}/signature",
     "SignatureSession",
     secret_key("sessions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
-    errors=(
-        errors.SESSION_KEY_NOT_FOUND,
-        errors.NOT_AWAITING_SIGNATURE,
-        errors.INVALID_SIGNATURE,
-        errors.ACCOUNT_DISABLED,
-        errors.SESSION_KEY_INACTIVE,
-        errors.SESSION_KEY_EXPIRED,
-        errors.SESSION_KEY_NOT_YET_VALID,
-        errors.SESSION_KEY_LIMIT_REACHED,
-        errors.SESSION_KEY_NOT_WHITELISTED,
-    ),
+    errors=(errors.SESSION_KEY_NOT_FOUND, errors.ACCOUNT_DISABLED, *lifecycle.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
     """Register or revoke a session key, signed by the owner or a valid key; waits unless optimistic."""
@@ -221,7 +210,7 @@ def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
 def get_session(call: Call[None, ExpandSession]) -> SessionAnswer:
     """Retrieve a session key."""
     row = require(call.project.session_keys.rows, call.path["id"], errors.SESSION_KEY_NOT_FOUND)
-    return _session(call.project, row, frozenset(call.query.expand))
+    return _session(call.project, row, call.query.expand)
 
 
 # --- requests ------------------------------------------------------------------------------------------
@@ -252,13 +241,11 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
         require(project.wallets.accounts, named.account_id, errors.ACCOUNT_NOT_FOUND, "address")
         selector = players.AccountSelector(account=named.account_id)
     account = players.find_account(project, user, body.chainId, selector)
-    if account is None:
-        if user is None and selector == players.AccountSelector():
-            raise wrong_field("player", "to revoke by address, name the account or the player")
-        raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
-    if named is None and is_address(body.address):
+    if account is None and user is None and selector == players.AccountSelector():
+        raise wrong_field("player", "to revoke by address, name the account or the player")
+    if account is not None and named is None and is_address(body.address):
         named = find_session_key(project, account, to_checksum(body.address))
-    if named is None or named.account_id != account.id or named.chain_id != body.chainId:
+    if named is None or account is None or (named.account_id, named.chain_id) != (account.id, body.chainId):
         raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
     return account, named
 
@@ -268,18 +255,18 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
 
 def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionAnswer | Wait:
     def answer() -> SessionAnswer:
-        row = require(project.session_keys.rows, row_id, errors.SESSION_KEY_NOT_FOUND)
-        return _session(project, row)
+        return _session(project, require(project.session_keys.rows, row_id, errors.SESSION_KEY_NOT_FOUND))
 
     sent = session_registration.transaction_of(project, project.session_keys.rows[row_id])
     if optimistic or sent is None or sent.status != "sent":
         return answer()
-    sent_id = sent.id
-    return Wait(ready=lambda: lifecycle.is_settled(project, sent_id), answer=answer, row_id=sent_id)
+    return Wait(ready=lambda: lifecycle.is_settled(project, sent.id), answer=answer, row_id=sent.id)
 
 
-def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = frozenset()) -> SessionAnswer:
+def _session(project: Project, row: SessionKey, expand: Collection[Expansion] = ()) -> SessionAnswer:
     latest = latest_intent_answers if "transactionIntents" in expand else latest_intents
+    is_unsigned = row.state in ("awaiting_signature", "revoking")
+    waiting = session_registration.transaction_of(project, row) if is_unsigned else None
     answer: SessionAnswer = {
         "id": row.id,
         "object": "session",
@@ -293,9 +280,6 @@ def _session(project: Project, row: SessionKey, expand: frozenset[Expansion] = f
         "whitelist": list(row.whitelist),
         "limit": row.limit,
         "transactionIntents": latest(project, "session_key_id", row.id),
+        "nextAction": optional(next_action(waiting) if waiting else None),
     }
-    waiting = session_registration.transaction_of(project, row)
-    todo = next_action(waiting) if waiting and row.state in ("awaiting_signature", "revoking") else None
-    if todo is not None:
-        answer["nextAction"] = todo
-    return answer
+    return present(answer)

@@ -13,12 +13,15 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
-from mockserver.responses.transactions import Expansion, TransactionAnswer, transaction_answer
-from mockserver.state.existence import require
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.transactions import (
+    Expansion,
+    TransactionAnswer,
+    transaction_answer,
+    wait_until_settled,
+)
 from mockserver.state.identity import User
-from mockserver.state.onchain import Transaction, TransactionStatus
-from mockserver.state.project import Project
+from mockserver.state.onchain import TransactionStatus
 
 transactions = Group("Transactions")
 
@@ -65,10 +68,9 @@ class ExpandQuery(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListTransactions(PageQuery):
+class ListTransactions(ExpandQuery, PageQuery):
     """Filters of the list; those that are lists match any of their values."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     chainId: ChainId | None = None
     accountId: list[Id] | None = None
     userId: list[Id] | None = None
@@ -100,10 +102,10 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     """List transactions, newest first."""
     query = call.query
     user = call.caller.user
-    page = call.project.onchain.transactions.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.onchain.transactions,
+        lambda row: transaction_answer(call.project, row, query.expand),
         where={
             "chain_id": query.chainId,
             "account_id": query.accountId,
@@ -113,8 +115,6 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
             "user_id": query.userId if user is None else _own(user, query.userId),
         },
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: transaction_answer(call.project, row, expand), SHORT_LIMIT)
 
 
 @transactions.endpoint(
@@ -132,7 +132,7 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wai
     user's own account gets `nextAction` with the hash to sign.
     """
     row = lifecycle.create(call.project, _prepare(call, call.body))
-    return _answer_or_wait(call.project, row, call.body.waitForReceipt)
+    return wait_until_settled(call.project, row, transaction_answer, wait=call.body.waitForReceipt)
 
 
 @transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
@@ -151,7 +151,7 @@ def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
 def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     """Retrieve a transaction."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    return transaction_answer(call.project, row, frozenset(call.query.expand))
+    return transaction_answer(call.project, row, call.query.expand)
 
 
 @transactions.endpoint(
@@ -159,26 +159,13 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     "/v2/transactions/{id}/signature",
     "SubmitTransactionSignature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
-    errors=(
-        errors.TRANSACTION_NOT_FOUND,
-        errors.NOT_AWAITING_SIGNATURE,
-        errors.INVALID_SIGNATURE,
-        errors.SESSION_KEY_INACTIVE,
-        errors.SESSION_KEY_EXPIRED,
-        errors.SESSION_KEY_NOT_YET_VALID,
-        errors.SESSION_KEY_LIMIT_REACHED,
-        errors.SESSION_KEY_NOT_WHITELISTED,
-    ),
+    errors=(errors.TRANSACTION_NOT_FOUND, *lifecycle.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
     """Send a transaction with the signature of its owner, or of a session key; waits for the receipt."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    signature = bytes.fromhex(call.body.signature[2:])
-    row = lifecycle.sign(call.project, row, signature)
-    return _answer_or_wait(call.project, row, call.body.waitForReceipt)
-
-
-# --- requests ------------------------------------------------------------------------------------------
+    row = lifecycle.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
+    return wait_until_settled(call.project, row, transaction_answer, wait=call.body.waitForReceipt)
 
 
 def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prepared:
@@ -187,33 +174,13 @@ def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prep
         call.project,
         account,
         body.chainId,
-        [_members(requested) for requested in body.calls],
+        [requested.given_members() for requested in body.calls],
         sponsorship_id=body.feeSponsorshipId,
         token=body.feeSponsorshipToken,
         authorization=body.signedAuthorization,
     )
 
 
-def _members(requested: CallRequest) -> dict[str, Any]:
-    """The members of a call that were sent."""
-    return {name: value for name, value in vars(requested).items() if value is not None}
-
-
 def _own(user: User, asked: list[str] | None) -> list[str]:
     """Restrict the requested users to the signed-in user."""
     return [user.id] if asked is None or user.id in asked else []
-
-
-# --- answers -------------------------------------------------------------------------------------------
-
-
-def _answer_or_wait(project: Project, row: Transaction, wait: bool) -> TransactionAnswer | Wait:
-    if not wait or row.status != "sent":
-        return transaction_answer(project, row)
-    return Wait(
-        ready=lambda: lifecycle.is_settled(project, row.id),
-        answer=lambda: transaction_answer(
-            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
-        ),
-        row_id=row.id,
-    )

@@ -22,15 +22,8 @@ from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.accounts import AccountAnswer, account_answer
-from mockserver.responses.shapes import (
-    DEFAULT_LIMIT,
-    Deleted,
-    Listing,
-    deletion_answer,
-    listing,
-    name_contains,
-    page_limit,
-)
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
@@ -124,14 +117,18 @@ class UserWallet(TypedDict):
     createdAt: int
 
 
-@users.endpoint("GET", "/v2/users", "GetAuthUsers", secret_key("users:read"))
+_READ = secret_key("users:read")
+
+
+@users.endpoint("GET", "/v2/users", "GetAuthUsers", _READ)
 def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
-    page = project.identity.users.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.identity.users,
+        lambda row: user_answer(project, row),
+        default_limit=DEFAULT_LIMIT,
         where={
             "id": _users_linked_as(project, query),
             "email": query.email.lower() if query.email else None,
@@ -139,7 +136,6 @@ def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
         },
         accept=name_contains(query.name),
     )
-    return listing(call, page, lambda row: user_answer(project, row), DEFAULT_LIMIT)
 
 
 def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | None:
@@ -155,9 +151,7 @@ def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | Non
     return frozenset(row.user_id for row in table.page(limit=len(table), where=where).rows)
 
 
-@users.endpoint(
-    "GET", "/v2/users/{id}", "GetAuthUser", secret_key("users:read"), errors=(errors.USER_NOT_FOUND,)
-)
+@users.endpoint("GET", "/v2/users/{id}", "GetAuthUser", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_user(call: Call) -> UserAnswer:
     """Retrieve a user, by their own id or their wallet's."""
     return user_answer(call.project, find_user(call.project, call.path["id"]))
@@ -184,7 +178,7 @@ def remove_user(call: Call) -> Deleted:
     "GET",
     "/v2/users/{id}/wallet",
     "GetUserWallet",
-    secret_key("users:read"),
+    _READ,
     errors=(errors.USER_NOT_FOUND, errors.USER_WITHOUT_WALLET),
 )
 def get_user_wallet(call: Call) -> UserWallet:
@@ -295,11 +289,8 @@ def _linked_account_answer(row: LinkedAccount) -> LinkedAccountAnswer:
         "createdAt": to_seconds(row.created_ms),
         "updatedAt": to_seconds(row.updated_ms),
         "accountId": row.account_id,
+        "chainType": optional(row.chain_type),
+        "connectorType": optional(row.connector_type),
+        "walletClientType": optional(row.wallet_client_type),
     }
-    if row.chain_type is not None:
-        answer["chainType"] = row.chain_type
-    if row.connector_type is not None:
-        answer["connectorType"] = row.connector_type
-    if row.wallet_client_type is not None:
-        answer["walletClientType"] = row.wallet_client_type
-    return answer
+    return present(answer)

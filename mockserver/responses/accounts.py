@@ -5,7 +5,8 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from mockserver.kernel.clock import to_seconds
-from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Passkey
+from mockserver.responses.shapes import ABSENT, optional, present
+from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Passkey, SmartAccount
 
 
 class SmartAccountAnswer(TypedDict):
@@ -67,56 +68,37 @@ def account_answer(row: Account) -> AccountAnswer:
         "createdAt": to_seconds(row.created_ms),
         "updatedAt": to_seconds(row.updated_ms),
         "custody": row.custody,
+        "ownerAddress": optional(row.owner_address),
+        "chainId": optional(row.chain_id),
+        "recoveryMethod": optional(row.recovery_method),
+        "recoveryMethodDetails": _recovery_details(row.passkey) if row.passkey else ABSENT,
+        "smartAccount": _smart_account_answer(row, row.smart_account) if row.smart_account else ABSENT,
     }
-    if row.owner_address is not None:
-        answer["ownerAddress"] = row.owner_address
-    if row.chain_id is not None:
-        answer["chainId"] = row.chain_id
-    if row.recovery_method is not None:
-        answer["recoveryMethod"] = row.recovery_method
-    if row.passkey is not None:
-        answer["recoveryMethodDetails"] = _recovery_details(row.passkey)
-    contract = _smart_account_answer(row)
-    if contract is not None:
-        answer["smartAccount"] = contract
-    return answer
+    return present(answer)
 
 
 def _recovery_details(passkey: Passkey) -> RecoveryDetails:
-    environment: PasskeyEnvironment = {}
-    if passkey.name is not None:
-        environment["name"] = passkey.name
-    if passkey.os is not None:
-        environment["os"] = passkey.os
-    if passkey.os_version is not None:
-        environment["osVersion"] = passkey.os_version
-    if passkey.device is not None:
-        environment["device"] = passkey.device
-    answer: RecoveryDetails = {"passkeyId": passkey.id}
-    if environment:
-        answer["passkeyEnv"] = environment
-    return answer
+    environment: PasskeyEnvironment = {
+        "name": optional(passkey.name),
+        "os": optional(passkey.os),
+        "osVersion": optional(passkey.os_version),
+        "device": optional(passkey.device),
+    }
+    answer: RecoveryDetails = {"passkeyId": passkey.id, "passkeyEnv": present(environment) or ABSENT}
+    return present(answer)
 
 
-def _smart_account_answer(row: Account) -> SmartAccountAnswer | None:
-    contract = row.smart_account
-    if contract is None:
-        return None
+def _smart_account_answer(row: Account, contract: SmartAccount) -> SmartAccountAnswer:
+    deployed_ms = contract.deployed_ms
     answer: SmartAccountAnswer = {
         "implementationType": contract.implementation_type,
         "implementationAddress": contract.implementation_address,
         "active": contract.active,
+        "chainId": optional(row.chain_id),
+        "factoryAddress": optional(contract.factory_address),
+        "salt": optional(contract.salt),
+        "ownerAddress": optional(row.owner_address),
+        "deployedTx": optional(contract.deployed_tx),
+        "deployedAt": ABSENT if deployed_ms is None else to_seconds(deployed_ms),
     }
-    if row.chain_id is not None:
-        answer["chainId"] = row.chain_id
-    if contract.factory_address is not None:
-        answer["factoryAddress"] = contract.factory_address
-    if contract.salt is not None:
-        answer["salt"] = contract.salt
-    if row.owner_address is not None:
-        answer["ownerAddress"] = row.owner_address
-    if contract.deployed_tx is not None:
-        answer["deployedTx"] = contract.deployed_tx
-    if contract.deployed_ms is not None:
-        answer["deployedAt"] = to_seconds(contract.deployed_ms)
-    return answer
+    return present(answer)

@@ -5,11 +5,12 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from mockserver.kernel import timestamps
+from mockserver.responses.shapes import ABSENT, optional, present
 from mockserver.state.identity import Session, User
 
 
-class AuthUser(TypedDict):
-    """A user, as the specification's Auth user."""
+class UserFields(TypedDict):
+    """What every form of a user has."""
 
     id: str
     name: str
@@ -17,22 +18,21 @@ class AuthUser(TypedDict):
     emailVerified: bool
     createdAt: str
     updatedAt: str
+
+
+class AuthUser(UserFields):
+    """A user, as the specification's Auth user."""
+
     image: NotRequired[str]
     isAnonymous: NotRequired[bool]
     phoneNumber: NotRequired[str]
     phoneNumberVerified: NotRequired[bool]
 
 
-class SessionUser(TypedDict):
+class SessionUser(UserFields):
     """A user in the answer of a sign-in."""
 
-    id: str
-    email: str
-    name: str
     image: str | None
-    emailVerified: bool
-    createdAt: str
-    updatedAt: str
 
 
 class AuthSession(TypedDict):
@@ -76,15 +76,12 @@ def auth_user(row: User) -> AuthUser:
         "emailVerified": row.email_verified,
         "createdAt": timestamps.format_iso(row.created_ms),
         "updatedAt": timestamps.format_iso(row.updated_ms),
+        "image": optional(row.image),
+        "isAnonymous": optional(row.is_anonymous),
+        "phoneNumber": optional(row.phone_number),
+        "phoneNumberVerified": ABSENT if row.phone_number is None else bool(row.phone_number_verified),
     }
-    if row.image is not None:
-        answer["image"] = row.image
-    if row.is_anonymous is not None:
-        answer["isAnonymous"] = row.is_anonymous
-    if row.phone_number is not None:
-        answer["phoneNumber"] = row.phone_number
-        answer["phoneNumberVerified"] = bool(row.phone_number_verified)
-    return answer
+    return present(answer)
 
 
 def session_user(row: User) -> SessionUser:

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.players import latest_intents
-from mockserver.responses.shapes import Reference
+from mockserver.responses.shapes import Reference, optional, present
 from mockserver.state.project import Project
 from mockserver.state.wallets import DeveloperAccount
 
@@ -37,7 +37,6 @@ def developer_account_answer(project: Project, row: DeveloperAccount) -> Develop
         "address": row.address,
         "custodial": row.custodial,
         "transactionIntents": latest_intents(project, "account_id", row.id),
+        "name": optional(row.name),
     }
-    if row.name is not None:
-        answer["name"] = row.name
-    return answer
+    return present(answer)

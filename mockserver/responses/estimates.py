@@ -4,6 +4,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from mockserver.responses.shapes import ABSENT, present
 from mockserver.state.onchain import Estimate
 
 
@@ -24,7 +25,6 @@ def estimate_answer(estimate: Estimate) -> EstimateAnswer:
         "estimatedTXGasFee": str(estimate.fee),
         "estimatedTXGasFeeUSD": estimate.fee_usd,
         "gasPrice": str(estimate.price),
+        "estimatedTXGasFeeToken": ABSENT if estimate.token_fee is None else str(estimate.token_fee),
     }
-    if estimate.token_fee is not None:
-        answer["estimatedTXGasFeeToken"] = str(estimate.token_fee)
-    return answer
+    return present(answer)

@@ -1,5 +1,6 @@
 """Gas policies and their rules: fee sponsorships in the older API (specification, Older endpoints)."""
 
+from collections.abc import Collection
 from typing import Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
@@ -7,7 +8,7 @@ from typing_extensions import TypedDict
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
 from mockserver.responses.players import latest_intents
-from mockserver.responses.shapes import Reference, optional
+from mockserver.responses.shapes import ABSENT, Reference, optional, present
 from mockserver.state.guardrails import FeeSponsorship, GasRule, IntervalType, Strategy
 from mockserver.state.project import Project
 
@@ -74,57 +75,43 @@ def gas_policy_answer(project: Project, row: FeeSponsorship) -> GasPolicyAnswer:
         "policyRules": [
             {"id": rule.id} for rule in project.guardrails.gas_rules.find("sponsorship_id", row.id)
         ],
+        "paymaster": {"id": row.paymaster_id} if row.paymaster_id else ABSENT,
+        "forwarderContract": {"id": row.forwarder_contract_id} if row.forwarder_contract_id else ABSENT,
     }
-    if row.paymaster_id is not None:
-        answer["paymaster"] = {"id": row.paymaster_id}
-    if row.forwarder_contract_id is not None:
-        answer["forwarderContract"] = {"id": row.forwarder_contract_id}
-    return answer
+    return present(answer)
 
 
 def _strategy(strategy: Strategy) -> GasStrategyAnswer:
-    answer: GasStrategyAnswer = {"sponsorSchema": strategy.sponsor_schema}
-    if strategy.tokens:
-        answer["tokenContract"] = strategy.tokens[0].contract
-        answer["tokenContractAmount"] = cast(str, strategy.tokens[0].amount)
-    if strategy.depositor is not None:
-        answer["depositor"] = strategy.depositor
-    return answer
+    token = strategy.tokens[0] if strategy.tokens else None
+    answer: GasStrategyAnswer = {
+        "sponsorSchema": strategy.sponsor_schema,
+        "tokenContract": token.contract if token else ABSENT,
+        "tokenContractAmount": cast(str, token.amount) if token else ABSENT,
+        "depositor": optional(strategy.depositor),
+    }
+    return present(answer)
 
 
-def gas_rule_answer(project: Project, row: GasRule, expand: frozenset[str] = frozenset()) -> GasRuleAnswer:
+def gas_rule_answer(project: Project, row: GasRule, expand: Collection[str] = ()) -> GasRuleAnswer:
     """A rule of a gas policy as the API shows it, its `contract` inlined if that is asked for."""
+    limits = row.kind not in ("account_functions", "contract_functions")
     answer: GasRuleAnswer = {
         "id": row.id,
         "object": "policyRule",
         "createdAt": to_seconds(row.created_ms),
-        "type": "rate_limit",
+        "type": row.kind if row.kind in ("account_functions", "contract_functions") else "rate_limit",
+        "wildcard": row.contract_id is None if row.kind == "contract_functions" else ABSENT,
+        "functionName": row.kind if limits else optional(row.function_name),
+        "contract": _contract(project, row.contract_id, expand) if row.contract_id else ABSENT,
+        "gasLimit": ABSENT if row.gas_limit_wei is None else str(row.gas_limit_wei),
+        "countLimit": optional(row.count_limit),
+        "timeIntervalType": optional(row.interval_type),
+        "timeIntervalValue": optional(row.interval_count),
     }
-    if row.kind == "account_functions":
-        answer["type"] = "account_functions"
-    elif row.kind == "contract_functions":
-        answer["type"] = "contract_functions"
-        answer["wildcard"] = row.contract_id is None
-        if row.function_name is not None:
-            answer["functionName"] = row.function_name
-        if row.contract_id is not None:
-            answer["contract"] = _contract(project, row.contract_id, expand)
-    else:
-        answer["functionName"] = row.kind
-        limit = None if row.gas_limit_wei is None else str(row.gas_limit_wei)
-        answer |= cast(
-            GasRuleAnswer,
-            optional(
-                gasLimit=limit,
-                countLimit=row.count_limit,
-                timeIntervalType=row.interval_type,
-                timeIntervalValue=row.interval_count,
-            ),
-        )
-    return answer
+    return present(answer)
 
 
-def _contract(project: Project, contract_id: str, expand: frozenset[str]) -> Reference | ContractAnswer:
+def _contract(project: Project, contract_id: str, expand: Collection[str]) -> Reference | ContractAnswer:
     contract = project.onchain.contracts.get(contract_id)
     if contract is None or "contract" not in expand:
         return {"id": contract_id}

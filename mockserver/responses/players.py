@@ -6,7 +6,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import Reference
+from mockserver.responses.shapes import Reference, optional, present
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, key_id
 
@@ -70,12 +70,10 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
             for row in project.wallets.accounts.find("wallet_id", wallet_id)
             if row.is_known_to_older_api
         ],
+        "description": optional(wallet.description if wallet else None),
+        "metadata": optional(wallet.metadata or None if wallet else None),
     }
-    if wallet is not None and wallet.description is not None:
-        answer["description"] = wallet.description
-    if wallet is not None and wallet.metadata:
-        answer["metadata"] = wallet.metadata
-    return answer
+    return present(answer)
 
 
 def older_account_answer(project: Project, row: Account, chain_id: int | None = None) -> OlderAccountAnswer:
@@ -95,10 +93,9 @@ def older_account_answer(project: Project, row: Account, chain_id: int | None = 
         "accountType": smart.implementation_type if smart else row.account_type,
         "transactionIntents": latest_intents(project, "account_id", row.id),
         "player": {"id": row.wallet_id},
+        "pendingOwnerAddress": optional(row.pending_owner_address),
     }
-    if row.pending_owner_address is not None:
-        answer["pendingOwnerAddress"] = row.pending_owner_address
-    return answer
+    return present(answer)
 
 
 def latest_intents(project: Project, index: str, value: str) -> list[Reference]:

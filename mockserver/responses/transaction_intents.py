@@ -1,16 +1,13 @@
 """Transactions in the older vocabulary: intents (specification, Transaction intent (v1))."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mockserver import errors
-from mockserver.api.call import Wait
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
-from mockserver.domain.transactions.lifecycle import is_settled
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.developer_accounts import DeveloperAccountAnswer, developer_account_answer
 from mockserver.responses.gas_policies import GasPolicyAnswer, gas_policy_answer
@@ -22,8 +19,12 @@ from mockserver.responses.players import (
     player_answer,
 )
 from mockserver.responses.shapes import Reference
-from mockserver.responses.transactions import ErrorAnswer, LogAnswer, plain_transaction_answer, receipt_answer
-from mockserver.state.existence import require
+from mockserver.responses.transactions import (
+    ReceiptAnswer,
+    SentFields,
+    plain_transaction_answer,
+    receipt_answer,
+)
 from mockserver.state.onchain import (
     PlainExecution,
     Receipt,
@@ -66,42 +67,16 @@ class OperationDetails(TypedDict):
     userOperation: dict[str, str]
 
 
-class DetailsOfTransaction(TypedDict):
-    """A transaction that an account sends itself; amounts and the nonce are decimal strings."""
+class TransactionDetails(SentFields):
+    """A transaction that an account sends itself, with its sender; the nonce is a decimal string."""
 
-    to: str
     nonce: str
-    gas: str
-    maxFeePerGas: str
-    maxPriorityFeePerGas: str
-    value: str
-    data: str
-    paymaster: NotRequired[str]
-    paymasterInput: NotRequired[str]
 
 
-# `from` is a Python keyword, so this member is declared with the functional syntax.
-DetailsOfSender = TypedDict("DetailsOfSender", {"from": str})
-
-
-class TransactionDetails(DetailsOfTransaction, DetailsOfSender):
-    """A transaction that an account sends itself, with its sender."""
-
-
-class IntentResponse(TypedDict):
+class IntentResponse(ReceiptAnswer):
     """How an intent ended: 1 when it succeeded, 0 when it did not."""
 
-    createdAt: int
     status: Literal[0, 1]
-    blockNumber: NotRequired[int]
-    transactionHash: NotRequired[str]
-    gasUsed: NotRequired[str]
-    gasFee: NotRequired[str]
-    l1GasUsed: NotRequired[str]
-    l1GasFee: NotRequired[str]
-    to: NotRequired[str]
-    logs: NotRequired[list[LogAnswer]]
-    error: NotRequired[ErrorAnswer]
 
 
 class InteractionAnswer(TypedDict):
@@ -155,9 +130,7 @@ class IntentAnswer(TypedDict):
     account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
 
 
-def intent_answer(
-    project: Project, row: Transaction, expand: frozenset[Expansion] = frozenset()
-) -> IntentAnswer:
+def intent_answer(project: Project, row: Transaction, expand: Collection[Expansion] = ()) -> IntentAnswer:
     """A transaction as the older API shows it."""
     answer: IntentAnswer = {
         "id": row.id,
@@ -179,19 +152,6 @@ def intent_answer(
         answer["finalCost"] = row.cost_usd
     _add_related(project, row, expand, answer)
     return answer
-
-
-def await_intent(project: Project, row: Transaction) -> IntentAnswer | Wait:
-    """A transaction as the older API shows it, waiting until it is settled if it was sent."""
-    if row.status != "sent":
-        return intent_answer(project, row)
-    return Wait(
-        ready=lambda: is_settled(project, row.id),
-        answer=lambda: intent_answer(
-            project, require(project.onchain.transactions, row.id, errors.TRANSACTION_NOT_FOUND)
-        ),
-        row_id=row.id,
-    )
 
 
 def latest_intent_answers(project: Project, index: str, value: str) -> list[IntentAnswer]:
@@ -295,8 +255,7 @@ def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
 
 def _response(row: Transaction, receipt: Receipt) -> IntentResponse:
     """The receipt as the newer API shows it, with logs."""
-    ended = receipt_answer(receipt, with_logs=True)
-    return cast(IntentResponse, {**ended, "status": 1 if row.status == "successful" else 0})
+    return {**receipt_answer(receipt, with_logs=True), "status": 1 if row.status == "successful" else 0}
 
 
 def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:
@@ -305,7 +264,7 @@ def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:
 
 
 def _add_related(
-    project: Project, row: Transaction, expand: frozenset[Expansion], answer: IntentAnswer
+    project: Project, row: Transaction, expand: Collection[Expansion], answer: IntentAnswer
 ) -> None:
     account = project.wallets.accounts.get(row.account_id)
     developer = project.wallets.developer_accounts.get(row.account_id)

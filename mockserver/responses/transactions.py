@@ -1,12 +1,14 @@
 """Transactions as the API shows them (specification, Transaction (v2))."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NotRequired, cast
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Literal, NotRequired, TypeVar, cast
 
 from typing_extensions import TypedDict
 
+from mockserver.api.call import Wait
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
 from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.domain.transactions.lifecycle import find_transaction, is_settled
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
@@ -22,6 +24,8 @@ from mockserver.state.onchain import (
     ZkSyncExecution,
 )
 from mockserver.state.project import Project
+
+T = TypeVar("T")
 
 Expansion = Literal["account", "feeSponsorship", "timeline", "userOperation", "logs"]
 
@@ -47,16 +51,14 @@ class UserOperationAnswer(TypedDict):
     userOperation: NotRequired[dict[str, str]]
 
 
-class PlainAnswer(TypedDict):
-    """Execution as a transaction of the account itself; amounts are decimal strings of wei.
+# `from` is a Python keyword, so this member is declared with the functional syntax.
+SenderAnswer = TypedDict("SenderAnswer", {"from": str})
 
-    That of an externally owned account is an EIP-1559 transaction, that of a smart account a ZKsync
-    one, possibly with a paymaster.
-    """
 
-    type: Literal["transaction"]
+class SentFields(SenderAnswer):
+    """A transaction of an account itself; amounts are decimal strings of wei."""
+
     to: str
-    nonce: int
     gas: str
     maxFeePerGas: str
     maxPriorityFeePerGas: str
@@ -64,15 +66,18 @@ class PlainAnswer(TypedDict):
     data: str
     paymaster: NotRequired[str]
     paymasterInput: NotRequired[str]
+
+
+class SentAnswer(SentFields):
+    """Execution as a transaction of the account itself, with its sender.
+
+    That of an externally owned account is an EIP-1559 transaction, that of a smart account a ZKsync
+    one, possibly with a paymaster.
+    """
+
+    type: Literal["transaction"]
+    nonce: int
     transactionHash: NotRequired[str]
-
-
-# `from` is a Python keyword, so this member is declared with the functional syntax.
-SenderAnswer = TypedDict("SenderAnswer", {"from": str})
-
-
-class SentAnswer(PlainAnswer, SenderAnswer):
-    """Execution as a transaction, with its sender."""
 
 
 class ExplanationAnswer(TypedDict):
@@ -157,7 +162,7 @@ class TransactionAnswer(TypedDict):
 
 
 def transaction_answer(
-    project: Project, row: Transaction, expand: frozenset[Expansion] = frozenset()
+    project: Project, row: Transaction, expand: Collection[Expansion] = ()
 ) -> TransactionAnswer:
     """A transaction as the API shows it."""
     answer: TransactionAnswer = {
@@ -168,7 +173,7 @@ def transaction_answer(
         "chainId": row.chain_id,
         "status": row.status,
         "accountId": row.account_id,
-        "calls": [_call_answer(call.requested) for call in row.calls],
+        "calls": [cast(CallAnswer, dict(call.requested)) for call in row.calls],
     }
     if row.wallet_id is not None:
         answer["walletId"] = row.wallet_id
@@ -189,8 +194,21 @@ def transaction_answer(
     return answer
 
 
+def wait_until_settled(
+    project: Project, row: Transaction, show: Callable[[Project, Transaction], T], *, wait: bool = True
+) -> T | Wait:
+    """A transaction as `show` shows it, once it is settled if it was sent; at once without `wait`."""
+    if not wait or row.status != "sent":
+        return show(project, row)
+    return Wait(
+        ready=lambda: is_settled(project, row.id),
+        answer=lambda: show(project, find_transaction(project, row.id, None)),
+        row_id=row.id,
+    )
+
+
 def _inline(
-    project: Project, row: Transaction, expand: frozenset[Expansion], answer: TransactionAnswer
+    project: Project, row: Transaction, expand: Collection[Expansion], answer: TransactionAnswer
 ) -> None:
     account = project.wallets.accounts.get(row.account_id)
     if "account" in expand and account is not None:
@@ -199,10 +217,6 @@ def _inline(
         sponsorship = project.guardrails.fee_sponsorships.get(row.fee_sponsorship_id)
         if sponsorship is not None:
             answer["feeSponsorship"] = fee_sponsorship_answer(sponsorship)
-
-
-def _call_answer(requested: Mapping[str, Any]) -> CallAnswer:
-    return cast(CallAnswer, dict(requested))
 
 
 def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer | SentAnswer:

@@ -1,12 +1,10 @@
 """The clock of a project, for tests."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from mockserver.kernel import timestamps
-from mockserver.testing.connection import ProjectClient
-
-Entry = dict[str, Any]
+from mockserver.kernel.mappings import without_none
+from mockserver.testing.connection import Entry, ProjectClient
 
 
 class MockClock:
@@ -32,8 +30,7 @@ class MockClock:
         """Advance by seconds or to a time; returns the timers that fired, in order."""
         if isinstance(seconds, timedelta):
             seconds = seconds.total_seconds()
-        asked = {"seconds": seconds, "to": _format_time(to)}
-        step = {name: value for name, value in asked.items() if value is not None}
+        step = without_none({"seconds": seconds, "to": _format_time(to)})
         fired: list[Entry] = self._client.call("POST", "/clock/advance", json=step)["fired"]
         return fired
 
@@ -46,8 +43,7 @@ class MockClock:
         self._set(mode="ticking", rate=rate)
 
     def _set(self, **wanted: object) -> None:
-        given = {name: value for name, value in wanted.items() if value is not None}
-        self._client.call("PUT", "/clock", json=given)
+        self._client.call("PUT", "/clock", json=without_none(wanted))
 
 
 def _format_time(moment: str | datetime | None) -> str | None:

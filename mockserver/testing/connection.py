@@ -5,7 +5,11 @@ from typing import Any, Self
 
 import httpx
 
+from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean
+
+Entry = dict[str, Any]
+"""An object that the control API answered."""
 
 _TIMEOUT_S = 30.0
 
@@ -68,7 +72,7 @@ class ControlClient:
         timeout_s: float = _TIMEOUT_S,
     ) -> Any:
         """One call to the control API: its answer, or ControlApiError."""
-        asked = None if params is None else {k: v for k, v in params.items() if v is not None}
+        asked = None if params is None else without_none(params)
         response = self._client.request(
             method, path, json=json, content=content, params=asked, headers=headers, timeout=timeout_s
         )
@@ -96,6 +100,17 @@ class ProjectClient:
     def call(self, method: str, path: str = "", **given: Any) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""
         return self._client.call(method, self._prefix + path, **given)
+
+    def ask(self, method: str, path: str, **given: Any) -> Entry:
+        """One call that answers an object."""
+        answer: Entry = self.call(method, path, **given)
+        return answer
+
+    def entries(self, path: str, /, *, wait_s: float = 0, **filters: object) -> list[Entry]:
+        """The entries of a list, the first million unless limited; waits for one for so many seconds."""
+        wanted = {"limit": 1_000_000, **filters, "wait": wait_s or None}
+        found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + _TIMEOUT_S)["data"]
+        return found
 
 
 def _findings(problem: Mapping[str, Any]) -> str:

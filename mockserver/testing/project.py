@@ -6,8 +6,9 @@ from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
+from mockserver.kernel.mappings import without_none
 from mockserver.testing.clock import MockClock
-from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
+from mockserver.testing.connection import ControlApiError, ControlClient, Entry, ProjectClient
 from mockserver.testing.environment import client_environment
 from mockserver.testing.records import MockJournal, MockOutbox
 from mockserver.testing.scenario_files import read_scenario
@@ -15,8 +16,6 @@ from mockserver.testing.scenario_files import read_scenario
 if TYPE_CHECKING:
     from mockserver.domain.transactions.fate_options import SetFate
     from mockserver.testing.signing import WalletAuth
-
-Entry = dict[str, Any]
 
 
 class MockProject:
@@ -87,9 +86,9 @@ class MockProject:
         `hash` is 32 bytes in hex, `message` is text (EIP-191 on EVM), `typed_data` is an EIP-712
         document with its types, and `transaction` is one that is not signed yet, serialized, in hex.
         """
-        wanted = {"hash": hash, "message": message, "typedData": typed_data, "transaction": transaction}
-        given = {name: value for name, value in wanted.items() if value is not None}
-        signature: str = self.call("POST", f"/accounts/{account_id}/sign", json=given)["signature"]
+        given = {"hash": hash, "message": message, "typedData": typed_data, "transaction": transaction}
+        path = f"/accounts/{account_id}/sign"
+        signature: str = self.call("POST", path, json=without_none(given))["signature"]
         return signature
 
     @property
@@ -102,8 +101,7 @@ class MockProject:
         """
 
         def set_fate(**fate: Any) -> Entry:
-            answer: Entry = self.call("POST", "/fates", json=fate)
-            return answer
+            return self._client.ask("POST", "/fates", json=fate)
 
         return set_fate
 
@@ -122,52 +120,42 @@ class MockProject:
         if token is not None:
             held = {"contract": token, "balance": str(amount)}
             given["tokens"] = [held if token_id is None else {**held, "token_id": str(token_id)}]
-        answer: Entry = self.call("PUT", f"/chains/{chain_id}/addresses/{address}", json=given)
-        return answer
+        return self._client.ask("PUT", f"/chains/{chain_id}/addresses/{address}", json=given)
 
     def holdings(self, chain_id: int, address: str) -> Entry:
         """The state of an address on a chain: `balance_wei`, `tokens`, nonces."""
-        answer: Entry = self.call("GET", f"/chains/{chain_id}/addresses/{address}")
-        return answer
+        return self._client.ask("GET", f"/chains/{chain_id}/addresses/{address}")
 
     def reorganize(self, chain_id: int, depth: int = 1) -> Entry:
         """Replace the latest blocks of a chain by siblings."""
-        answer: Entry = self.call("POST", f"/chains/{chain_id}/reorganize", json={"depth": depth})
-        return answer
+        return self._client.ask("POST", f"/chains/{chain_id}/reorganize", json={"depth": depth})
 
     def budget(self, fee_sponsorship_id: str, wei: int | EllipsisType | None = ...) -> Entry:
         """The budget of a fee sponsorship. Sets it first if `wei` is given; None for no limit."""
         path = f"/fee-sponsorships/{fee_sponsorship_id}/budget"
-        answer: Entry
         if isinstance(wei, EllipsisType):
-            answer = self.call("GET", path)
-        else:
-            answer = self.call("PUT", path, json={"budget_wei": None if wei is None else str(wei)})
-        return answer
+            return self._client.ask("GET", path)
+        return self._client.ask("PUT", path, json={"budget_wei": None if wei is None else str(wei)})
 
     def decisions(self, transaction_id: str) -> Entry:
         """The decisions of policies and sponsorship about a transaction: `sending` and `sponsoring`."""
-        answer: Entry = self.call("GET", f"/transactions/{transaction_id}/decisions")
-        return answer
+        return self._client.ask("GET", f"/transactions/{transaction_id}/decisions")
 
     def evaluate(
         self, operation: str, payload: Mapping[str, Any] | None = None, *, account_id: str | None = None
     ) -> Entry:
         """Evaluate an operation, with a trace of each policy, rule and criterion."""
-        asked = {"operation": operation, "payload": payload, "accountId": account_id}
-        given = {name: value for name, value in asked.items() if value is not None}
-        answer: Entry = self.call("POST", "/policies/evaluate", json=given)
-        return answer
+        given = {"operation": operation, "payload": payload, "accountId": account_id}
+        return self._client.ask("POST", "/policies/evaluate", json=without_none(given))
 
     def pass_mfa(self, session: str) -> Entry:
         """Mark a session, by its id or token, as having passed multi-factor authentication (AAL2)."""
-        answer: Entry = self.call("PUT", f"/sessions/{session}/aal2")
-        return answer
+        return self._client.ask("PUT", f"/sessions/{session}/aal2")
 
     @property
     def captured(self) -> Entry:
         """The answers that scenarios captured with `as`, by name; later scenarios override earlier ones."""
-        loaded: list[Entry] = self.call("GET", "/scenarios", params={"limit": 1_000_000})["data"]
+        loaded = self._client.entries("/scenarios")
         return {name: answer for entry in loaded for name, answer in entry["captured"].items()}
 
     def load(self, scenario: str | Path) -> Entry:
@@ -177,22 +165,19 @@ class MockProject:
         """
         text, source = read_scenario(scenario, self.places)
         headers = {"content-type": "application/yaml"}
-        answer: Entry = self.call(
+        return self._client.ask(
             "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}
         )
-        return answer
 
     def near_misses(self, number: int | None = None) -> list[Entry]:
         """The scenario rules that an exchange, by default the latest, nearly matched, and the reasons."""
         if number is None:
             number = next((entry["n"] for entry in self.journal.list(order="desc", limit=1)), 0)
-        found: list[Entry] = self.call("GET", f"/journal/{number}/near-misses")["data"]
-        return found
+        return self._client.entries(f"/journal/{number}/near-misses")
 
     def change(self, **settings: Any) -> Entry:
         """Change settings; the others are unchanged. Returns all of them."""
-        answer: Entry = self.call("PUT", "/settings", json=settings)
-        return answer
+        return self._client.ask("PUT", "/settings", json=settings)
 
     def snapshot(self, name: str | None = None) -> str:
         """Take a snapshot of the project; returns its id."""

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from mockserver.testing.connection import ProjectClient
+from mockserver.kernel.mappings import without_none
+from mockserver.testing.connection import Entry, ProjectClient
 
-Entry = dict[str, Any]
-
-_MARGIN_S = 30
 _SHOWN = 5
 
 
@@ -25,9 +23,7 @@ class MockOutbox:
         self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
     ) -> list[Entry]:
         """The matching messages, oldest first."""
-        asked = {"to": to, "channel": channel, "kind": kind, "limit": 1_000_000}
-        found: list[Entry] = self._client.call("GET", "/outbox", params=asked)["data"]
-        return found
+        return self._client.entries("/outbox", to=to, channel=channel, kind=kind)
 
     def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
         """The newest matching message: `code`, `url`, `text` and so on. LookupError without one."""
@@ -42,12 +38,11 @@ class MockOutbox:
         timeout_s: float = 5,
     ) -> Entry:
         """Wait for a matching message, and return the newest. LookupError after the timeout."""
-        asked = {"to": to, "channel": channel, "kind": kind, "order": "desc", "limit": 1, "wait": timeout_s}
-        limit_s = timeout_s + _MARGIN_S
-        found: list[Entry] = self._client.call("GET", "/outbox", params=asked, timeout_s=limit_s)["data"]
+        filters = without_none({"to": to, "channel": channel, "kind": kind})
+        found = self._client.entries("/outbox", wait_s=timeout_s, order="desc", limit=1, **filters)
         if found:
             return found[0]
-        wanted = " ".join(f"{name}={value}" for name, value in list(asked.items())[:3] if value is not None)
+        wanted = _listed(filters)
         there = ", ".join(f"{entry['kind']} to {entry['to']}" for entry in self) or "nothing"
         raise LookupError(f"the outbox holds no message {wanted}; it holds {there}".replace("  ", " "))
 
@@ -76,22 +71,21 @@ class MockJournal:
         By `operation`, `status` (404 or "4xx"), `method`, `path`, `request_id` and `since`; with
         `order`, `limit` and `unmasked`.
         """
-        asked = {"limit": 1_000_000, **filters}
-        found: list[Entry] = self._client.call("GET", "/journal", params=asked)["data"]
-        return found
+        return self._client.entries("/journal", **filters)
 
     def wait(self, *, timeout_s: float = 5, **filters: Any) -> Entry:
         """Wait for a matching exchange, and return the first. LookupError after the timeout."""
-        asked = {"limit": 1, **filters, "wait": timeout_s}
-        limit_s = timeout_s + _MARGIN_S
-        found: list[Entry] = self._client.call("GET", "/journal", params=asked, timeout_s=limit_s)["data"]
+        found = self._client.entries("/journal", wait_s=timeout_s, **{"limit": 1, **filters})
         if found:
             return found[0]
-        wanted = " ".join(f"{name}={value}" for name, value in filters.items())
         latest = self.list(order="desc", limit=_SHOWN)[::-1]
         there = ", ".join(f"{entry['method']} {entry['path']} {entry['status']}" for entry in latest)
-        raise LookupError(f"no exchange fits {wanted}; the latest are {there or 'none at all'}")
+        raise LookupError(f"no exchange fits {_listed(filters)}; the latest are {there or 'none at all'}")
 
     def clear(self) -> None:
         """Delete every exchange; numbers are not reused."""
         self._client.call("DELETE", "/journal")
+
+
+def _listed(filters: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in filters.items())

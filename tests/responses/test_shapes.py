@@ -1,61 +1,10 @@
 """Answers that many resources share."""
 
-from typing import Any, NamedTuple
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Request
-from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.clock import to_seconds
-from mockserver.kernel.table import Page
-from mockserver.responses.shapes import deletion_answer, listing, optional, page_limit
-from mockserver.state.project import Project
-
-
-class Thing(NamedTuple):
-    """A row like any other."""
-
-    id: str
-
-
-def listed(project: Project, query: dict[str, int], rows: int, total: int) -> dict[str, Any]:
-    """The envelope of a page."""
-    asked = adapter(PageQuery).validate_python(query)
-    request = Request("GET", "/v2/things", "", {})
-    call: Call[None, PageQuery] = Call(project, ANONYMOUS_CALLER, {}, None, asked, request)
-    return dict(listing(call, Page([Thing("thi_1")] * rows, total), lambda row: "row", 10))
-
-
-@pytest.mark.parametrize(
-    ("query", "rows", "total", "end"),
-    [
-        ({}, 10, 25, 10),
-        ({"skip": 20}, 5, 25, 25),
-        ({"skip": 3, "limit": 4}, 4, 25, 7),
-        ({"limit": 2**31 - 1}, 25, 25, 25),
-        ({"skip": 99}, 0, 25, 99),
-        ({}, 0, 0, 0),
-    ],
-)
-def test_a_page_says_where_it_starts_and_ends(
-    project: Project, query: dict[str, int], rows: int, total: int, end: int
-) -> None:
-    answer = listed(project, query, rows, total)
-    assert answer == {
-        "object": "list",
-        "url": "/v2/things",
-        "data": ["row"] * rows,
-        "start": query.get("skip", 0),
-        "end": end,
-        "total": total,
-    }
-
-
-def test_a_page_has_its_usual_size_unless_asked() -> None:
-    assert page_limit(PageQuery(), 10) == 10
-    assert page_limit(adapter(PageQuery).validate_python({"limit": 3}), 10) == 3
+from mockserver.responses.shapes import deletion_answer, optional, present
 
 
 @given(st.integers(0, 253_402_300_799_999))
@@ -63,8 +12,10 @@ def test_seconds_are_whole(moment_ms: int) -> None:
     assert to_seconds(moment_ms) == moment_ms // 1000
 
 
-def test_only_none_is_left_out() -> None:
-    assert optional(a=None, b=0, c="", d=False, e=[]) == {"b": 0, "c": "", "d": False, "e": []}
+def test_only_optional_members_without_a_value_are_left_out() -> None:
+    values: tuple[object, ...] = (0, "", False, [])
+    answer = {f"optional_{value}": optional(value) for value in (None, *values)}
+    assert present({"null": None, **answer}) == {"null": None} | {f"optional_{v}": v for v in values}
 
 
 def test_a_deletion_says_what_is_gone() -> None:

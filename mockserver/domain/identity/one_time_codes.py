@@ -14,6 +14,9 @@ MAX_WRONG_TRIES = 3
 
 LENGTH = 6
 
+CODE_ERRORS = (errors.IAM_INVALID_OTP, errors.IAM_OTP_EXPIRED, errors.IAM_TOO_MANY_ATTEMPTS)
+"""The errors of `check_code` and `spend_code`, for the declarations of their endpoints."""
+
 
 def issue_code(project: Project, purpose: str, to: str) -> str:
     """Issue a code for a purpose, such as `sign-in`; the former code becomes invalid."""

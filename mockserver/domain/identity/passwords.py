@@ -11,6 +11,10 @@ CREDENTIAL = "credential"
 """The provider of a password."""
 
 
+LENGTH_ERRORS = (errors.IAM_PASSWORD_TOO_SHORT, errors.IAM_PASSWORD_TOO_LONG)
+"""The errors of `check_length`, for the declarations of its endpoints."""
+
+
 def check_length(project: Project, password: str) -> None:
     """ApiError for a password that is shorter or longer than the project allows."""
     settings = project.settings

@@ -55,6 +55,17 @@ LIFECYCLE = Machine(
 
 TERMINAL = LIFECYCLE.terminal
 
+SIGNING_ERRORS = (
+    errors.NOT_AWAITING_SIGNATURE,
+    errors.INVALID_SIGNATURE,
+    errors.SESSION_KEY_INACTIVE,
+    errors.SESSION_KEY_EXPIRED,
+    errors.SESSION_KEY_NOT_YET_VALID,
+    errors.SESSION_KEY_LIMIT_REACHED,
+    errors.SESSION_KEY_NOT_WHITELISTED,
+)
+"""The errors of `sign`, for the declarations of its endpoints."""
+
 _OWNER_CHANGED = "the account changed its owner before the former one signed"
 
 

@@ -9,8 +9,8 @@ from mockserver.api.endpoint import Group
 from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import auth_url
-from mockserver.resources.auth.sign_in import session_headers, sign_in
-from mockserver.responses.auth import SignedIn, auth_user
+from mockserver.resources.auth.sign_in import sign_in_reply
+from mockserver.responses.auth import SignedIn
 
 anonymous = Group("Authentication: anonymous users")
 
@@ -38,6 +38,4 @@ def sign_in_anonymously(call: Call) -> SignedIn | Reply:
         is_anonymous=True,
         has_placeholder_email=True,
     )
-    session = sign_in(call, user)
-    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user)

@@ -16,16 +16,15 @@ from mockserver.domain.identity.cookies import read_session_cookie
 from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
 from mockserver.domain.identity.users import change_email, require_email, user_of_email, verify_email
 from mockserver.errors import ApiError, ErrorRow
-from mockserver.kernel import timestamps
 from mockserver.resources.auth.links import (
-    query_token,
+    query_value,
     redirect,
     require_trusted,
     send_change_mail,
     send_verification_mail,
 )
 from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
-from mockserver.responses.auth import Status
+from mockserver.responses.auth import Status, UserFields, session_user
 from mockserver.state.identity import User, Verification
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -61,16 +60,10 @@ class EmailChanged(TypedDict):
     message: str
 
 
-class VerifiedUser(TypedDict):
+class VerifiedUser(UserFields):
     """A user whose address was verified; `image` may be empty."""
 
-    id: str
-    email: str
-    name: str
     image: str
-    emailVerified: bool
-    createdAt: str
-    updatedAt: str
 
 
 class EmailVerified(TypedDict):
@@ -81,7 +74,7 @@ class EmailVerified(TypedDict):
 
 
 def _project_of_verification(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
-    token = query_token(request)
+    token = query_value(request, "token")
     return project_of_link(world, "verify-email", token) or project_of_link(world, "change-email", token)
 
 
@@ -112,7 +105,8 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
         if callback_url:
             leads_on = redirect(call, callback_url)
             return leads_on._replace(headers=(*leads_on.headers, *found.headers))
-        answer: EmailVerified = {"status": True, "user": _user_answer(found.user)}
+        user: VerifiedUser = {**session_user(found.user), "image": found.user.image or ""}
+        answer: EmailVerified = {"status": True, "user": user}
         return Reply(answer, headers=found.headers)
     if callback_url:
         return redirect(call, callback_url, error=found.message)
@@ -168,18 +162,6 @@ def _browser_token(headers: Mapping[str, str]) -> str:
     if authorization:
         return authorization.removeprefix("Bearer ")
     return read_session_cookie(headers) or ""
-
-
-def _user_answer(row: User) -> VerifiedUser:
-    return {
-        "id": row.id,
-        "email": row.email or "",
-        "name": row.name,
-        "image": row.image or "",
-        "emailVerified": row.email_verified,
-        "createdAt": timestamps.format_iso(row.created_ms),
-        "updatedAt": timestamps.format_iso(row.updated_ms),
-    }
 
 
 @email.endpoint(

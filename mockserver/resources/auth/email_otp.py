@@ -11,12 +11,12 @@ from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.mail import send_mail
-from mockserver.domain.identity.one_time_codes import check_code, issue_code, spend_code
-from mockserver.domain.identity.passwords import check_length, set_password
+from mockserver.domain.identity.one_time_codes import CODE_ERRORS, check_code, issue_code, spend_code
+from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, set_password
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
-from mockserver.resources.auth.sign_in import session_headers, sign_in
+from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SignedIn, Status, Success, auth_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -26,7 +26,6 @@ email_otp = Group("Authentication: one-time codes")
 Purpose = Literal["sign-in", "email-verification", "forget-password"]
 Code = Annotated[str, Field(max_length=64)]
 
-_REFUSALS = (errors.IAM_INVALID_OTP, errors.IAM_OTP_EXPIRED, errors.IAM_TOO_MANY_ATTEMPTS)
 _SUBJECTS = {
     "sign-in": "Your sign-in code",
     "email-verification": "Verify your email address",
@@ -94,7 +93,7 @@ def send_code(call: Call[SendCode]) -> Success:
     "/iam/v2/auth/email-otp/check-verification-otp",
     "checkVerificationOtp",
     PROJECT,
-    errors=(errors.IAM_INVALID_EMAIL, errors.IAM_USER_NOT_FOUND, *_REFUSALS),
+    errors=(errors.IAM_INVALID_EMAIL, errors.IAM_USER_NOT_FOUND, *CODE_ERRORS),
 )
 def check_verification_code(call: Call[CheckCode]) -> Success:
     """Tell whether a code is right, which does not use it up."""
@@ -109,7 +108,7 @@ def check_verification_code(call: Call[CheckCode]) -> Success:
     "/iam/v2/auth/email-otp/verify-email",
     "verifyEmailOTP",
     PROJECT,
-    errors=(errors.IAM_INVALID_EMAIL, *_REFUSALS, errors.IAM_USER_NOT_FOUND),
+    errors=(errors.IAM_INVALID_EMAIL, *CODE_ERRORS, errors.IAM_USER_NOT_FOUND),
 )
 def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Reply:
     """Verify an e-mail address with a code."""
@@ -129,7 +128,7 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Repl
     "/iam/v2/auth/sign-in/email-otp",
     "signInEmailOTP",
     PROJECT,
-    errors=(errors.IAM_INVALID_EMAIL, *_REFUSALS),
+    errors=(errors.IAM_INVALID_EMAIL, *CODE_ERRORS),
 )
 def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
     """Sign in with a code, which makes a new user of an unknown address."""
@@ -140,10 +139,7 @@ def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
         user = create_user(project, name="", email=address, email_verified=True)
     else:
         user = verify_email(project, known)
-    session = sign_in(call, user)
-    merge_guest(project, call.caller.user, user)
-    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user)
 
 
 @email_otp.endpoint(
@@ -168,10 +164,9 @@ def forget_password(call: Call[ForgetPassword]) -> Success:
     PROJECT,
     errors=(
         errors.IAM_INVALID_EMAIL,
-        errors.IAM_PASSWORD_TOO_SHORT,
-        errors.IAM_PASSWORD_TOO_LONG,
+        *LENGTH_ERRORS,
         errors.IAM_USER_NOT_FOUND,
-        *_REFUSALS,
+        *CODE_ERRORS,
     ),
 )
 def reset_password(call: Call[ResetPasswordByCode]) -> Status:

@@ -19,9 +19,9 @@ from mockserver.kernel import timestamps
 from mockserver.kernel.clock import to_seconds
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth import Status
+from mockserver.responses.shapes import ABSENT, optional, present
 from mockserver.state.identity import LinkedAccount
 from mockserver.state.project import Project
-from mockserver.state.social import ProviderTokens
 
 linked_accounts = Group("Authentication: linked accounts")
 
@@ -137,12 +137,10 @@ def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
         "accessToken": tokens.access_token,
         "refreshToken": tokens.refresh_token or "",
         "accessTokenExpiresAt": timestamps.format_iso(tokens.access_expires_ms or call.now_ms),
+        "idToken": optional(tokens.id_token),
+        "refreshTokenExpiresAt": _optional_time(tokens.refresh_expires_ms),
     }
-    if tokens.id_token is not None:
-        answer["idToken"] = tokens.id_token
-    if tokens.refresh_expires_ms is not None:
-        answer["refreshTokenExpiresAt"] = timestamps.format_iso(tokens.refresh_expires_ms)
-    return answer
+    return present(answer)
 
 
 @linked_accounts.endpoint(
@@ -159,7 +157,13 @@ def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
 def get_access_token(call: Call[OfProvider]) -> AccessToken:
     """Retrieve the access token of a social identity, refreshed if it has expired."""
     tokens = valid_tokens(call.project, _identity(call, errors.IAM_PROVIDER_NOT_SUPPORTED))
-    return _access_token(tokens)
+    answer: AccessToken = {
+        "accessToken": tokens.access_token,
+        "scopes": list(tokens.scopes),
+        "idToken": optional(tokens.id_token),
+        "accessTokenExpiresAt": _optional_time(tokens.access_expires_ms),
+    }
+    return present(answer)
 
 
 @linked_accounts.endpoint(
@@ -184,14 +188,14 @@ def get_account_info(call: Call[AskAccountInfo]) -> AccountInfo:
     profile = find_profile(call.project, row.provider, row.account_id)
     if profile is None:
         return {"user": {"id": row.account_id, "emailVerified": False}, "data": {}}
-    user: ProviderUser = {"id": profile.subject, "emailVerified": profile.email_verified}
-    if profile.name:
-        user["name"] = profile.name
-    if profile.email is not None:
-        user["email"] = profile.email
-    if profile.image is not None:
-        user["image"] = profile.image
-    return {"user": user, "data": dict(profile.claims)}
+    user: ProviderUser = {
+        "id": profile.subject,
+        "emailVerified": profile.email_verified,
+        "name": profile.name or ABSENT,
+        "email": optional(profile.email),
+        "image": optional(profile.image),
+    }
+    return {"user": present(user), "data": dict(profile.claims)}
 
 
 def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
@@ -202,18 +206,12 @@ def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
 
 def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:
     """ApiError for an unknown provider; its code contains the name, as in the reference implementation."""
-    if provider_of(project, name) is not None:
-        return
-    raise ApiError(unknown, provider=name[:80])
+    if provider_of(project, name) is None:
+        raise ApiError(unknown, provider=name[:80])
 
 
-def _access_token(tokens: ProviderTokens) -> AccessToken:
-    answer: AccessToken = {"accessToken": tokens.access_token, "scopes": list(tokens.scopes)}
-    if tokens.id_token is not None:
-        answer["idToken"] = tokens.id_token
-    if tokens.access_expires_ms is not None:
-        answer["accessTokenExpiresAt"] = timestamps.format_iso(tokens.access_expires_ms)
-    return answer
+def _optional_time(time_ms: int | None) -> str:
+    return optional(None if time_ms is None else timestamps.format_iso(time_ms))
 
 
 def _account_answer(row: LinkedAccount) -> ListedAccount:

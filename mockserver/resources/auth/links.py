@@ -6,10 +6,9 @@ from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
 from mockserver.api.call import AnyCall, Call, Reply, Request
 from mockserver.domain.identity.mail import send_mail
-from mockserver.domain.identity.mailed_links import Kind, issue_link
+from mockserver.domain.identity.mailed_links import issue_link
 from mockserver.errors import ApiError, ErrorRow
-from mockserver.resources.auth.sign_in import scheme_of
-from mockserver.state.identity import User
+from mockserver.state.identity import User, Verification
 
 _RELATIVE = re.compile(r"/(?!/|\\|%2f|%5c)[\w\-.+/@]*(?:\?[\w\-.+/=&%@]*)?", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
@@ -27,7 +26,8 @@ def auth_url(call: AnyCall) -> str:
 def server_url(call: AnyCall) -> str:
     """The base URL of the server, as the caller reached it."""
     request = call.request
-    return f"{scheme_of(call)}://{request.headers.get('host', 'localhost')}{request.root_path}"
+    scheme = "https" if request.is_secure else "http"
+    return f"{scheme}://{request.headers.get('host', 'localhost')}{request.root_path}"
 
 
 def require_trusted(call: AnyCall, url: str | None, untrusted: ErrorRow) -> None:
@@ -61,55 +61,39 @@ def redirect(call: AnyCall, url: str, **members: str) -> Reply:
     return Reply(status=302, headers=(("location", quote(target, safe=":/?#[]@!$&'()*+,;=%")),))
 
 
-def query_token(request: Request) -> str:
-    """The `token` of a request's query, or an empty string."""
-    return parse_qs(request.query).get("token", [""])[0]
+def query_value(request: Request, name: str) -> str:
+    """A parameter of a request's query, or an empty string: for finding the project, before validation."""
+    return parse_qs(request.query).get(name, [""])[0]
 
 
 def send_verification_mail(call: Call[Any, Any], user: User, callback_url: str | None) -> None:
     """Mail a user the link that verifies their address."""
-    email = user.email or ""
-    token = _token(call, "verify-email", email, VERIFICATION_TOKEN_LENGTH)
-    url = f"{auth_url(call)}/verify-email?token={token}&callbackURL={quote(callback_url or '/', safe='')}"
-    send_mail(
-        call.project,
-        email,
-        "verify-email",
-        subject="Verify your email address",
-        text=f"Open this link to verify your email address: {url}",
-        url=url,
-    )
+    link = issue_link(call.project, "verify-email", user.email or "", VERIFICATION_TOKEN_LENGTH)
+    url = _verification_url(call, link, callback_url)
+    _send(call, user, link, "Verify your email address", "verify your email address", url)
 
 
 def send_change_mail(call: Call[Any, Any], user: User, new_email: str, callback_url: str | None) -> None:
     """Mail a user, at the address they have, the link that confirms their new one."""
-    token = _token(call, "change-email", user.id, VERIFICATION_TOKEN_LENGTH, new_email)
-    url = f"{auth_url(call)}/verify-email?token={token}&callbackURL={quote(callback_url or '/', safe='')}"
-    send_mail(
-        call.project,
-        user.email or "",
-        "change-email",
-        subject="Confirm your new email address",
-        text=f"Open this link to change your email address to {new_email}: {url}",
-        url=url,
+    link = issue_link(call.project, "change-email", user.id, VERIFICATION_TOKEN_LENGTH, new_email=new_email)
+    url = _verification_url(call, link, callback_url)
+    _send(
+        call, user, link, "Confirm your new email address", f"change your email address to {new_email}", url
     )
 
 
 def send_reset_mail(call: Call[Any, Any], user: User, redirect_to: str | None) -> None:
     """Mail a user the link that leads to a new password."""
-    token = _token(call, "reset-password", user.id, RESET_TOKEN_LENGTH)
-    url = f"{auth_url(call)}/reset-password/{token}?callbackURL={quote(redirect_to or '', safe='')}"
-    send_mail(
-        call.project,
-        user.email or "",
-        "reset-password",
-        subject="Reset your password",
-        text=f"Open this link to choose a new password: {url}",
-        url=url,
-    )
+    link = issue_link(call.project, "reset-password", user.id, RESET_TOKEN_LENGTH)
+    url = f"{auth_url(call)}/reset-password/{link.value}?callbackURL={quote(redirect_to or '', safe='')}"
+    _send(call, user, link, "Reset your password", "choose a new password", url)
 
 
-def _token(
-    call: Call[Any, Any], kind: Kind, identifier: str, length: int, new_email: str | None = None
-) -> str:
-    return issue_link(call.project, kind, identifier, length, new_email=new_email).value
+def _verification_url(call: Call[Any, Any], link: Verification, callback_url: str | None) -> str:
+    callback = quote(callback_url or "/", safe="")
+    return f"{auth_url(call)}/verify-email?token={link.value}&callbackURL={callback}"
+
+
+def _send(call: Call[Any, Any], user: User, link: Verification, subject: str, purpose: str, url: str) -> None:
+    text = f"Open this link to {purpose}: {url}"
+    send_mail(call.project, user.email or "", link.kind, subject=subject, text=text, url=url)

@@ -11,6 +11,7 @@ from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.passwords import (
+    LENGTH_ERRORS,
     check_length,
     credential_of,
     is_password_of,
@@ -20,12 +21,10 @@ from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import create_user, is_email, user_of_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
-from mockserver.resources.auth.links import (
-    require_trusted,
-    send_verification_mail,
-)
-from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
+from mockserver.resources.auth.links import require_trusted, send_verification_mail
+from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SessionUser, auth_user, session_user
+from mockserver.responses.shapes import ABSENT, present
 
 password = Group("Authentication: passwords")
 
@@ -93,8 +92,7 @@ class PasswordChanged(TypedDict):
     PROJECT,
     errors=(
         errors.IAM_INVALID_EMAIL,
-        errors.IAM_PASSWORD_TOO_SHORT,
-        errors.IAM_PASSWORD_TOO_LONG,
+        *LENGTH_ERRORS,
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_USER_EXISTS,
     ),
@@ -113,10 +111,7 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
     if project.settings.email_verification_required:
         send_verification_mail(call, user, body.callbackURL)
         return {"token": None, "user": auth_user(user)}
-    session = sign_in(call, user, remember=body.rememberMe)
-    merge_guest(project, call.caller.user, user)
-    answer: SignedUp = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user, remember=body.rememberMe)
 
 
 @password.endpoint(
@@ -148,10 +143,9 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
         "redirect": bool(body.callbackURL),
         "token": session.token,
         "user": session_user(user),
+        "url": body.callbackURL or ABSENT,
     }
-    if body.callbackURL:
-        answer["url"] = body.callbackURL
-    return Reply(answer, headers=session_headers(call, session))
+    return Reply(present(answer), headers=session_headers(call, session))
 
 
 @password.endpoint(
@@ -160,8 +154,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     "changePassword",
     SESSION,
     errors=(
-        errors.IAM_PASSWORD_TOO_SHORT,
-        errors.IAM_PASSWORD_TOO_LONG,
+        *LENGTH_ERRORS,
         errors.IAM_CREDENTIAL_NOT_FOUND,
         errors.IAM_INVALID_PASSWORD,
     ),
@@ -179,6 +172,4 @@ def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     if not body.revokeOtherSessions:
         return {"token": None, "user": auth_user(user)}
     end_sessions(project, user.id)
-    session = sign_in(call, user)
-    answer: PasswordChanged = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user)

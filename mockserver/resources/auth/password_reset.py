@@ -12,7 +12,7 @@ from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
-from mockserver.domain.identity.passwords import check_length, set_password
+from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, set_password
 from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
@@ -24,6 +24,7 @@ from mockserver.state.world import World
 password_reset = Group("Authentication: passwords")
 
 RESET_PROMISE = "If this email exists in our system, check your email for the reset link"
+_UNTRUSTED = (errors.IAM_INVALID_REDIRECT_URL,)
 
 
 class RequestReset(Body):
@@ -65,13 +66,7 @@ class ResetToken(TypedDict):
     token: str
 
 
-@password_reset.endpoint(
-    "POST",
-    "/iam/v2/auth/forget-password",
-    "forgetPassword",
-    PROJECT,
-    errors=(errors.IAM_INVALID_REDIRECT_URL,),
-)
+@password_reset.endpoint("POST", "/iam/v2/auth/forget-password", "forgetPassword", PROJECT, errors=_UNTRUSTED)
 def forget_password(call: Call[RequestReset]) -> ResetRequested:
     """Mail a link that leads to a new password (older form)."""
     if _send_reset(call):
@@ -80,11 +75,7 @@ def forget_password(call: Call[RequestReset]) -> ResetRequested:
 
 
 @password_reset.endpoint(
-    "POST",
-    "/iam/v2/auth/request-password-reset",
-    "requestPasswordReset",
-    PROJECT,
-    errors=(errors.IAM_INVALID_REDIRECT_URL,),
+    "POST", "/iam/v2/auth/request-password-reset", "requestPasswordReset", PROJECT, errors=_UNTRUSTED
 )
 def request_password_reset(call: Call[RequestReset]) -> ResetRequested:
     """Mail a link that leads to a new password."""
@@ -107,7 +98,7 @@ def _send_reset(call: Call[RequestReset]) -> bool:
     "/iam/v2/auth/reset-password",
     "resetPassword",
     PROJECT,
-    errors=(errors.IAM_PASSWORD_TOO_SHORT, errors.IAM_PASSWORD_TOO_LONG, errors.IAM_INVALID_TOKEN),
+    errors=(*LENGTH_ERRORS, errors.IAM_INVALID_TOKEN),
 )
 def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
     """Choose a new password with the token of a mailed link. Sessions stay."""

@@ -11,14 +11,13 @@ from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.mail import send_sms
-from mockserver.domain.identity.one_time_codes import issue_code, spend_code
-from mockserver.domain.identity.passwords import check_length, is_password_of, set_password
+from mockserver.domain.identity.one_time_codes import CODE_ERRORS, issue_code, spend_code
+from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, is_password_of, set_password
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.sign_in import session_headers, sign_in
-from mockserver.responses.auth import SignedIn, Status, auth_user
+from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
+from mockserver.responses.auth import SignedIn, Status
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 
@@ -27,12 +26,8 @@ phone = Group("Authentication: phone numbers")
 _PATH = "/iam/v2/auth/phone-number"
 _VERIFY = "phone-verification"
 _RESET = "phone-password-reset"
-_REFUSALS = (
-    errors.IAM_OTP_NOT_FOUND,
-    errors.IAM_INVALID_OTP,
-    errors.IAM_OTP_EXPIRED,
-    errors.IAM_TOO_MANY_ATTEMPTS,
-)
+_CODE_ERRORS = (errors.IAM_OTP_NOT_FOUND, *CODE_ERRORS)
+_UNREGISTERED = (errors.IAM_PHONE_NUMBER_UNKNOWN,)
 
 Code = Annotated[str, Field(max_length=64)]
 
@@ -106,10 +101,7 @@ def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
     user = _user_of_number(project, body.phoneNumber)
     if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
-    session = sign_in(call, user, remember=body.rememberMe is not False)
-    merge_guest(project, call.caller.user, user)
-    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return sign_in_reply(call, user, remember=body.rememberMe is not False)
 
 
 @phone.endpoint("POST", f"{_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT)
@@ -124,7 +116,7 @@ def send_code(call: Call[PhoneNumber]) -> CodeSent:
     f"{_PATH}/verify",
     "verifyPhoneNumber",
     PROJECT,
-    errors=(*_REFUSALS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
+    errors=(*_CODE_ERRORS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
 )
 def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
     """Sign in with a code, which makes a new user of an unknown number, or change the caller's number."""
@@ -157,11 +149,7 @@ def _set_number(call: Call[VerifyPhoneNumber]) -> User:
 
 
 @phone.endpoint(
-    "POST",
-    f"{_PATH}/forget-password",
-    "forgetPasswordPhoneNumber",
-    PROJECT,
-    errors=(errors.IAM_PHONE_NUMBER_UNKNOWN,),
+    "POST", f"{_PATH}/forget-password", "forgetPasswordPhoneNumber", PROJECT, errors=_UNREGISTERED
 )
 def forget_password(call: Call[PhoneNumber]) -> Status:
     """Send a code that leads to a new password (older form)."""
@@ -173,7 +161,7 @@ def forget_password(call: Call[PhoneNumber]) -> Status:
     f"{_PATH}/request-password-reset",
     "requestPasswordResetPhoneNumber",
     PROJECT,
-    errors=(errors.IAM_PHONE_NUMBER_UNKNOWN,),
+    errors=_UNREGISTERED,
 )
 def request_password_reset(call: Call[PhoneNumber]) -> Status:
     """Send a code that leads to a new password."""
@@ -193,9 +181,8 @@ def _send_reset(call: Call[PhoneNumber]) -> Status:
     "resetPasswordPhoneNumber",
     PROJECT,
     errors=(
-        errors.IAM_PASSWORD_TOO_SHORT,
-        errors.IAM_PASSWORD_TOO_LONG,
-        *_REFUSALS,
+        *LENGTH_ERRORS,
+        *_CODE_ERRORS,
         errors.IAM_PHONE_NUMBER_UNKNOWN,
     ),
 )

@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from mockserver.api.call import AnyCall, Call
+from mockserver.api.call import Call, Reply
 from mockserver.domain.identity import cookies
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.time.rate_limits import first_hop
+from mockserver.domain.transactions.removal import merge_guest
+from mockserver.responses.auth import SignedIn, auth_user
 from mockserver.state.identity import Session, User
 
 Headers = cookies.Headers
@@ -30,6 +32,14 @@ def sign_in(call: Call[Any, Any], user: User, *, remember: bool = True) -> Sessi
     )
 
 
+def sign_in_reply(call: Call[Any, Any], user: User, *, remember: bool = True) -> Reply:
+    """Sign a user in: a `SignedIn`, with the headers of the session. A guest who asked becomes the user."""
+    session = sign_in(call, user, remember=remember)
+    merge_guest(call.project, call.caller.user, user)
+    answer: SignedIn = {"token": session.token, "user": auth_user(user)}
+    return Reply(answer, headers=session_headers(call, session))
+
+
 def session_headers(call: Call[Any, Any], session: Session) -> Headers:
     """The cookie of a session, and `set-auth-token` with the same signed token."""
     request = call.request
@@ -39,8 +49,3 @@ def session_headers(call: Call[Any, Any], session: Session) -> Headers:
 def clear_cookies(call: Call[Any, Any]) -> Headers:
     """The headers that make a browser forget the session."""
     return cookies.clear_cookies(path=call.request.cookie_path, secure=call.request.is_secure)
-
-
-def scheme_of(call: AnyCall) -> str:
-    """The scheme of the request, `http` or `https`; a proxy sends it in `X-Forwarded-Proto`."""
-    return "https" if call.request.is_secure else "http"

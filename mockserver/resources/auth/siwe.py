@@ -29,6 +29,7 @@ from mockserver.kernel import timestamps
 from mockserver.resources.auth.links import auth_url
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Success
+from mockserver.responses.shapes import optional, present
 from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
@@ -165,12 +166,10 @@ def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
         "walletAddress": address_of_link(row),
         "chainId": message.chain_id,
         "isPrimary": wallets_of_user(call.project, user)[0].id == row.id,
+        "connectorType": optional(row.connector_type),
+        "walletClientType": optional(row.wallet_client_type),
     }
-    if row.connector_type is not None:
-        answer["connectorType"] = row.connector_type
-    if row.wallet_client_type is not None:
-        answer["walletClientType"] = row.wallet_client_type
-    return answer
+    return present(answer)
 
 
 @siwe.endpoint("GET", "/iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -27,7 +27,7 @@ from mockserver.domain.identity.social import link_social, sign_in_social
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.links import auth_url, redirect, require_trusted, server_url
+from mockserver.resources.auth.links import auth_url, query_value, redirect, require_trusted, server_url
 from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
 from mockserver.responses.auth import SessionUser, session_user
 from mockserver.state.project import Project
@@ -282,7 +282,7 @@ def _state_cookie(call: Call[Any], state: str) -> Headers:
 
 
 def _project_of_callback(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
-    return project_of_state(world, parse_qs(request.query).get("state", [""])[0])
+    return project_of_state(world, query_value(request, "state"))
 
 
 @social.endpoint(

@@ -1,5 +1,6 @@
 """Accounts of the older API: one for each player and chain (specification, Older endpoints)."""
 
+from collections.abc import Collection
 from typing import Literal, cast
 
 from pydantic import Field
@@ -14,9 +15,11 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import ownership_transfer, removal
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
+from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
-from mockserver.responses.transaction_intents import IntentAnswer, await_intent, latest_intent_answers
+from mockserver.responses.shapes import Reference
+from mockserver.responses.transaction_intents import IntentAnswer, intent_answer, latest_intent_answers
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -47,10 +50,9 @@ class ExpandAccount(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListOlderAccounts(PageQuery):
+class ListOlderAccounts(ExpandAccount, PageQuery):
     """Filters of the list. A secret key has to name the `player`."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     player: Id | None = None
     chainId: ChainId | None = None
     address: Address | None = None
@@ -61,6 +63,10 @@ class ExpandedAccountAnswer(OlderAccountFields):
 
     transactionIntents: list[Reference] | list[IntentAnswer]
     player: Reference | PlayerAnswer
+
+
+_WRITE = secret_key("accounts:write", *USERS)
+_NOT_FOUND = (errors.ACCOUNT_NOT_FOUND,)
 
 
 @legacy_accounts.endpoint(
@@ -76,10 +82,10 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
     wallet = players.find_player(project, call.caller.user, query.player)
     if wallet is None:
         raise wrong_field("player", "is required with a secret key")
-    page = project.wallets.accounts.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.accounts,
+        lambda row: _account(project, row, query.expand),
         where={
             "wallet_id": wallet.id,
             "chain_id": query.chainId,
@@ -87,15 +93,13 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
         },
         accept=lambda row: row.is_known_to_older_api,
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)
 
 
 @legacy_accounts.endpoint(
     "POST",
     "/v1/accounts",
     "CreateAccount",
-    secret_key("accounts:write", *USERS),
+    _WRITE,
     errors=(
         errors.WALLET_NOT_FOUND,
         errors.USER_NOT_FOUND,
@@ -118,25 +122,16 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
 
 
 @legacy_accounts.endpoint(
-    "GET",
-    "/v1/accounts/{id}",
-    "GetAccount",
-    secret_key("accounts:read"),
-    errors=(errors.ACCOUNT_NOT_FOUND,),
+    "GET", "/v1/accounts/{id}", "GetAccount", secret_key("accounts:read"), errors=_NOT_FOUND
 )
 def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     """Retrieve an account."""
     row = players.find_older_account(call.project, call.path["id"])
-    return _account(call.project, row, frozenset(call.query.expand))
+    return _account(call.project, row, call.query.expand)
 
 
 @legacy_accounts.endpoint(
-    "POST",
-    "/v1/accounts/{id}/disable",
-    "DisableAccount",
-    secret_key("accounts:write", *USERS),
-    status=204,
-    errors=(errors.ACCOUNT_NOT_FOUND,),
+    "POST", "/v1/accounts/{id}/disable", "DisableAccount", _WRITE, status=204, errors=_NOT_FOUND
 )
 def disable_account(call: Call) -> None:
     """Disable an account for good: it is hidden, and neither makes nor signs transactions."""
@@ -161,12 +156,10 @@ def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wai
     project, body = call.project, call.body
     account = players.find_older_account(project, call.path["id"])
     row = ownership_transfer.offer(project, account, body.newOwnerAddress, body.policy, "id")
-    return await_intent(project, row)
+    return wait_until_settled(project, row, intent_answer)
 
 
-def _account(
-    project: Project, row: Account, expand: frozenset[Expansion] = frozenset()
-) -> ExpandedAccountAnswer:
+def _account(project: Project, row: Account, expand: Collection[Expansion] = ()) -> ExpandedAccountAnswer:
     answer = cast(ExpandedAccountAnswer, older_account_answer(project, row))
     if "player" in expand:
         answer["player"] = player_answer(project, row.wallet_id)

@@ -18,7 +18,8 @@ from mockserver.domain.wallets.pregeneration import create_first_accounts
 from mockserver.domain.wallets.shares import recovery_share
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, Reference, listing, page_limit
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.shapes import ABSENT, Reference, optional, present
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import PlayerProvider
@@ -74,6 +75,9 @@ class AuthPlayerAnswer(TypedDict):
     recoveryShare: NotRequired[str]
 
 
+_READ = secret_key("wallets:read")
+
+
 @auth_players.endpoint(
     "POST",
     "/iam/v1/players",
@@ -96,20 +100,19 @@ def create_player(call: Call[CreatePlayer]) -> AuthPlayerAnswer:
     return answer
 
 
-@auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", secret_key("wallets:read"))
+@auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", _READ)
 def list_players(call: Call[None, ListPlayers]) -> Listing[AuthPlayerAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
-    page = project.identity.users.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.identity.users,
+        lambda row: _player(project, row),
         where={
             "id": _users_of_identity(project, query.externalUserId),
             "email": query.email.lower() if query.email else None,
         },
     )
-    return listing(call, page, lambda row: _player(project, row), SHORT_LIMIT)
 
 
 def _users_of_identity(project: Project, identity: str | None) -> frozenset[str] | None:
@@ -119,13 +122,7 @@ def _users_of_identity(project: Project, identity: str | None) -> frozenset[str]
     return frozenset(row.user_id for row in links if row.provider not in _OWN)
 
 
-@auth_players.endpoint(
-    "GET",
-    "/iam/v1/players/{id}",
-    "GetAuthPlayer",
-    secret_key("wallets:read"),
-    errors=(errors.USER_NOT_FOUND,),
-)
+@auth_players.endpoint("GET", "/iam/v1/players/{id}", "GetAuthPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_player(call: Call) -> AuthPlayerAnswer:
     """Retrieve a user, by their wallet's id or their own."""
     return _player(call.project, find_user(call.project, call.path["id"]))
@@ -178,10 +175,7 @@ def _link(user: User, row: LinkedAccount) -> PlayerLink:
         answer["externalUserId"] = row.account_id
         if user.email is not None:
             answer["email"] = user.email
-    if row.connector_type is not None:
-        answer["connectorType"] = row.connector_type
-    if row.wallet_client_type is not None:
-        answer["walletClientType"] = row.wallet_client_type
-    if row.metadata:
-        answer["metadata"] = row.metadata
-    return answer
+    answer["connectorType"] = optional(row.connector_type)
+    answer["walletClientType"] = optional(row.wallet_client_type)
+    answer["metadata"] = row.metadata or ABSENT
+    return present(answer)

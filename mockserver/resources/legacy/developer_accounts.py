@@ -1,5 +1,6 @@
 """Developer accounts: externally owned accounts of the developer's (`/v1/settings/developer_accounts`)."""
 
+from collections.abc import Collection
 from typing import Any, Literal, cast
 
 from pydantic import Field
@@ -25,15 +26,8 @@ from mockserver.domain.wallets.developer_accounts import (
 )
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.developer_accounts import DeveloperAccountFields, developer_account_answer
-from mockserver.responses.shapes import (
-    SHORT_LIMIT,
-    Deleted,
-    Listing,
-    Reference,
-    deletion_answer,
-    listing,
-    page_limit,
-)
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.shapes import Deleted, Reference, deletion_answer
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.project import Project
 from mockserver.state.wallets import DeveloperAccount
@@ -73,10 +67,9 @@ class ExpandDeveloperAccount(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListDeveloperAccounts(PageQuery):
+class ListDeveloperAccounts(ExpandDeveloperAccount, PageQuery):
     """Filters of the list."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     deleted: bool = False
 
 
@@ -111,7 +104,7 @@ class ExpandedDeveloperAccountAnswer(DeveloperAccountFields):
 
 _READ = secret_key("settings:read")
 _WRITE = secret_key("settings:write")
-_UNKNOWN = (errors.DEVELOPER_ACCOUNT_NOT_FOUND,)
+_NOT_FOUND = (errors.DEVELOPER_ACCOUNT_NOT_FOUND,)
 
 
 @developer_accounts.endpoint("GET", "/v1/settings/developer_accounts", "GetDeveloperAccounts", _READ)
@@ -120,14 +113,12 @@ def list_developer_accounts(
 ) -> Listing[ExpandedDeveloperAccountAnswer]:
     """List developer accounts, newest first."""
     query, project = call.query, call.project
-    page = project.wallets.developer_accounts.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.developer_accounts,
+        lambda row: _account(project, row, query.expand),
         where={"deleted": None if query.deleted else False},
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _account(project, row, expand), SHORT_LIMIT)
 
 
 @developer_accounts.endpoint(
@@ -160,15 +151,15 @@ def get_message_to_sign(call: Call[None, WhoseMessage]) -> MessageToSign:
 
 
 @developer_accounts.endpoint(
-    "GET", "/v1/settings/developer_accounts/{id}", "GetDeveloperAccount", _READ, errors=_UNKNOWN
+    "GET", "/v1/settings/developer_accounts/{id}", "GetDeveloperAccount", _READ, errors=_NOT_FOUND
 )
 def get_account(call: Call[None, ExpandDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
     """Retrieve a developer account."""
-    return _account(call.project, _find(call), frozenset(call.query.expand))
+    return _account(call.project, _find(call), call.query.expand)
 
 
 @developer_accounts.endpoint(
-    "POST", "/v1/settings/developer_accounts/{id}", "UpdateDeveloperAccount", _WRITE, errors=_UNKNOWN
+    "POST", "/v1/settings/developer_accounts/{id}", "UpdateDeveloperAccount", _WRITE, errors=_NOT_FOUND
 )
 def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
     """Give a developer account another name."""
@@ -183,7 +174,7 @@ def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccou
     "/v1/settings/developer_accounts/{id}",
     "DeleteDeveloperAccount",
     secret_key("settings:delete"),
-    errors=_UNKNOWN,
+    errors=_NOT_FOUND,
 )
 def delete_account(call: Call) -> Deleted:
     """Delete a developer account: it makes no transactions, and only lists with `deleted` show it."""
@@ -197,7 +188,7 @@ def delete_account(call: Call) -> Deleted:
     "/v1/settings/developer_accounts/{id}/sign_payload",
     "SignPayloadDeveloperAccount",
     _WRITE,
-    errors=(*_UNKNOWN, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),
+    errors=(*_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),
 )
 def sign_payload(call: Call[SignPayload]) -> TypedDataSignatureAnswer:
     """Sign typed data with the generated key of a developer account."""
@@ -244,7 +235,7 @@ def _find(call: Call[Any, Any]) -> DeveloperAccount:
 
 
 def _account(
-    project: Project, row: DeveloperAccount, expand: frozenset[Expansion] = frozenset()
+    project: Project, row: DeveloperAccount, expand: Collection[Expansion] = ()
 ) -> ExpandedDeveloperAccountAnswer:
     answer = cast(ExpandedDeveloperAccountAnswer, developer_account_answer(project, row))
     if "transactionIntents" in expand:

@@ -12,7 +12,8 @@ from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import SHORT_LIMIT, page_limit
+from mockserver.responses.lists import list_rows
+from mockserver.responses.shapes import optional, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import ForwarderContract
 
@@ -20,6 +21,7 @@ forwarder_contracts = Group("Forwarder contracts")
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.FORWARDER_CONTRACT_NOT_FOUND,)
 
 
 class WriteForwarderContract(Body):
@@ -44,11 +46,7 @@ class ForwarderContractAnswer(TypedDict):
 @forwarder_contracts.endpoint("GET", "/v1/forwarder_contracts", "ListForwarderContracts", _READ)
 def list_forwarder_contracts(call: Call[None, PageQuery]) -> list[ForwarderContractAnswer]:
     """List forwarder contracts, newest first; without the envelope that other lists have."""
-    query = call.query
-    page = call.project.guardrails.forwarder_contracts.page(
-        skip=query.skip, limit=page_limit(query, SHORT_LIMIT), order=query.order
-    )
-    return [_forwarder_contract(row) for row in page.rows]
+    return list_rows(call, call.project.guardrails.forwarder_contracts, _forwarder_contract)["data"]
 
 
 @forwarder_contracts.endpoint(
@@ -71,11 +69,7 @@ def create_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderCo
 
 
 @forwarder_contracts.endpoint(
-    "GET",
-    "/v1/forwarder_contracts/{id}",
-    "GetForwarderContract",
-    _READ,
-    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND,),
+    "GET", "/v1/forwarder_contracts/{id}", "GetForwarderContract", _READ, errors=_NOT_FOUND
 )
 def get_forwarder_contract(call: Call) -> ForwarderContractAnswer:
     """Retrieve a forwarder contract."""
@@ -109,7 +103,7 @@ def update_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderCo
     "DeleteForwarderContract",
     secret_key("fee_sponsorship:delete"),
     status=204,
-    errors=(errors.FORWARDER_CONTRACT_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_forwarder_contract(call: Call) -> None:
     """Delete a forwarder contract. Fee sponsorships keep their references to it."""
@@ -129,7 +123,6 @@ def _forwarder_contract(row: ForwarderContract) -> ForwarderContractAnswer:
         "createdAt": to_seconds(row.created_ms),
         "address": row.address,
         "chainId": row.chain_id,
+        "name": optional(row.name),
     }
-    if row.name is not None:
-        answer["name"] = row.name
-    return answer
+    return present(answer)

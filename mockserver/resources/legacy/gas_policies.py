@@ -1,5 +1,6 @@
 """Gas policies: fee sponsorships in the older API (specification, Older endpoints)."""
 
+from collections.abc import Collection
 from typing import Annotated, Literal, cast
 
 from pydantic import Field
@@ -31,16 +32,8 @@ from mockserver.responses.gas_policies import (
     gas_policy_answer,
     gas_rule_answer,
 )
-from mockserver.responses.shapes import (
-    SHORT_LIMIT,
-    Deleted,
-    Listing,
-    Reference,
-    deletion_answer,
-    listing,
-    name_contains,
-    page_limit,
-)
+from mockserver.responses.lists import Listing, list_rows, name_contains
+from mockserver.responses.shapes import Deleted, Reference, deletion_answer
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
@@ -52,6 +45,7 @@ DepositorId = Annotated[str, Field(pattern=r"^dac_[0-9A-Za-z-]{1,64}$")]
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.FEE_SPONSORSHIP_NOT_FOUND,)
 _FORWARDER = "forwarderContract"
 _UNFIT = (
     errors.CONTRACT_NOT_FOUND,
@@ -99,10 +93,9 @@ class ExpandGasPolicy(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListGasPolicies(PageQuery):
+class ListGasPolicies(ExpandGasPolicy, PageQuery):
     """Filters of the list."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     name: Text | None = None
     deleted: bool = False
     chainId: ChainId | None = None
@@ -121,10 +114,10 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
     """List gas policies, newest first: every fee sponsorship that the older API can express."""
     query = call.query
     named = name_contains(query.name)
-    page = call.project.guardrails.fee_sponsorships.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.guardrails.fee_sponsorships,
+        lambda row: _answer(call.project, row, query.expand),
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
@@ -132,8 +125,6 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
         },
         accept=lambda row: row.is_known_to_older_api and (named is None or named(row)),
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: _answer(call.project, row, expand), SHORT_LIMIT)
 
 
 @gas_policies.endpoint(
@@ -162,17 +153,11 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     return _answer(project, row)
 
 
-@gas_policies.endpoint(
-    "GET",
-    "/v1/policies/{id}",
-    "GetGasPolicyLegacy",
-    _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
-)
+@gas_policies.endpoint("GET", "/v1/policies/{id}", "GetGasPolicyLegacy", _READ, errors=_NOT_FOUND)
 def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Retrieve a gas policy; a deleted one says so."""
     row = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
-    return _answer(call.project, row, frozenset(call.query.expand))
+    return _answer(call.project, row, call.query.expand)
 
 
 @gas_policies.endpoint(
@@ -204,7 +189,7 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
     "/v1/policies/{id}",
     "DeleteGasPolicyLegacy",
     secret_key("fee_sponsorship:delete"),
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_gas_policy(call: Call) -> Deleted:
     """Delete a gas policy: it pays no longer, and only lists with `deleted` show it."""
@@ -214,24 +199,14 @@ def delete_gas_policy(call: Call) -> Deleted:
 
 
 @gas_policies.endpoint(
-    "PUT",
-    "/v1/policies/{id}/disable",
-    "DisableGasPolicyLegacy",
-    _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    "PUT", "/v1/policies/{id}/disable", "DisableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND
 )
 def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Disable a gas policy: it does not pay until it is enabled."""
     return _set_enabled(call, enabled=False)
 
 
-@gas_policies.endpoint(
-    "PUT",
-    "/v1/policies/{id}/enable",
-    "EnableGasPolicyLegacy",
-    _WRITE,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
-)
+@gas_policies.endpoint("PUT", "/v1/policies/{id}/enable", "EnableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND)
 def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Enable a gas policy."""
     return _set_enabled(call, enabled=True)
@@ -273,7 +248,7 @@ def _read_strategy(project: Project, body: GasStrategyBody) -> Strategy:
 
 
 def _answer(
-    project: Project, row: FeeSponsorship, expand: frozenset[Expansion] = frozenset()
+    project: Project, row: FeeSponsorship, expand: Collection[Expansion] = ()
 ) -> ExpandedGasPolicyAnswer:
     answer = cast(ExpandedGasPolicyAnswer, gas_policy_answer(project, row))
     if "transactionIntents" in expand:

@@ -15,8 +15,10 @@ from mockserver.domain.chains.contracts import find_contract
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship, find_sponsorship
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, find_functions
 from mockserver.errors import wrong_field
+from mockserver.kernel.mappings import without_none
 from mockserver.responses.gas_policies import GasRuleAnswer, gas_rule_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.guardrails import FeeSponsorship, GasRule, GasRuleKind, IntervalType
 from mockserver.state.project import Project
@@ -78,14 +80,12 @@ def list_gas_rules(call: Call[None, ListGasRules]) -> Listing[GasRuleAnswer]:
     """List the rules of a gas policy, newest first."""
     query, project = call.query, call.project
     policy = find_any_sponsorship(project, query.policy, "policy")
-    page = project.guardrails.gas_rules.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.guardrails.gas_rules,
+        lambda row: gas_rule_answer(project, row, query.expand),
         where={"sponsorship_id": policy.id},
     )
-    expand: frozenset[str] = frozenset(query.expand)
-    return listing(call, page, lambda row: gas_rule_answer(project, row, expand), SHORT_LIMIT)
 
 
 @gas_policy_rules.endpoint(
@@ -144,7 +144,9 @@ def delete_gas_rule(call: Call) -> Deleted:
 
 def _members(body: UpdateGasRule) -> Members:
     """The members that were sent, except the type."""
-    return {name: value for name, value in vars(body).items() if value is not None and name != "type"}
+    members = body.given_members()
+    del members["type"]
+    return members
 
 
 def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
@@ -163,7 +165,7 @@ def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
         "timeIntervalType": row.interval_type,
         "timeIntervalValue": row.interval_count,
     }
-    return {name: value for name, value in kept.items() if value is not None}
+    return without_none(kept)
 
 
 def _read(project: Project, policy_id: str, kind: RuleType, members: Members) -> GasRule:

@@ -14,11 +14,12 @@ from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.sponsorship.gas_reports import GasReport, decimal_text, monthly_reports, report_between
 from mockserver.errors import wrong_field
 from mockserver.kernel.table import Page
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
+from mockserver.responses.lists import SHORT_LIMIT, Listing, listing, page_limit
 
 gas_reports = Group("Gas policies (v1)")
 
 _READ = secret_key("fee_sponsorship:read")
+_NOT_FOUND = (errors.FEE_SPONSORSHIP_NOT_FOUND,)
 
 
 class ReportPeriod(Query):
@@ -54,11 +55,7 @@ class GasReportAnswer(TypedDict):
 
 
 @gas_reports.endpoint(
-    "GET",
-    "/v1/policies/{id}/reports",
-    "GetGasPolicyTotalGasUsageLegacy",
-    _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    "GET", "/v1/policies/{id}/reports", "GetGasPolicyTotalGasUsageLegacy", _READ, errors=_NOT_FOUND
 )
 def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
     """List what a gas policy paid in each calendar month (UTC), newest first, without empty months."""
@@ -76,7 +73,7 @@ def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
     "/v1/policies/{id}/reports/transaction_intents",
     "GetGasPolicyReportTransactionIntentsLegacy",
     _READ,
-    errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def report_transaction_intents(call: Call[None, ReportPeriod]) -> Listing[PaidIntentsAnswer]:
     """Report what a gas policy paid in a period: one row, or none without payments."""

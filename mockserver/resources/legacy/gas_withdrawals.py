@@ -12,7 +12,8 @@ from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.transactions.withdrawals import withdraw_tokens
 from mockserver.domain.wallets.developer_accounts import find_developer_account
 from mockserver.errors import wrong_field
-from mockserver.responses.transaction_intents import IntentAnswer, await_intent
+from mockserver.responses.transaction_intents import IntentAnswer, intent_answer
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
 from mockserver.state.project import Project
 
@@ -66,7 +67,7 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
     if amount > held.amount:
         raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
     row = withdraw_tokens(project, held, account, amount)
-    return await_intent(project, row)
+    return wait_until_settled(project, row, intent_answer)
 
 
 def _require_collected(project: Project, row: FeeSponsorship) -> CollectedTokens:

@@ -13,7 +13,8 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, Name, PageQuery, Text
 from mockserver.chain.addresses import to_checksum
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.shapes import SHORT_LIMIT, page_limit
+from mockserver.responses.lists import list_rows
+from mockserver.responses.shapes import optional, present
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Paymaster
 
@@ -21,6 +22,7 @@ paymasters = Group("Paymasters")
 
 _READ = secret_key("fee_sponsorship:read")
 _WRITE = secret_key("fee_sponsorship:write")
+_NOT_FOUND = (errors.PAYMASTER_NOT_FOUND,)
 
 
 class WritePaymaster(Body):
@@ -46,11 +48,7 @@ class PaymasterAnswer(TypedDict):
 @paymasters.endpoint("GET", "/v1/paymasters", "ListPaymasters", _READ)
 def list_paymasters(call: Call[None, PageQuery]) -> list[PaymasterAnswer]:
     """List paymasters, newest first; without the envelope that other lists have."""
-    query = call.query
-    page = call.project.guardrails.paymasters.page(
-        skip=query.skip, limit=page_limit(query, SHORT_LIMIT), order=query.order
-    )
-    return [_paymaster(row) for row in page.rows]
+    return list_rows(call, call.project.guardrails.paymasters, _paymaster)["data"]
 
 
 @paymasters.endpoint("POST", "/v1/paymasters", "CreatePaymaster", _WRITE, status=201)
@@ -69,22 +67,13 @@ def create_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     return _paymaster(row)
 
 
-@paymasters.endpoint(
-    "GET", "/v1/paymasters/{id}", "GetPaymaster", _READ, errors=(errors.PAYMASTER_NOT_FOUND,)
-)
+@paymasters.endpoint("GET", "/v1/paymasters/{id}", "GetPaymaster", _READ, errors=_NOT_FOUND)
 def get_paymaster(call: Call) -> PaymasterAnswer:
     """Retrieve a paymaster."""
     return _paymaster(_require(call))
 
 
-@paymasters.endpoint(
-    "POST",
-    "/v1/paymasters/{id}",
-    "UpdatePaymaster",
-    _WRITE,
-    status=201,
-    errors=(errors.PAYMASTER_NOT_FOUND,),
-)
+@paymasters.endpoint("POST", "/v1/paymasters/{id}", "UpdatePaymaster", _WRITE, status=201, errors=_NOT_FOUND)
 def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     """Change a paymaster; missing members are unchanged."""
     body, row = call.body, _require(call)
@@ -102,7 +91,7 @@ def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     "DeletePaymaster",
     secret_key("fee_sponsorship:delete"),
     status=204,
-    errors=(errors.PAYMASTER_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_paymaster(call: Call) -> None:
     """Delete a paymaster. Fee sponsorships keep their references to it."""
@@ -119,9 +108,7 @@ def _paymaster(row: Paymaster) -> PaymasterAnswer:
         "object": "paymaster",
         "createdAt": to_seconds(row.created_ms),
         "address": row.address,
+        "url": optional(row.url),
+        "context": optional(row.context),
     }
-    if row.url is not None:
-        answer["url"] = row.url
-    if row.context is not None:
-        answer["context"] = row.context
-    return answer
+    return present(answer)

@@ -22,8 +22,10 @@ from mockserver.responses.expanded_players import (
     PlayerExpansion,
     player_with_expansions,
 )
-from mockserver.responses.shapes import SHORT_LIMIT, Deleted, Listing, deletion_answer, listing, page_limit
-from mockserver.responses.transaction_intents import IntentAnswer, await_intent
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.shapes import Deleted, deletion_answer
+from mockserver.responses.transaction_intents import IntentAnswer, intent_answer
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Wallet
 
@@ -65,10 +67,9 @@ class ExpandPlayer(Query):
     expand: list[PlayerExpansion] = Field(default_factory=list)
 
 
-class ListPlayers(PageQuery):
+class ListPlayers(ExpandPlayer, PageQuery):
     """Filters of the list; `name` is a part of the name, in any case."""
 
-    expand: list[PlayerExpansion] = Field(default_factory=list)
     name: Text | None = None
 
 
@@ -89,14 +90,12 @@ _TRANSFER = (
 def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]:
     """List players, newest first."""
     query, project = call.query, call.project
-    page = project.wallets.wallets.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        project.wallets.wallets,
+        lambda row: player_with_expansions(project, row.id, query.expand),
         accept=_name_contains(project, query.name or ""),
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: player_with_expansions(project, row.id, expand), SHORT_LIMIT)
 
 
 @players.endpoint("POST", "/v1/players", "CreatePlayer", _WRITE)
@@ -154,7 +153,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
         raise wrong_field("player", f"must be the player of the path, {player.id}")
     account = _account_on(call.project, player, body.chainId)
     row = ownership_transfer.offer(call.project, account, body.newOwnerAddress, body.policy, "chainId")
-    return await_intent(call.project, row)
+    return wait_until_settled(call.project, row, intent_answer)
 
 
 @players.endpoint(
@@ -168,7 +167,7 @@ def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
     """Cancel the pending transfer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")
-    return await_intent(call.project, row)
+    return wait_until_settled(call.project, row, intent_answer)
 
 
 def _find(call: Call[Any, Any]) -> Wallet:

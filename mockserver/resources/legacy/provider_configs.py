@@ -26,6 +26,7 @@ provider_configs = Group("Authentication settings")
 
 _READ = secret_key("auth_config:read")
 _WRITE = secret_key("auth_config:write")
+_NOT_FOUND = (errors.AUTH_CONFIG_NOT_FOUND,)
 
 Kind = Literal["oauth", "basic", "third_party"]
 
@@ -160,12 +161,10 @@ def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
     return _configure(call)
 
 
-@provider_configs.endpoint(
-    "GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=(errors.AUTH_CONFIG_NOT_FOUND,)
-)
+@provider_configs.endpoint("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND)
 def get_config(call: Call) -> dict[str, Any]:
     """Retrieve a provider's configuration (deprecated)."""
-    return _config(_require(call.project, call.path["provider"]))
+    return _config(_find(call))
 
 
 @provider_configs.endpoint(
@@ -174,11 +173,11 @@ def get_config(call: Call) -> dict[str, Any]:
     "DeleteOAuthConfig",
     secret_key("auth_config:delete"),
     status=204,
-    errors=(errors.AUTH_CONFIG_NOT_FOUND,),
+    errors=_NOT_FOUND,
 )
 def delete_config(call: Call) -> None:
     """Delete a provider's configuration (deprecated)."""
-    call.project.identity.auth_configs.remove(_require(call.project, call.path["provider"]).id)
+    call.project.identity.auth_configs.remove(_find(call).id)
 
 
 @provider_configs.endpoint(
@@ -210,9 +209,7 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     if body.provider not in _KINDS:
         raise wrong_field("provider", f"must be one of {', '.join(_KINDS)}")
     options = {
-        name: value
-        for name, value in vars(body).items()
-        if name not in ("provider", "enabled") and value is not None
+        name: value for name, value in body.given_members().items() if name not in ("provider", "enabled")
     }
     for name in _REQUIRED.get(body.provider, ()):
         if name not in options:
@@ -224,10 +221,10 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     return _config(table.insert(row) if known is None else table.replace(row))
 
 
-def _require(project: Project, provider: str) -> AuthConfig:
-    row = project.identity.auth_configs.get(provider)
+def _find(call: Call) -> AuthConfig:
+    row = call.project.identity.auth_configs.get(call.path["provider"])
     if row is None:
-        raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=provider[:80])
+        raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=call.path["provider"][:80])
     return row
 
 

@@ -25,9 +25,9 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
-from mockserver.responses.shapes import SHORT_LIMIT, Listing, listing, page_limit
-from mockserver.responses.transaction_intents import Expansion, IntentAnswer, await_intent, intent_answer
-from mockserver.state.onchain import Transaction
+from mockserver.responses.lists import Listing, list_rows
+from mockserver.responses.transaction_intents import Expansion, IntentAnswer, intent_answer
+from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -65,10 +65,9 @@ class ExpandIntent(Query):
     expand: list[Expansion] = Field(default_factory=list)
 
 
-class ListIntents(PageQuery):
+class ListIntents(ExpandIntent, PageQuery):
     """Filters of the list; `status` is 1 for intents that succeeded and 0 for those that did not."""
 
-    expand: list[Expansion] = Field(default_factory=list)
     chainId: ChainId | None = None
     account: list[Id] | None = None
     player: list[Id] | None = None
@@ -102,10 +101,10 @@ _UNFIT = (
 def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
     """List transaction intents, newest first."""
     query = call.query
-    page = call.project.onchain.transactions.page(
-        skip=query.skip,
-        limit=page_limit(query, SHORT_LIMIT),
-        order=query.order,
+    return list_rows(
+        call,
+        call.project.onchain.transactions,
+        lambda row: intent_answer(call.project, row, query.expand),
         where={
             "chain_id": query.chainId,
             "account_id": query.account,
@@ -114,8 +113,6 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
             "status": None if query.status is None else _ENDS[query.status],
         },
     )
-    expand = frozenset(query.expand)
-    return listing(call, page, lambda row: intent_answer(call.project, row, expand), SHORT_LIMIT)
 
 
 @transaction_intents.endpoint(
@@ -137,7 +134,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
     account = players.find_or_create_account(project, call.caller.user, body.chainId, _account_selector(body))
     prepared = _prepare(project, account, body)
     row = lifecycle.create(project, prepared, owner_signs=players.is_signed_by_wallet(account))
-    return _answer(project, row, body.optimistic)
+    return wait_until_settled(project, row, intent_answer, wait=not body.optimistic)
 
 
 @transaction_intents.endpoint(
@@ -166,7 +163,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
 def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     """Retrieve a transaction intent."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    return intent_answer(call.project, row, frozenset(call.query.expand))
+    return intent_answer(call.project, row, call.query.expand)
 
 
 @transaction_intents.endpoint(
@@ -174,26 +171,13 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     "/v1/transaction_intents/{id}/signature",
     "Signature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
-    errors=(
-        errors.TRANSACTION_NOT_FOUND,
-        errors.NOT_AWAITING_SIGNATURE,
-        errors.INVALID_SIGNATURE,
-        errors.SESSION_KEY_INACTIVE,
-        errors.SESSION_KEY_EXPIRED,
-        errors.SESSION_KEY_NOT_YET_VALID,
-        errors.SESSION_KEY_LIMIT_REACHED,
-        errors.SESSION_KEY_NOT_WHITELISTED,
-    ),
+    errors=(errors.TRANSACTION_NOT_FOUND, *lifecycle.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> IntentAnswer | Wait:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    signature = bytes.fromhex(call.body.signature[2:])
-    row = lifecycle.sign(call.project, row, signature)
-    return _answer(call.project, row, call.body.optimistic)
-
-
-# --- requests ------------------------------------------------------------------------------------------
+    row = lifecycle.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
+    return wait_until_settled(call.project, row, intent_answer, wait=not call.body.optimistic)
 
 
 def _account_selector(body: CreateIntent) -> players.AccountSelector:
@@ -214,17 +198,5 @@ def _prepare(project: Project, account: Account, body: CreateIntent) -> preparat
 
 def _members(interaction: Interaction) -> dict[str, Any]:
     """The members of an interaction that were sent, by the names of a call."""
-    return {
-        "contractId" if name == "contract" else name: value
-        for name, value in vars(interaction).items()
-        if value is not None
-    }
-
-
-# --- answers -------------------------------------------------------------------------------------------
-
-
-def _answer(project: Project, row: Transaction, optimistic: bool) -> IntentAnswer | Wait:
-    if optimistic:
-        return intent_answer(project, row)
-    return await_intent(project, row)
+    members = interaction.given_members()
+    return {"contractId" if name == "contract" else name: value for name, value in members.items()}

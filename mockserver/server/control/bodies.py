@@ -14,7 +14,7 @@ from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
-from mockserver.responses.shapes import DEFAULT_LIMIT, page_limit
+from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 
 R = TypeVar("R")
 T = TypeVar("T")
