@@ -142,6 +142,11 @@ BAD: list[tuple[str, str, str | None]] = [
         "'calls[0].tu' is nothing that a body of CreateTransaction or GetContracts has",
         None,
     ),
+    (
+        "rules:\n  - {when: {call: CreatePlayer, body: {metadata.a: 1, ^^metadat.a: 1}}, then: {delay: 1s}}",
+        "'metadat.a' is nothing that a body of CreatePlayer has",
+        None,
+    ),
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
     ("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when", None),
     ("rules:\n  - {when: ^^null, then: {delay: 1s}}", "when is null; leave it out", None),
