@@ -12,6 +12,7 @@ from mockserver.chain.abi import (
     Parameter,
     decode_call,
     encode_call,
+    encode_values,
     find_function,
     parse_function,
     validate_abi,
@@ -325,3 +326,15 @@ def test_a_malformed_abi_is_refused_where_it_is_malformed(entry: Any, path: str,
 def test_endlessly_nested_components_are_refused() -> None:
     with pytest.raises(AbiError, match="nested deeper"):
         validate_abi([{"name": "f", "inputs": [_nest_components(800)]}])
+
+
+def test_a_tuple_in_a_signature_may_be_called_one() -> None:
+    function = find_function([], "fill(tuple(address maker, tuple(uint)[] legs) order, bool)", None)
+    assert function.signature == "fill((address,(uint256)[]),bool)"
+    assert function.selector == function_signature_to_4byte_selector(function.signature)
+
+
+def test_a_value_that_is_not_json_is_named_by_its_type() -> None:
+    with pytest.raises(AbiError, match=r"^A bytes is not a whole number for uint8") as caught:
+        encode_values(["bool", "uint8"], [True, b"\x01"])
+    assert caught.value.path == "values[1]"

@@ -264,3 +264,38 @@ def test_json_that_is_no_value_of_a_definition_is_refused(name: str, written: An
 def test_a_variant_that_an_enum_lacks_is_refused() -> None:
     with pytest.raises(IdlError, match="no variant 3"):
         decode_instruction(shaped({"defined": "Order"}), b"\x07\x07\x03")
+
+
+def test_data_of_another_instruction_is_refused() -> None:
+    with pytest.raises(IdlError, match="does not begin with the discriminator of run"):
+        decode_instruction(find_instruction(idl("u8"), "run"), b"\x07\x08\x05")
+
+
+@pytest.mark.parametrize(
+    "malformed",
+    [
+        {"kind": "struct", "fields": {"x": "u8"}},
+        {"kind": "struct", "fields": ["u8", "nothing that there is"]},
+        {"kind": "struct", "fields": [{"name": "x", "type": {"defined": "Absent"}}]},
+        {"kind": "enum", "variants": {"Market": {}}},
+        {"kind": "enum", "variants": []},
+        {"kind": "enum", "variants": [{"name": f"V{at}"} for at in range(257)]},
+        {"kind": "enum", "variants": ["Market"]},
+        {"kind": "enum", "variants": [{"name": 5}]},
+        {"kind": "enum", "variants": [{"name": "Market"}, {"name": "Limit", "fields": ["price"]}]},
+        {"kind": "union", "fields": ["u8"]},
+        "struct",
+    ],
+)
+def test_a_malformed_definition_is_not_decoded_and_neither_is_what_follows_it(malformed: object) -> None:
+    types = [{"name": "Shape", "type": malformed}]
+    found = find_instruction({**idl("u8", {"defined": {"name": "Shape"}}, "u8"), "types": types}, "run")
+    assert found.readable == (("a0", "u8"),)
+    assert decode_instruction(found, b"\x07\x07\x05whatever") == (5,)
+
+
+@pytest.mark.parametrize(
+    "named", [5, None, {}, {"name": 5}, {"name": "Point", "generics": [{"kind": "type", "type": "u8"}]}]
+)
+def test_a_reference_without_a_name_or_with_generics_is_not_decoded(named: object) -> None:
+    assert shaped({"defined": named}).readable == ()

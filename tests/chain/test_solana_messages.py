@@ -10,9 +10,11 @@ from solders.keypair import Keypair
 from solders.message import Message, MessageV0, to_bytes_versioned
 from solders.pubkey import Pubkey
 from solders.system_program import (
+    AllocateParams,
     CreateAccountWithSeedParams,
     TransferParams,
     WithdrawNonceAccountParams,
+    allocate,
     create_account_with_seed,
     transfer,
     withdraw_nonce_account,
@@ -131,3 +133,18 @@ def test_a_message_that_names_accounts_it_does_not_have_is_none(place: int, byte
     raw[place] = byte
     with pytest.raises(ValueError, match=reason):
         read_message(bytes(raw))
+
+
+def test_instructions_of_the_same_programs_that_transfer_nothing_are_no_transfers() -> None:
+    allocated = allocate(AllocateParams(pubkey=THERE, space=7))
+    approved = token_call(4, 7, FROM, TO, PAYER)
+    without_accounts = [token_call(3, 7, FROM, TO), token_call(12, 7, FROM, MINT, TO)]
+    read = read_message(legacy(allocated, approved, *without_accounts))
+    assert [read_lamport_transfer(each) for each in read] == [None] * 4
+    assert [read_token_transfer(each) for each in read] == [None] * 4
+
+
+def test_a_system_transfer_without_a_recipient_is_no_transfer() -> None:
+    cut = Instruction(Pubkey.from_string(SYSTEM_PROGRAM), moving(5).data, moving(5).accounts[:1])
+    (read,) = read_message(legacy(cut))
+    assert read_lamport_transfer(read) is None

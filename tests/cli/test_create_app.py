@@ -1,5 +1,6 @@
 """`create_app`: its options, the environment that gives them too, and ASGI servers that run it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from mockserver.state.world import EPOCH_MS, World
 from mockserver.testing.client import MockServer
 
 ROOT = Path(__file__).parents[2]
+DEFAULT_KEY = {"authorization": "Bearer sk_test_default"}
 NAMES = ("SCENARIOS", "SEED", "CLOCK", "STRICT", "LOG")
 
 
@@ -145,3 +147,17 @@ def test_a_ticking_clock_ticks_under_uvicorn(uvicorn_url: str) -> None:
         waited = project.call("GET", "/outbox", params={"to": "x@example.com", "wait": 0.02})
         assert waited["total"] == 0
         assert timestamps.parse_iso(project.clock.now) >= began_ms + 20
+
+
+def test_scenarios_and_the_log_come_from_the_environment_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [tmp_path / "a.yaml", tmp_path / "b.yaml"]
+    for file, code in zip(files, ("111111", "222222"), strict=True):
+        file.write_text(f"name: {file.stem}\nsettings: {{one_time_code: '{code}'}}\n")
+    monkeypatch.setenv("MOCKSERVER_SCENARIOS", os.pathsep.join(map(str, files)))
+    monkeypatch.setenv("MOCKSERVER_LOG", "json")
+    with TestClient(create_app()) as client:
+        assert client.get("/_mock/projects/-/scenarios", headers=DEFAULT_KEY).json()["total"] == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["operation"] == "ListScenarios"

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,14 @@ def test_a_scenario_that_is_missing_keeps_the_server_from_starting(run: Run, tmp
     ended = run("serve", "--port", "0", "--scenario", str(tmp_path / "missing.yaml"))
     assert ended.returncode == 1
     assert ended.stderr == f"mockserver: cannot read {tmp_path / 'missing.yaml'}: No such file or directory\n"
+
+
+def test_a_directory_that_cannot_be_read_is_a_finding(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert cli.main(["validate", str(tmp_path)]) == 1
+    assert capsys.readouterr().out == f"{tmp_path}: cannot be read: Permission denied\n"

@@ -320,3 +320,19 @@ def test_a_change_touches_only_the_indexes_whose_value_changed() -> None:
     table.replace(Thing("7", "blue"))
     table.remove("8")
     assert asked["color"] == 3
+
+
+def test_a_rolled_back_removal_of_the_last_rows_restores_their_places() -> None:
+    undo = Undo()
+    table = things(undo)
+    for number in range(3):
+        table.insert(Thing(f"thing-{number}", "red"))
+    undo.mark()
+    # The insertion cuts off nothing while it lasts; undoing it cuts off the gaps of both removed rows.
+    table.remove("thing-1")
+    table.remove("thing-2")
+    table.insert(Thing("thing-3", "red"))
+    undo.roll_back()
+    table.insert(Thing("thing-4", "red"))
+    ordered = table.page(limit=10, where={"color": "red"}, order="asc").rows
+    assert [row.id for row in ordered] == ["thing-0", "thing-1", "thing-2", "thing-4"]

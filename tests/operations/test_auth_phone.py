@@ -146,3 +146,16 @@ def test_a_code_leads_to_a_new_password(
 )
 def test_a_body_without_its_members_is_refused(visitor: httpx.Client, path: str) -> None:
     assert error_of(visitor.post(f"{AUTH}/{path}", json={})) == (400, "VALIDATION_ERROR")
+
+
+def test_a_code_of_a_user_who_was_deleted_meanwhile_resets_no_password(
+    visitor: httpx.Client, api: httpx.Client, project: Project, bob: User
+) -> None:
+    visitor.post(f"{AUTH}/phone-number/forget-password", json={"phoneNumber": NUMBER})
+    text = project.outbox.last("to", NUMBER)
+    assert text is not None
+    assert api.delete(f"/v2/users/{bob.id}").status_code == 200
+    body = {"phoneNumber": NUMBER, "otp": text.code, "newPassword": "battery staple"}
+    refused = visitor.post(f"{AUTH}/phone-number/reset-password", json=body)
+    assert error_of(refused) == (400, "PHONE_NUMBER_ISNT_REGISTERED")
+    assert len(project.identity.users) == 0

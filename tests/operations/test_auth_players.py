@@ -6,6 +6,7 @@ import httpx
 import jwt
 import pytest
 
+from mockserver.domain.identity.users import create_user, link_account
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
@@ -167,3 +168,16 @@ def test_a_player_with_unsettled_transactions_stays(api: httpx.Client) -> None:
     assert api.post("/v2/transactions", json=body).status_code == 200
     assert api.delete(f"{PLAYERS}/{player['id']}").status_code == 409
     assert api.get(PLAYERS).json()["total"] == 1
+
+
+def test_a_player_of_a_social_provider_has_the_users_address(api: httpx.Client, project: Project) -> None:
+    user = create_user(project, name="", email="ada@example.com")
+    link_account(project, user, "google", "google-ada")
+    project.undo.mark()
+    (player,) = api.get(PLAYERS).json()["data"]
+    (linked,) = player["linkedAccounts"]
+    assert (linked["provider"], linked["externalUserId"], linked["email"]) == (
+        "google",
+        "google-ada",
+        "ada@example.com",
+    )

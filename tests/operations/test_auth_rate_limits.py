@@ -6,6 +6,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
+from mockserver.domain.time.rate_limits import count_call
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, later
 
@@ -109,3 +110,9 @@ def test_windows_go_back_with_a_snapshot(
     assert statuses(visitor, "sign-in/email", 4)[-1] == 429
     limited.restore(before, 0)
     assert statuses(visitor, "sign-in/email", 4) == [400, 400, 400, 429]
+
+
+def test_a_client_without_an_address_is_not_limited(limited: Project) -> None:
+    for _ in range(20):
+        count_call(limited, f"{AUTH}/sign-in/email", {"x-forwarded-for": "unknown, _hidden"}, "")
+    assert len(limited.requests.client_windows) == 0

@@ -227,3 +227,16 @@ rules:
     assert loaded.status_code < 300, loaded.text
     assert read(api, contract, "paused").json()["result"] is False
     assert read(api, contract, "balanceOf", ADDRESS).json()["result"] == "1000"
+
+
+def test_a_count_of_arguments_that_no_overload_takes_is_refused_with_the_overloads(api: httpx.Client) -> None:
+    abi = [function("get", ["uint256"], ["bool"]), function("get", ["uint256", "bool"], ["bool"])]
+    body = {"name": "Coin", "chainId": AMOY, "address": ADDRESS, "abi": abi}
+    contract = api.post("/v1/contracts", json=body).json()
+    assert read(api, contract, "get", "1").json()["result"] is False
+    refused = read(api, contract, "get", "1", "true", "2")
+    assert refused.status_code == 400
+    error = refused.json()["error"]
+    assert error["param"] == "functionArgs"
+    assert "there are get(uint256), get(uint256,bool)" in error["message"]
+    assert read(api, contract, "got", "1").status_code == 409

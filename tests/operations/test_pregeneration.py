@@ -8,6 +8,7 @@ import jwt
 import pytest
 
 from mockserver.state.project import Project
+from tests.accounts import account_of
 
 AMOY = 80002
 EMAIL = "grace@example.com"
@@ -242,3 +243,11 @@ def test_the_way_to_recover_is_set_for_user_custody_only(backend: httpx.Client) 
     developer = backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).json()
     path = f"/_mock/projects/-/accounts/{developer['id']}/recovery"
     assert backend.put(path, json={"method": "password"}).status_code == 400
+
+
+def test_a_share_of_a_wallet_without_a_user_names_no_user(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "plain", held_by="User")
+    exported = api.post(f"/v2/accounts/{account.id}/export-share").json()
+    assert exported["share"]
+    assert exported["signerId"] == account.signer_id
+    assert "userId" not in exported

@@ -427,3 +427,23 @@ def test_a_live_server_may_be_stopped_twice() -> None:
     assert server.url.startswith("http://127.0.0.1:")
     server.stop()
     server.stop()
+
+
+def test_a_session_passes_multi_factor_authentication(run: Run) -> None:
+    run(
+        """
+        def test_mfa(mock_project, mock_api):
+            session = mock_api.post(
+                "/iam/v2/auth/sign-in/anonymous", headers={"x-project-key": mock_project.publishable_key}
+            ).json()
+            passed = mock_project.pass_mfa(session["token"])
+            assert (passed["user"], passed["aal2"]) == (session["user"]["id"], True)
+
+        def test_journal(mock_project, mock_api):
+            mock_api.get("/v1/contracts")
+            mock_project.journal.clear()
+            assert mock_project.journal.list() == []
+            mock_api.get("/v1/contracts")
+            assert [entry["n"] for entry in mock_project.journal] == [2]
+        """
+    ).assert_outcomes(passed=2)

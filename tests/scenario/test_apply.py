@@ -259,3 +259,41 @@ def test_a_failure_of_our_own_takes_everything_back_too(
     with pytest.raises(RuntimeError):
         apply(world, project, read(text, "s", routes), broken)
     assert everything() == before
+
+
+def test_a_reference_that_is_a_whole_value_becomes_that_list_or_object(load: Load, project: Project) -> None:
+    abi = "[{type: function, name: mint, inputs: [{name: to, type: address}]}]"
+    load(f"""
+        given:
+          - call: CreateContract
+            body: {{name: One, chainId: 80002, address: "0x{"11" * 20}", abi: {abi}}}
+            as: one
+          - call: CreateContract
+            body: {{name: Two, chainId: 80002, address: "0x{"22" * 20}", abi: "${{one.abi}}"}}
+          - call: CreateContract
+            body: {{name: Three, chainId: 80002, address: "0x{"33" * 20}", abi: ["${{one.abi[0]}}"]}}
+    """)
+    one, two, three = project.onchain.contracts
+    assert one.abi
+    assert one.abi == two.abi == three.abi
+
+
+def test_a_key_that_a_refused_scenario_declared_anew_has_its_former_scopes(
+    load: Load, everything: Everything
+) -> None:
+    load("keys:\n  - {key: sk_test_shop, scopes: [contracts:read]}\n")
+    before = everything()
+    with pytest.raises(ScenarioError):
+        load("keys: [sk_test_shop]\ngiven:\n  - {call: GetContract, path: {id: con_none}}\n")
+    assert everything() == before
+
+
+def test_a_step_that_is_answered_without_json_captures_null(load: Load, everything: Everything) -> None:
+    captured = load("""
+        given:
+          - call: GET /iam/v2/auth/reset-password/none
+            query: {callbackURL: /here}
+            headers: {x-project-key: "${project.publishable_key}"}
+            as: redirect
+    """).captured
+    assert captured == {"redirect": None}

@@ -11,7 +11,7 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.apply import apply
-from mockserver.scenario.effects import merge
+from mockserver.scenario.effects import RuleEffects, merge
 from mockserver.scenario.load import read
 from mockserver.server.app import App
 from mockserver.server.pipeline import Pipeline
@@ -274,3 +274,9 @@ def test_a_scenario_may_stand_in_for_an_operation_that_is_not_built(world: World
     text = "rules:\n  - {when: Later, then: {answer: {status: 200, body: {stood: in}}}}\n"
     apply(world, project, read(text, "test.yaml", routes), pipeline.answer)
     assert pipeline.answer(request).status == 200  # type: ignore[union-attr]
+
+
+def test_a_patch_leaves_a_success_alone_that_is_not_json() -> None:
+    effects = RuleEffects("patched", patch={"a": 1})
+    assert effects.change(200, (), b"<html>", 0) == (200, ((RULE.encode(), b"patched"),), b"<html>", 0)
+    assert effects.change(200, (), b"{}", 0)[2] == b'{"a":1}'

@@ -10,10 +10,12 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mockserver.api.endpoint import Routes
+from mockserver.api.access import secret_key
+from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.application import DEFAULT_SCENARIO
 from mockserver.scenario.findings import Finding, ScenarioError
 from mockserver.scenario.load import read
+from mockserver.server.assembly import ENDPOINTS
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
 
@@ -109,6 +111,13 @@ BAD: list[tuple[str, str, str | None]] = [
     (CREATE + "  - {call: GetContracts, as: ^^token}", "the name 'token' is taken", None),
     ("given:\n  - {call: GetContracts, as: ^^1st}", "'1st' is no name", None),
     ("given:\n  - {call: GetContracts, as: ^^project}", "the name 'project' is taken", None),
+    ("given:\n  - {call: GetContract, path: {id: x}, query: ^^{a: 1}}", "GetContract takes no query", None),
+    ("given:\n  - {call: GetContracts, query: ^^5}", "query is", None),
+    (
+        "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{to: ^^{}}]}}",
+        "calls[0].to: ",
+        None,
+    ),
     # When.
     (
         "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",
@@ -131,6 +140,11 @@ BAD: list[tuple[str, str, str | None]] = [
         "  - {when: {call: [CreateTransaction, GetContracts], body: {'calls[0].to': x, ^^'calls[0].tu': x}},"
         " then: {answer: 503}}",
         "'calls[0].tu' is nothing that a body of CreateTransaction or GetContracts has",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: CreatePlayer, body: {metadata.a: 1, ^^metadat.a: 1}}, then: {delay: 1s}}",
+        "'metadat.a' is nothing that a body of CreatePlayer has",
         None,
     ),
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
@@ -158,6 +172,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: ^^{}", "then says nothing", None),
     ("rules:\n  - then: {^^dely: 1s}", "'dely' is not part of then", "delay"),
     ("rules:\n  - then: {delay: ^^5}", "delay is a time span", None),
+    ("rules:\n  - then: {delay: ^^{ms: 5}}", "delay is a time span such as", None),
     ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
     ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
     ("rules:\n  - then: {error: ^^not-ready}", "not the code of an error", None),
@@ -358,3 +373,10 @@ rules:
     then: {answer: 503}
 """
     assert len(read(text, "s.yaml", routes).rules) == 4
+
+
+def test_a_step_does_not_call_what_is_not_built() -> None:
+    planned = Routes([*ENDPOINTS, Endpoint("Later", "GET", "/v1/later", secret_key(None), "Later")])
+    (found,) = findings("given:\n  - call: Later\n", planned)
+    assert (found.line, found.column) == (2, 11)
+    assert "Later is declared but not built yet" in found.message

@@ -181,3 +181,27 @@ def test_near_misses_say_what_a_call_lacks(
     }
     assert "second" not in missed
     assert missed["met"] == ("it would be call number 2 of its kind, which the rule's nth leaves out",)
+
+
+def test_near_misses_say_what_a_test_wants_in_words(load: Load, project: Project, routes: Routes) -> None:
+    load("""
+        rules:
+          - name: all of it
+            when:
+              call: GetContracts
+              headers:
+                x-a: {contains: b, present: true}
+                x-b: {present: false}
+            then: {answer: 500}
+    """)
+    request = Request("GET", "/v1/contracts", "", {"x-a": "c", "x-b": "d"})
+    (miss,) = near_misses(project, routes.by_operation["GetContracts"], request)
+    assert miss.missed == (
+        "the header x-a is 'c'; the rule wants something with 'b' and it to be there",
+        "the header x-b is 'd'; the rule wants it not to be there",
+    )
+
+
+def test_a_query_that_cannot_be_read_has_no_members(routes: Routes) -> None:
+    rule = when("query: {limit: {present: false}}", routes)
+    assert meets(rule, seen(routes, query="&".join(f"limit={number}" for number in range(1_001))))

@@ -1,19 +1,22 @@
 """The asynchronous edge: large bodies, browsers, and waiting in real time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TypeVar
 
 import httpx
 import pytest
 
+from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.domain.transactions.solana_transactions import submit
-from mockserver.server.app import App
+from mockserver.errors import ApiError
+from mockserver.server.app import App, read_request
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Response
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -268,3 +271,79 @@ def test_a_wait_for_a_mail_ends_when_it_is_sent(world: World) -> None:
         return await waiting
 
     assert _run(app, story).json()["total"] == 1
+
+
+# --- connections that end, and those that are none ------------------------------------------------------
+
+
+def test_a_client_that_disconnects_inside_its_body_has_asked_for_nothing(world: World) -> None:
+    messages: list[dict[str, object]] = [
+        {"type": "http.request", "body": b"{", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive() -> dict[str, object]:
+        return messages.pop(0)
+
+    async def send(message: dict[str, object]) -> None:
+        pytest.fail(f"answered with {message}")
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/contracts",
+        "query_string": b"",
+        "headers": [(b"authorization", b"Bearer sk_test_edge")],
+    }
+    asyncio.run(assemble(world)(scope, receive, send))  # type: ignore[arg-type]
+    assert list(world) == []
+
+
+def test_a_protocol_that_is_not_http_is_an_error_of_the_server(world: World) -> None:
+    async def receive() -> dict[str, object]:
+        pytest.fail("asked for a message")
+
+    async def send(message: MutableMapping[str, object]) -> None:
+        pytest.fail(f"answered with {message}")
+
+    with pytest.raises(RuntimeError, match="serves HTTP, not gopher"):
+        asyncio.run(assemble(world)({"type": "gopher"}, receive, send))
+
+
+@pytest.mark.parametrize(
+    ("path", "root_path", "below"),
+    [("/mock", "/mock", "/"), ("/mock/", "/mock", "/"), ("/mocking", "/mock", "/mocking"), ("/a", "", "/a")],
+)
+def test_a_path_is_read_without_the_prefix_of_its_application(path: str, root_path: str, below: str) -> None:
+    scope = {"method": "GET", "path": path, "root_path": root_path, "query_string": b"", "headers": []}
+    assert read_request(scope, b"").path == below
+
+
+def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    async def sleep(span_s: float) -> None:
+        waited.append(span_s)
+
+    monkeypatch.setattr("mockserver.server.app.asyncio.sleep", sleep)
+    app = assemble(World())
+    asyncio.run(app.finish(Response(200, (), b"", delay_ms=250)))
+    asyncio.run(app.finish(Response(200, (), b"")))
+    assert waited == [0.25]
+
+
+def test_a_wait_that_cannot_even_begin_is_answered_with_its_error() -> None:
+    group = Group("Broken")
+
+    @group.endpoint("POST", "/v1/wait", "WaitInVain", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
+    def wait_in_vain(call: Call) -> Wait:
+        """Wait for something that is not there."""
+
+        def ready() -> bool:
+            raise ApiError(errors.CONTRACT_NOT_FOUND, id="con_none")
+
+        return Wait(ready, dict)
+
+    world = World(defaults=ProjectDefaults(mode="ticking"))
+    response = _post(App(Pipeline(world, Routes(tuple(group)), pytest.fail)))
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "contract_not_found")

@@ -154,3 +154,18 @@ def test_timers_that_fell_due_between_requests_have_fired(ticking: httpx.Client,
         headers={"authorization": "Bearer pk_test_ticking"},
     )
     assert found.json()["status"] == "confirmed"
+
+
+def test_a_clock_that_is_set_forward_goes_on_as_it_did(ticking: httpx.Client, real: RealTime) -> None:
+    ticking.put(CLOCK, json={"rate": 60})
+    shown = ticking.put(CLOCK, json={"now": "2026-03-01T00:00:00Z"}).json()
+    assert shown == {"now": "2026-03-01T00:00:00.000Z", "mode": "ticking", "rate": 60.0}
+    real.now_ms += 1_000
+    assert ticking.get(CLOCK).json()["now"] == "2026-03-01T00:01:00.000Z"
+
+
+def test_a_clock_is_not_set_back(ticking: httpx.Client) -> None:
+    before = ticking.get(CLOCK).json()
+    refused = ticking.put(CLOCK, json={"now": "2025-12-31T23:59:59Z", "mode": "frozen"})
+    assert (refused.status_code, refused.json()["param"]) == (409, "now")
+    assert ticking.get(CLOCK).json() == before

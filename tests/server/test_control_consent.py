@@ -142,3 +142,12 @@ def test_a_snapshot_holds_open_consent_pages(api: httpx.Client) -> None:
         back = api.post(url, data=form).headers["location"]
         assert "access_token=" in api.get(back).headers["location"]
         api.post(f"/_mock/projects/-/snapshots/{snapshot}/restore")
+
+
+def test_whom_the_provider_knows_signs_in_as_the_same_user_again(api: httpx.Client, project: Project) -> None:
+    for known in ({"email": "ada@example.com", "subject": "ada-1"}, {"profile": "ada-1"}):
+        url = the_way(api)
+        back = api.post(url, data={"state": httpx.URL(url).params["state"], **known})
+        assert "access_token=" in api.get(back.headers["location"]).headers["location"]
+    assert [row.id for row in project.identity.profiles] == ["google/ada-1"]
+    assert [user.email for user in project.identity.users] == ["ada@example.com"]

@@ -127,3 +127,18 @@ def test_a_reset_forgets_scenarios_but_those_a_project_starts_with(
     api.post("/_mock/projects/-/reset")
     assert [loaded["name"] for loaded in api.get(SCENARIOS).json()["data"]] == ["busy"]
     assert api.get("/v1/contracts").json()["total"] == 1
+
+
+def test_findings_at_one_place_are_all_shown(api: httpx.Client) -> None:
+    content = b"given:\n  - call: SetChainAddress\n    body: {}\n"
+    response = api.post(SCENARIOS, content=content, headers=YAML)
+    assert response.status_code == 400
+    found = response.json()["errors"]
+    assert [(name, finding["line"], finding["column"]) for name, finding in found.items()] == [
+        ("2:11", 2, 11),
+        ("2:11+", 2, 11),
+    ]
+    assert {finding["message"].rpartition("path: ")[2] for finding in found.values()} == {
+        "{chain: ...}",
+        "{address: ...}",
+    }

@@ -1,6 +1,7 @@
 """The log names what was asked for, and nothing that would let anybody in."""
 
 import io
+import json
 
 import pytest
 
@@ -42,3 +43,13 @@ def test_a_request_cannot_forge_a_log_line(app: App) -> None:
     write = request_log("text", app.pipeline.routes, lambda: 0, stream)
     write(Request("GET", "/v1/contracts/a\n1970 200 GET /forged", "", {}), Response(404, (), b""))
     assert stream.getvalue().count("\n") == 1
+
+
+@pytest.mark.parametrize("rule", [None, "outage"])
+def test_a_line_of_json_names_the_operation_and_the_rule(app: App, rule: str | None) -> None:
+    stream = io.StringIO()
+    write = request_log("json", app.pipeline.routes, lambda: 0, stream)
+    headers = () if rule is None else ((b"x-mockserver-rule", rule.encode()),)
+    write(Request("GET", "/v1/contracts", "", {}), Response(503, headers, b""))
+    line = json.loads(stream.getvalue())
+    assert (line["status"], line["operation"], line.get("rule")) == (503, "GetContracts", rule)

@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.abi import AbiError
+from mockserver.domain.sponsorship import gas_rules
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, Candidate, apply_rules, find_functions
 from mockserver.domain.sponsorship.sponsors import SponsorDecision
 from mockserver.domain.transactions.building import estimate_reservation
 from mockserver.state.guardrails import FeeSponsorship, GasRule, Policy, Strategy
-from mockserver.state.onchain import CallRecord, Contract
+from mockserver.state.onchain import CallRecord, Contract, Transaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
@@ -123,3 +124,63 @@ def test_a_name_means_each_function_that_has_it() -> None:
     assert [found.signature for found in find_functions([], "mint(uint256)")] == ["mint(uint256)"]
     with pytest.raises(AbiError):
         find_functions(ABI, "mnit")
+
+
+def test_a_rule_about_a_function_that_the_abi_lacks_covers_no_call(project: Project) -> None:
+    add(project, GasRule("afu_1", 0, "pol_1", "contract_functions", "con_1", "mint"))
+    assert decide(project, call(ITEMS)).pays
+    contract = project.onchain.contracts["con_1"]
+    project.onchain.contracts.replace(contract._replace(abi=ABI[1:]))
+    decision = decide(project, call(ITEMS))
+    assert not decision.pays
+    assert "calls[0]: no rule of the gas policy pol_1 names 0x6a627842" in decision.reason
+
+
+def test_a_rule_about_a_deleted_contract_covers_no_call(project: Project) -> None:
+    add(project, GasRule("afu_1", 0, "pol_1", "contract_functions", "con_1", ALL_FUNCTIONS))
+    assert decide(project, call(ITEMS)).pays
+    contract = project.onchain.contracts["con_1"]
+    project.onchain.contracts.replace(contract._replace(deleted=True))
+    assert not decide(project, call(ITEMS)).pays
+
+
+def test_a_refused_transfer_and_a_refused_name_are_called_what_they_are(project: Project) -> None:
+    add(project, GasRule("afu_1", 0, "pol_1", "contract_functions", "con_1", "mint"))
+    assert f"names a transfer to {ELSEWHERE}." in decide(project, call(ELSEWHERE, b"")).reason
+    named = call(ELSEWHERE)._replace(requested={"functionName": "mint(address)"})
+    assert f"names mint(address) of {ELSEWHERE}." in decide(project, named).reason
+
+
+def test_a_limit_of_an_interval_counts_more_transactions_than_one_page_has(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gas_rules, "_PAGE", 2)
+    account = account_of(project, "Simple")
+    for number in range(5):
+        project.onchain.transactions.insert(
+            Transaction(
+                id=f"tin_{number}",
+                created_ms=project.clock.now_ms,
+                updated_ms=project.clock.now_ms,
+                chain_id=AMOY,
+                status="sent",
+                account_id=account.id,
+                wallet_id=account.wallet_id,
+                user_id=None,
+                calls=(call(ITEMS),),
+                fee_sponsorship_id="pol_1",
+            )
+        )
+    rule = GasRule(
+        "afu_1",
+        0,
+        "pol_1",
+        "count_per_interval",
+        count_limit=5,
+        interval_type="day",
+        interval_count=1,
+    )
+    add(project, rule)
+    assert "pays for 5 transactions in 1 day, and there were 5" in decide(project, call(ITEMS)).reason
+    project.guardrails.gas_rules.replace(rule._replace(count_limit=6))
+    assert decide(project, call(ITEMS)).pays

@@ -108,3 +108,10 @@ def test_a_disabled_account_keeps_its_key(project: Project) -> None:
     account = disable(project, account_of(project))
     assert account.disabled
     assert key_of(project, account) is not None
+
+
+def test_an_account_that_is_on_a_chain_already_stays_as_it_is(project: Project) -> None:
+    account = account_of(project, "Simple")
+    project.clock.move_to(project.clock.now_ms + 1000)
+    assert switch_chain(project, account, AMOY) == account
+    assert project.wallets.accounts[account.id] == account

@@ -85,3 +85,12 @@ def test_first_accounts_are_made_once(project: Project, user: User, chain: int |
     assert first.account_type == "Externally Owned Account"
     assert len(project.wallets.accounts) == (1 if chain is None else 2)
     assert create_first_accounts(project, user, chain) is None
+
+
+def test_an_owner_that_was_created_for_another_account_gets_the_chain_that_is_asked_for_later(
+    project: Project, user: User
+) -> None:
+    smart, owner = create_accounts(project, user, [SMART, EVM._replace(chain_id=137)])
+    assert (owner.chain_id, owner.address) == (137, smart.owner_address)
+    assert project.wallets.accounts[owner.id].chain_id == 137
+    assert len(project.wallets.accounts) == 2

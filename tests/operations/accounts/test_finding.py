@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 
 from mockserver.state.project import Project
+from tests.accounts import account_of
 from tests.operations.accounts.helpers import (
     AMOY,
     DELEGATED,
@@ -110,3 +111,11 @@ def test_an_unknown_address_has_no_signer(api: httpx.Client) -> None:
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "signer_not_found"
     assert api.get("/v2/accounts/signer").status_code == 400
+
+
+def test_an_account_whose_owner_is_not_a_signer_has_none(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "plain")
+    project.wallets.accounts.replace(account._replace(signer_id=None))
+    project.undo.mark()
+    found = api.get("/v2/accounts/signer", params={"address": account.address})
+    assert (found.status_code, found.json()["error"]["code"]) == (404, "signer_not_found")

@@ -140,3 +140,12 @@ def test_a_followed_link_stands_in_the_journal_of_its_project(
     visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"]})
     browser.get(f"{AUTH}/reset-password/{reset_token(project)}")
     assert [exchange.operation for exchange in project.journal][-1] == "resetPasswordCallback"
+
+
+@pytest.mark.parametrize("target", ["https://[::1", "https://", "//shop.example/reset", "https:///reset"])
+def test_a_reset_leads_to_no_malformed_url(visitor: httpx.Client, project: Project, target: str) -> None:
+    sign_up(visitor)
+    body = {"email": ADA["email"], "redirectTo": target}
+    refused = visitor.post(f"{AUTH}/request-password-reset", json=body)
+    assert error_of(refused) == (403, "INVALID_REDIRECTURL")
+    assert project.outbox.last("kind", "reset-password") is None

@@ -148,3 +148,16 @@ def test_the_last_way_in_stays_and_another_may_go(
     project.undo.mark()
     assert visitor.post(f"{AUTH}/unlink-account", json=unlink, headers=ada).json() == {"status": True}
     assert [row.provider for row in project.identity.linked_accounts] == ["credential"]
+
+
+def test_a_guest_does_not_get_the_address_of_another_user_by_linking(
+    visitor: httpx.Client, project: Project, api: httpx.Client, signed_in: SignedIn
+) -> None:
+    signed_in("ada@example.com")
+    api.put("/_mock/projects/-/settings", json={"link_different_emails": True})
+    guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
+    before = project.identity.users[guest["user"]["id"]]
+    assert link(visitor, bearer(guest["token"])).status_code == 200
+    user = project.identity.users[before.id]
+    assert (user.is_anonymous, user.name) == (None, "Ada")
+    assert (user.email, user.email_verified) == (before.email, before.email_verified)

@@ -8,7 +8,17 @@ import pytest
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
-from tests.operations.auth_social.helpers import SignedIn, bearer, id_token, refused, sign_in
+from tests.operations.auth_social.helpers import (
+    SignedIn,
+    bearer,
+    consent,
+    id_token,
+    led_to,
+    refused,
+    sign_in,
+    the_way,
+    without,
+)
 
 
 def ask(client: httpx.Client, path: str, user: Mapping[str, str], **body: str) -> httpx.Response:
@@ -131,3 +141,26 @@ def test_a_password_has_no_account_info(visitor: httpx.Client) -> None:
     body = visitor.post(f"{AUTH}/sign-up/email", json=given).json()
     response = ask(visitor, "account-info", bearer(body["token"]), accountId=body["user"]["id"])
     assert refused(response) == (400, "PROVIDER_CREDENTIAL_IS_NOT_SUPPORTED")
+
+
+def test_a_provider_without_id_tokens_gives_none(visitor: httpx.Client, browser: httpx.Client) -> None:
+    back = consent(browser, the_way(visitor, provider="discord"))
+    user = bearer(led_to(back)[1]["access_token"])
+    for path in ("get-access-token", "refresh-token"):
+        answer = ask(visitor, path, user, providerId="discord").json()
+        assert answer["accessToken"]
+        assert "idToken" not in answer
+
+
+def test_an_access_token_without_an_end_is_not_said_to_have_one(visitor: httpx.Client) -> None:
+    given = {"token": id_token(), "accessToken": "ya29.x"}
+    user = bearer(sign_in(visitor, idToken=given).json()["token"])
+    answer = ask(visitor, "get-access-token", user).json()
+    assert answer == {"accessToken": "ya29.x", "scopes": [], "idToken": id_token()}
+
+
+def test_what_a_provider_does_not_know_is_left_out_of_the_account_info(visitor: httpx.Client) -> None:
+    token = without("name", "email", "email_verified")
+    user = bearer(sign_in(visitor, token, provider="telegram").json()["token"])
+    info = ask(visitor, "account-info", user, accountId="google-ada").json()
+    assert info["user"] == {"id": "google-ada", "emailVerified": False}

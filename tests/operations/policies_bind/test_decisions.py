@@ -2,6 +2,7 @@
 
 import httpx
 
+from mockserver.domain.transactions.fates import add_fate
 from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.operations.policies_bind.helpers import AMOY, OTHER, THERE, Allow, to
@@ -94,3 +95,15 @@ def test_a_transaction_remembers_how_it_was_decided(
     assert (asked["fee_sponsorship_id"], asked["pays"]) == (sponsorship, False)
     assert [each["allowed"] for each in asked["calls"]] == [True, False]
     assert asked["calls"][1]["policies"][0]["rules"][0]["criteria"][0]["observed"] == OTHER
+
+
+def test_a_transaction_that_failed_without_a_block_was_paid_for_by_no_one(
+    api: httpx.Client, project: Project
+) -> None:
+    add_fate(project, "failed")
+    account = account_of(project)
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE, "value": "1"}]}
+    row = api.post("/v2/transactions", json=body).json()
+    assert row["status"] == "failed"
+    decisions = api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()
+    assert decisions["paid"] is None

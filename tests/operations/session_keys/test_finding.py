@@ -142,3 +142,16 @@ def test_the_same_idempotency_key_makes_one_key(api: httpx.Client, project: Proj
     first = ok(post(api, project, account=account.id, validAfter=1, validUntil=2**40))
     assert ok(post(api, project, account=account.id, validAfter=1, validUntil=2**40)) == first
     assert len(project.session_keys.rows) == 1
+
+
+def test_a_key_is_revoked_by_address_for_a_named_account_only(api: httpx.Client, project: Project) -> None:
+    ok(post(api, project, account=account_of(project).id))
+    assert error_of(post(api, project, "/revoke"))[::2] == (400, "player")
+
+
+def test_a_user_without_an_account_on_the_chain_has_no_keys_there(
+    api: httpx.Client, visitor: httpx.Client, project: Project, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    granted(api, project, account_of(project, held_by="User"))
+    visitor.headers.update(signed_in("grace@example.com"))
+    assert error_of(post(visitor, project, "/revoke")) == (404, "session_key_not_found", "address")

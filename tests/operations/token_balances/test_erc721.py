@@ -43,3 +43,17 @@ def test_an_approval_of_an_nft_ends_when_it_moves(api: httpx.Client, project: Pr
     assert chain.read("isApprovedForAll", friend.address, me) is True
     assert chain.call("transferFrom", friend.address, THERE, "9")["status"] == "successful"
     assert chain.call("burn", "10")["receipt"]["error"]["name"] == "ERC721NonexistentToken"
+
+
+def test_only_the_owner_and_who_is_approved_burns_an_nft(api: httpx.Client, project: Project) -> None:
+    chain = Chain(api, project, ERC721)
+    strict(project)
+    me, friend = chain.account.address, account_of(project, "plain")
+    project.undo.mark()
+    chain.call("safeMint", me, "9")
+    refused = chain.call("burn", "9", by=friend)
+    assert refused["receipt"]["error"]["reason"] == f"ERC721InsufficientApproval({friend.address}, 9)"
+    assert (chain.read("ownerOf", 9), chain.read("totalSupply")) == (me, "1")
+    chain.call("approve", friend.address, "9")
+    assert chain.call("burn", "9", by=friend)["status"] == "successful"
+    assert (chain.read("ownerOf", 9), chain.read("totalSupply")) == (ZERO, "0")

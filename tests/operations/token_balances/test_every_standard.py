@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import httpx
+import pytest
 from eth_abi import encode
 from eth_utils import keccak, to_checksum_address
 from hypothesis import given
@@ -106,3 +107,19 @@ def test_no_token_is_ever_lost(calls: list[tuple[str, int, int, int]], insist: b
             units = [row.unit for row in rows if row.balance]
             assert len(units) == len(set(units))
             assert all(row.balance <= 1 for row in rows)
+
+
+def test_an_erc20_has_no_token_ids(api: httpx.Client, project: Project) -> None:
+    Chain(api, project, ERC20)
+    path = f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}"
+    given = {"contract": TOKEN, "balance": "1", "token_id": "7"}
+    refused = api.put(path, json={"tokens": [given]})
+    assert (refused.status_code, refused.json()["param"]) == (400, "tokens[0]")
+    assert "an ERC-20 has no token ids" in refused.text
+
+
+@pytest.mark.parametrize(("indexed", "standard"), [(True, "ERC-721"), (False, "ERC-20")])
+def test_a_transfer_event_tells_the_standard_by_its_third_topic(indexed: bool, standard: str) -> None:
+    names = [("from", "address", True), ("to", "address", True), ("value", "uint256", indexed)]
+    inputs = [{"name": name, "type": kind, "indexed": topic} for name, kind, topic in names]
+    assert standards.standard_of([{"type": "event", "name": "Transfer", "inputs": inputs}]) == standard

@@ -9,7 +9,7 @@ from eth_account import Account as EthAccount
 from mockserver.domain.chains import ledger
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
-from tests.accounts import account_of
+from tests.accounts import AccountKind, account_of
 from tests.operations.responses import error_of
 from tests.operations.transaction_intents.helpers import AMOY, CALL, OUTSIDER, THERE, create, post, submit
 from tests.signing import owner_of, sign_hash
@@ -69,3 +69,16 @@ def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
     assert submit(api, intent, signature).json()["response"]["status"] == 1
     body = {"chainId": AMOY, "accountId": account.id, "calls": [CALL]}
     assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
+
+
+@pytest.mark.parametrize("kind", ["plain", "Simple"])
+def test_an_account_that_does_not_delegate_takes_no_authorization(
+    api: httpx.Client, project: Project, kind: AccountKind
+) -> None:
+    signed = authorization(project, account_of(project, "CaliburV9"))
+    account = account_of(project, kind)
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [CALL], "signedAuthorization": signed}
+    refused = api.post("/v2/transactions", json=body)
+    assert error_of(refused)[::2] == (400, "signedAuthorization")
+    assert "only a Delegated Account delegates" in refused.json()["error"]["message"]
+    assert len(project.onchain.transactions) == 0

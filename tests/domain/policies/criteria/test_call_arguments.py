@@ -134,3 +134,14 @@ def test_a_constraint_on_a_part_is_checked_like_one_on_an_argument(
     args = {name: constraint}
     wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
     assert list(find_problems(wanted, "sendEvmTransaction")) == [f"args.{name}"]
+
+
+def test_bytes_in_calldata_are_matched_and_shown_in_hex() -> None:
+    store = {"type": "function", "name": "store", "inputs": [{"name": "blob", "type": "bytes"}]}
+    wanted = criterion(
+        "evmData", abi=json.dumps([store]), functionName="store", operator="match", args={"blob": "^0xdead"}
+    )
+    assert find_problems(wanted, "sendEvmTransaction") == {}
+    verdict = match_criterion(wanted, Facts(data=calldata("store", ["bytes"], [b"\xde\xad\x01"])))
+    assert (verdict.matched, verdict.observed) == (True, {"blob": "0xdead01"})
+    assert not match_criterion(wanted, Facts(data=calldata("store", ["bytes"], [b"\x00\xde\xad"]))).matched

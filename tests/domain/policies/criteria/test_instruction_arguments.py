@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from mockserver.domain.policies.criteria import Criterion, Facts, find_problems, match_criterion
+from mockserver.domain.policies.criteria import Criterion, Effort, Facts, find_problems, match_criterion
 from tests.domain.policies.criteria.helpers import MINT, OWNER, criterion, pay
 
 
@@ -59,3 +59,16 @@ def test_constraints_reach_into_structs_of_a_program() -> None:
         assert find_problems(wanted, "sendSolTransaction") == {}
         assert match_criterion(wanted, Facts(instructionData=there)).matched is matched
         assert not match_criterion(wanted, Facts(instructionData=absent)).matched
+
+
+@pytest.mark.parametrize("operator", ["in", "not in"])
+def test_instruction_data_that_is_not_base64_matches_nothing(operator: str) -> None:
+    verdict = match_criterion(pay_of(operator), Facts(instructionData="%%%"))
+    assert (verdict.matched, verdict.reason) == (False, "instructionData is not base64")
+
+
+@pytest.mark.parametrize("operator", ["in", "not in"])
+def test_instruction_data_matches_nothing_once_the_work_of_a_request_is_spent(operator: str) -> None:
+    verdict = match_criterion(pay_of(operator), Facts(instructionData=pay(5)), Effort(left=0))
+    assert not verdict.matched
+    assert "after too much other work" in verdict.reason

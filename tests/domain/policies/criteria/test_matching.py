@@ -166,3 +166,23 @@ def test_a_verifying_contract_that_is_no_text_is_none(given: Any) -> None:
     wanted = criterion("evmTypedDataVerifyingContract", operator="not in", addresses=[BOB])
     found = match_criterion(wanted, Facts(domain={"verifyingContract": given}))
     assert (found.matched, found.observed) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("observed", "values", "matched"),
+    [
+        ("USD", ["EUR", "USD"], True),
+        ("usd", ["EUR", "USD"], False),
+        (True, ["true"], True),
+        (True, ["1"], False),
+        (16, ["0x10"], True),
+        ("0x10", ["16"], True),
+        ("16.0", ["16"], False),
+    ],
+)
+def test_a_field_of_typed_data_is_among_values_as_text_or_as_a_number(
+    observed: object, values: list[str], matched: bool
+) -> None:
+    wanted = criterion("evmTypedDataField", operator="in", value=None, values=values)
+    assert find_problems(wanted, "signEvmTypedData") == {}
+    assert match_criterion(wanted, Facts(message={"value": observed})).matched is matched

@@ -31,3 +31,11 @@ def test_the_default_secret_stays_revoked(project: Project) -> None:
     wallet_secrets.revoke(project, wallet_secrets.DEFAULT_KEY_ID)
     wallet_secrets.default_secret(project)
     assert wallet_secrets.active_secret(project) is None
+
+
+def test_revoking_again_changes_nothing(project: Project) -> None:
+    wallet_secrets.default_secret(project)
+    revoked = wallet_secrets.revoke(project, wallet_secrets.DEFAULT_KEY_ID)
+    project.clock.move_to(project.clock.now_ms + 1_000)
+    assert wallet_secrets.revoke(project, wallet_secrets.DEFAULT_KEY_ID) == revoked
+    assert project.wallets.secrets[wallet_secrets.DEFAULT_KEY_ID] == revoked

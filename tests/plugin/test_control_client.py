@@ -1,0 +1,29 @@
+"""What the client of the control API makes of errors."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.testing.connection import ControlApiError, ControlClient
+from mockserver.testing.project import MockProject
+
+
+def answering(status: int, **response: Any) -> MockProject:
+    """A project of a server that answers every call alike."""
+    transport = httpx.MockTransport(lambda _: httpx.Response(status, **response))
+    keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
+    return MockProject(ControlClient("http://mock", transport=transport), {"id": "prj_x", **keys})
+
+
+@pytest.mark.parametrize("content", ["<html>Bad gateway</html>", "[1]"])
+def test_an_error_that_is_not_from_the_control_api_has_its_status(content: str) -> None:
+    with pytest.raises(ControlApiError) as refused:
+        answering(502, text=content).reset()
+    assert (refused.value.status, refused.value.problem) == (502, {})
+
+
+def test_deleting_a_project_ignores_only_that_it_is_gone() -> None:
+    answering(404, json={"detail": "gone"}).delete()
+    with pytest.raises(ControlApiError, match="409: in use"):
+        answering(409, json={"detail": "in use"}).delete()
