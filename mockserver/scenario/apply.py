@@ -10,7 +10,6 @@ from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.clock import Reading
-from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
@@ -29,8 +28,8 @@ from mockserver.state.world import ProjectDefaults, World
 def apply(world: World, project: Project, scenario: Scenario, send: Send) -> LoadedScenario:
     """Load a scenario into a project: its seed, clock, settings and keys, then its steps, fates and rules.
 
-    `send` answers requests, as the pipeline does. The clock stands still while the steps are sent,
-    so that none of them waits. Raises ScenarioError, and then everything is as it was before.
+    `send` answers requests, as the pipeline does. The clock is frozen while the steps are sent,
+    so that none of them waits in real time. Raises ScenarioError, and then everything is as it was before.
     """
     TIMER_LOOP.catch_up(project, world.real_ms())
     findings = Findings(scenario.source)
@@ -102,14 +101,13 @@ def _owner(world: World, project: Project, key: ApiKey) -> Project | None:
 @contextmanager
 def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Iterator[None]:
     """Put the project and the world's keys back if anything is raised."""
-    state, seed, entropy = project.snapshot(), project.seed, project.entropy
+    state = project.snapshot()
     texts = [declared.key.text for declared in scenario.keys]
     keys = {text: world.key(text) for text in texts if world.is_taken(text)}
     projects = {other.id for other in world}
     try:
         yield
     except BaseException:
-        project.seed, project.entropy = seed, entropy
         project.restore(state, world.real_ms())
         for other in world:
             if other.id not in projects:
@@ -128,8 +126,7 @@ def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Itera
 
 def _set_up(world: World, project: Project, scenario: Scenario) -> None:
     if scenario.seed is not None:
-        project.seed = scenario.seed
-        project.entropy = Entropy(scenario.seed)
+        project.reseed(scenario.seed)
     scheduling.change_settings(project, replace(project.settings, **scenario.settings))
     if scenario.clock is not None and scenario.clock.at is not None:
         at_ms = scenario.clock.at

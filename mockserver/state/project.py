@@ -36,6 +36,7 @@ class ProjectState(NamedTuple):
 
     tables: tuple[TableState, ...]
     clock: Reading
+    seed: str
     draws: Mapping[str, int]
     timers: tuple[tuple[Timer, ...], int]
     settings: Settings
@@ -54,8 +55,7 @@ class Project:
         self.id = project_id
         self.name = name
         self.livemode = livemode
-        self.seed = seed
-        self.created_as = (clock, settings)
+        self.created_as = (clock, settings, seed)
         self.seed_project: Callable[[Project], None] = _leave_empty
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
@@ -65,8 +65,8 @@ class Project:
         self._build()
 
     def _build(self) -> None:
-        _, self.settings = self.created_as
-        self.entropy = Entropy(self.seed, self.undo)
+        _, self.settings, seed = self.created_as
+        self.reseed(seed)
         self.timers = Timers(self.undo)
         self.identity = Identity(self.undo)
         self.wallets = Wallets(self.undo)
@@ -79,9 +79,14 @@ class Project:
         self.scenarios: Table[LoadedScenario] = Table(self.undo)
         self.scenario_state = "start"
 
+    def reseed(self, seed: str) -> None:
+        """Begin all entropy anew from another seed."""
+        self.seed = seed
+        self.entropy = Entropy(seed, self.undo)
+
     def reset(self, real_ms: int) -> None:
         """Reset the project to its keys, seed, settings and seeded rows."""
-        clock, _ = self.created_as
+        clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
         self.journal.clear()
         self.snapshots.clear()
@@ -127,6 +132,7 @@ class Project:
         return ProjectState(
             tables=tuple(table.snapshot() for table in self.tables()),
             clock=self.clock.read(),
+            seed=self.seed,
             draws=self.entropy.draws(),
             timers=self.timers.snapshot(),
             settings=self.settings,
@@ -138,6 +144,8 @@ class Project:
         for table, table_state in zip(self.tables(), state.tables, strict=True):
             table.restore(table_state)
         self.clock.restore(state.clock, real_ms)
+        if state.seed != self.seed:
+            self.reseed(state.seed)
         self.entropy.restore(state.draws)
         self.timers.restore(state.timers)
         self.settings = state.settings

@@ -79,7 +79,9 @@ class Settings:
     contract_wallets: tuple[Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{40}$")], ...] = ()
     """Addresses of contract wallets (ERC-1271, ERC-6492). Any signature of them is accepted."""
     password_min_length: Annotated[int, Field(ge=1, le=1024)] = 8
+    """The fewest characters that a new password may have."""
     password_max_length: Annotated[int, Field(ge=1, le=1024)] = 128
+    """The most characters that a new password may have."""
     aal2: bool = False
     """The developer's requests count as made after multi-factor authentication, which rotating needs."""
     lenient_imports: bool = False
@@ -104,6 +106,7 @@ class Settings:
     transaction_confirms_after_ms: Milliseconds = 2_000
     """From broadcast to confirmation."""
     solana_confirms_after_ms: Milliseconds = 1_000
+    """From submission of a Solana transaction to its confirmation."""
     solana_expires_after_ms: Milliseconds = 90_000
     """When a Solana transaction that never lands expires."""
     wait_limit_ms: Milliseconds = 30_000

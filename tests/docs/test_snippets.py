@@ -315,6 +315,8 @@ def check(words: list[str]) -> None:
         case "pre-commit":
             assert arguments == ["install"]
             assert (ROOT / ".pre-commit-config.yaml").is_file()
+        case "source":
+            assert arguments == [".venv/bin/activate"]
         case "bash":
             assert (ROOT / arguments[0]).is_file()
         case _:

@@ -113,6 +113,28 @@ def test_the_same_seed_gives_the_same_ids_in_any_project(routes: Routes) -> None
     assert ids == {f"con_{expected}"}
 
 
+def test_a_rejected_call_draws_nothing_from_the_seed_of_a_scenario(load: Load, api: httpx.Client) -> None:
+    load("seed: 42")
+    # It creates a player and an account before it finds that the contract does not exist.
+    rejected = {"chainId": 80002, "interactions": [{"contract": "con_nope", "functionName": "mint"}]}
+    assert api.post("/v1/transaction_intents", json=rejected).status_code == 404
+    player = api.post("/v1/players", json={"name": "Ada"}).json()["id"]
+    assert player == f"pla_{Entropy('42').uuid('pla')}"
+
+
+def test_the_seed_of_a_scenario_ends_with_a_reset_and_with_a_restored_snapshot(
+    load: Load, project: Project
+) -> None:
+    own, before = project.seed, project.snapshot()
+    load("seed: 42")
+    project.restore(before, 0)
+    assert (project.seed, project.new_id("acc")) == (own, f"acc_{Entropy(own).uuid('acc')}")
+    project.restore(before, 0)
+    load("seed: 42")
+    project.reset(0)
+    assert (project.seed, project.new_id("acc")) == (own, f"acc_{Entropy(own).uuid('acc')}")
+
+
 def test_a_seed_is_only_for_an_empty_project(load: Load, api: httpx.Client) -> None:
     load(f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n")
     with pytest.raises(ScenarioError, match="still empty"):
