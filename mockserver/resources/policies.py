@@ -155,11 +155,8 @@ class EvaluationAnswer(TypedDict):
 
 @policies.endpoint("GET", "/v2/policies", "ListPolicies", secret_key("policies:read"))
 def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
-    """List policies, newest first. An operation cannot be both included and excluded."""
+    """List policies, newest first. Filters that contradict each other give an empty page."""
     query = call.query
-    for operation in query.operationNotIn or ():
-        if operation in (query.operation or ()):
-            raise wrong_field("operationNotIn", f"overlaps operation in {operation[:80]}")
     page = call.project.guardrails.policies.page(
         skip=query.skip,
         limit=page_limit(query, DEFAULT_LIMIT),
