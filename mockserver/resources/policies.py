@@ -161,11 +161,8 @@ _NOT_FOUND = (errors.POLICY_NOT_FOUND,)
 
 @policies.endpoint("GET", "/v2/policies", "ListPolicies", _READ)
 def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
-    """List policies, newest first. An operation cannot be both included and excluded."""
+    """List policies, newest first. Filters that contradict each other give an empty page."""
     query = call.query
-    for operation in query.operationNotIn or ():
-        if operation in (query.operation or ()):
-            raise wrong_field("operationNotIn", f"overlaps operation in {operation[:80]}")
     return list_rows(
         call,
         call.project.guardrails.policies,

@@ -112,11 +112,17 @@ def test_the_calls_of_a_transaction_count_together(api: httpx.Client, live: Proj
     at_most(api, "50.00")
     account = account_of(live, chain=POLYGON)
     half = {"to": USD, "data": transfer(50 * 10**6)}
-    body = {"chainId": POLYGON, "accountId": account.id, "calls": [half, half]}
-    assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
-    refused = api.post("/v2/transactions", json={**body, "calls": [half, half, {"to": THERE, "value": "1"}]})
-    assert refused.json()["status"] == "failed"
-    assert "netUSDChange" in refused.json()["receipt"]["error"]["reason"]
+
+    def decisions(*calls: dict[str, str]) -> list[tuple[bool, str]]:
+        body = {"chainId": POLYGON, "accountId": account.id, "calls": calls}
+        row = api.post("/v2/transactions", json=body).json()
+        found = api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()
+        return [(each["allowed"], each["reason"]) for each in found["sending"]]
+
+    assert [allowed for allowed, _ in decisions(half, half)] == [True, True]
+    beyond = decisions(half, half, {"to": THERE, "value": "1"})
+    assert [allowed for allowed, _ in beyond] == [False, False, False]
+    assert all("netUSDChange" in reason for _, reason in beyond)
 
 
 def test_a_sponsorship_asks_for_it_too(api: httpx.Client, live: Project) -> None:

@@ -8,7 +8,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from mockserver import errors
-from mockserver.domain.policies.criteria import SPONSORING, Criterion, Effort, Facts, match_criterion
+from mockserver.domain.policies.criteria import (
+    SENDING,
+    Criterion,
+    Effort,
+    Facts,
+    match_criterion,
+    rules_about,
+)
 from mockserver.domain.policies.criteria.facts import shorten
 from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -48,8 +55,8 @@ def decide(
 ) -> Decision:
     """Evaluate the policies in force for an operation (see `policies_in_force`).
 
-    Without any, everything is allowed; otherwise only what a rule accepts. The calls of one request
-    share their effort.
+    Without any, everything is allowed; otherwise only what a rule accepts, but see `is_denied` for
+    sending. The calls of one request share their effort.
     """
     return evaluate(
         policies_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort
@@ -61,21 +68,26 @@ def policies_in_force(
 ) -> list[Policy]:
     """The project's policies, the account's, and those of scope transaction that are passed, oldest first.
 
-    Only enabled ones with a rule about such an operation: a policy that only sponsors is not in force
-    for signing or sending, nor the reverse.
+    Only enabled ones with a rule about this very operation.
     """
     policies = project.guardrails.policies
     wanted = [PROJECT_WIDE, *policy_ids]
     if account_id is not None:
         wanted.append(account_id)
     page = policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted})
-    return [policy for policy in page.rows if _is_about(policy, operation)]
+    counted = rules_about(operation)
+    return [policy for policy in page.rows if any(rule.operation in counted for rule in policy.rules)]
 
 
-def _is_about(policy: Policy, operation: str) -> bool:
-    """Whether a policy has rules about sponsoring, or about anything else, as the operation is."""
-    sponsoring = operation in SPONSORING
-    return any((rule.operation in SPONSORING) == sponsoring for rule in policy.rules)
+def is_denied(decision: Decision) -> bool:
+    """Whether a decision about sending fails the transaction: a rule rejects it, or none accepts it.
+
+    None has to accept it unless a policy of scope transaction is passed. Other policies are soft: the
+    transaction is sent, and its account pays.
+    """
+    if decision.allowed or decision.rule_id is not None:
+        return not decision.allowed
+    return any(trace.scope == "transaction" for trace in decision.policies)
 
 
 def evaluate(
@@ -98,7 +110,7 @@ def evaluate(
                     rule.action == "accept", _reason_of_rule(rules[-1]), policy.id, rule.id, tuple(traces)
                 )
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules), None))
-    # Policies are allowlists: what no rule accepts is rejected.
+    # Policies are allowlists: what no rule accepts is not allowed.
     return Decision(False, _reason_for_no_match(traces, operation), None, None, tuple(traces))
 
 
@@ -139,13 +151,11 @@ def _skipped_reason(policy: Policy, operation: str, account_id: str | None) -> s
         return f"it is for the account {policy.account_id}"
     if policy.scope == "transaction":
         return "its scope is transaction: it is asked about transactions whose fee sponsorship names it"
-    if operation in SPONSORING:
-        return "no rule of it is about sponsoring"
-    return "all of its rules are about sponsoring"
+    return f"no rule of it is about {operation}"
 
 
 def _trace_rule(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:
-    if rule.operation != operation:
+    if rule.operation not in rules_about(operation):
         return RuleTrace(rule.id, rule.operation, rule.action, None, (), None)
     criteria = tuple(_trace_criterion(criterion, facts, effort) for criterion in rule.criteria)
     matched = all(criterion.matched for criterion in criteria)
@@ -169,13 +179,15 @@ def _reason_of_rule(rule: RuleTrace) -> str:
 
 
 def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str) -> str:
-    """The reason when no rule matches: the first rule, and the criterion that did not match."""
-    for policy in traces:
-        for rule in policy.rules:
+    """The reason when no rule matches: the first criterion that did not match, and what follows from it."""
+    reason = f"none is about {operation}"
+    for policy in reversed(traces):
+        for rule in reversed(policy.rules):
             missed = next((criterion for criterion in rule.criteria if not criterion.matched), None)
             if missed is not None:
-                return f"No policy rule matched: in {policy.id}, {missed.type}: {shorten(missed.reason)}."
-    return f"No policy rule matched: none is about {operation}."
+                reason = f"in {policy.id}, {missed.type}: {shorten(missed.reason)}"
+    soft = operation in SENDING and not any(policy.scope == "transaction" for policy in traces)
+    return f"No policy rule matched: {reason}." + (" The account would pay by itself." if soft else "")
 
 
 def facts_of_calls(

@@ -89,7 +89,7 @@ def _message(raw: bytes) -> str:
     # EIP-191 writes the length in decimal, with nothing between it and the message, which may start with
     # digits itself. So try which number of digits gives the length of the rest.
     rest = raw[len(_MESSAGE_PREFIX) :]
-    for digits in range(1, min(len(rest), _LENGTH_DIGITS)):
+    for digits in range(1, min(len(rest), _LENGTH_DIGITS) + 1):
         length = rest[:digits]
         if length.isdigit() and int(length) == len(rest) - digits:
             return _text(rest[digits:])

@@ -9,7 +9,7 @@ from mockserver.domain.chains import gas
 from mockserver.domain.chains.gas import raw_transaction
 from mockserver.domain.chains.supported import require_chain
 from mockserver.domain.policies.criteria import Effort
-from mockserver.domain.policies.evaluation import evaluate, facts_of_calls, policies_in_force
+from mockserver.domain.policies.evaluation import evaluate, facts_of_calls, is_denied, policies_in_force
 from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship.sponsors import (
     Sponsor,
@@ -120,7 +120,7 @@ def _evaluate_policies(project: Project, prepared: Prepared, passed: Sequence[st
     for number, facts in enumerate(all_facts):
         decision = evaluate(asked, OPERATION, facts, effort)
         sending.append(decision)
-        if not decision.allowed:
+        if is_denied(decision):
             error = TransactionError(f"calls[{number}]: {decision.reason}")
             return prepared._replace(sending=tuple(sending), error=error)
     return prepared._replace(sending=tuple(sending))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.policies.criteria import Facts
-from mockserver.domain.policies.evaluation import decide, evaluate
+from mockserver.domain.policies.evaluation import decide, evaluate, is_denied
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -67,7 +67,7 @@ def test_the_first_matching_rule_decides_by_priority_then_age(
         for number, (priority, enabled, rules) in enumerate(drawn)
     ]
     decision = decide(project_with(*rows), SEND, Facts(value=str(value)))
-    in_force = [row for row in rows if row.enabled]
+    in_force = [row for row in rows if row.enabled and any(each.operation == SEND for each in row.rules)]
     candidates = [
         (-row.priority, number, at, row, each)
         for number, row in enumerate(rows)
@@ -82,6 +82,7 @@ def test_the_first_matching_rule_decides_by_priority_then_age(
     else:
         assert decision.rule_id is None
         assert decision.allowed is (not in_force)
+        assert not is_denied(decision)
 
 
 @given(st.permutations(range(5)), st.integers(0, 5))
@@ -136,20 +137,42 @@ def test_with_a_policy_that_does_not_match_nothing_is_allowed() -> None:
     decision = decide(project_with(policy(1, rule(1, at_most=1))), SEND, Facts(value="2"))
     assert not decision.allowed
     assert decision.rule_id is None
-    assert decision.reason == "No policy rule matched: in ply_1, ethValue: value 2 is not <= 1."
+    assert decision.reason == (
+        "No policy rule matched: in ply_1, ethValue: value 2 is not <= 1. The account would pay by itself."
+    )
 
 
-def test_a_policy_about_other_operations_closes_the_door_to_signing() -> None:
+def test_sending_is_denied_by_a_rule_or_by_a_passed_policy_that_does_not_match() -> None:
+    small = rule(1, at_most=1)
+    scopes: list[tuple[Scope, bool]] = [("project", False), ("account", False), ("transaction", True)]
+    for scope, denied in scopes:
+        project = project_with(policy(1, small, scope=scope))
+        decision = decide(project, SEND, Facts(value="2"), account_id=ACCOUNT, policy_ids=["ply_1"])
+        assert (decision.allowed, is_denied(decision)) == (False, denied)
+        assert decision.reason.endswith("The account would pay by itself.") is not denied
+    rejecting = decide(project_with(policy(1, rule(1, action="reject"))), SEND, Facts())
+    assert is_denied(rejecting)
+
+
+def test_a_policy_about_other_operations_does_not_matter() -> None:
     decision = decide(project_with(policy(1)), "signEvmHash", Facts())
+    assert decision.allowed
+    assert decision.reason == "No policy applies to signEvmHash."
+
+
+def test_a_policy_about_an_operation_denies_signing_that_no_rule_accepts() -> None:
+    decision = decide(
+        project_with(policy(1, rule(1, operation="signEvmHash", at_most=0))), "signEvmHash", Facts(value="1")
+    )
     assert not decision.allowed
-    assert decision.reason == "No policy rule matched: none is about signEvmHash."
+    assert decision.reason == "No policy rule matched: in ply_1, ethValue: value 1 is not <= 0."
 
 
-def test_a_policy_that_only_sponsors_leaves_signing_alone_and_the_reverse() -> None:
+def test_rules_about_sending_count_for_sponsoring_but_not_the_reverse() -> None:
     sponsoring = policy(1, rule(1, operation="sponsorEvmTransaction", at_most=0))
-    assert decide(project_with(sponsoring), "signEvmHash", Facts()).allowed
-    assert not decide(project_with(sponsoring), "sponsorSolTransaction", Facts()).allowed
-    assert decide(project_with(policy(1)), "sponsorEvmTransaction", Facts()).allowed
+    assert decide(project_with(sponsoring), SEND, Facts()).policy_id is None
+    assert decide(project_with(policy(1)), "sponsorEvmTransaction", Facts()).policy_id == "ply_1"
+    assert decide(project_with(policy(1)), "sponsorSolTransaction", Facts()).policy_id is None
 
 
 def test_a_rejection_says_what_was_seen() -> None:

@@ -108,9 +108,13 @@ def test_evaluating_says_what_signing_and_sending_do(
             "/v2/transactions", json={"chainId": AMOY, "accountId": account, "calls": [call]}
         ).json()
         said = evaluated("sendEvmTransaction")
-        assert (row["status"] == "successful") == said["allowed"], (row, said)
-        if not said["allowed"]:
+        # Without a match the transaction is sent, and its account pays.
+        denied = not said["allowed"] and "matchedRuleId" in said
+        assert (row["status"] == "failed") == denied, (row, said)
+        if denied:
             assert said["reason"] in row["receipt"]["error"]["reason"]
+        elif not said["allowed"]:
+            assert said["reason"].endswith("The account would pay by itself.")
 
         api.auth = WalletAuth(lambda: default_secret(project), lambda: project.clock.now_s)
         signed = sign(api, {"id": wallet.id}, unsigned(place, value, data))

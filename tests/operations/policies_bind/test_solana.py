@@ -36,9 +36,10 @@ def test_solana_transactions_and_messages_are_told_apart(backend: httpx.Client, 
     assert sign(backend, account, moving((there, 60), (there, 40))).status_code == 200
     assert "signSolTransaction" in refused(sign(backend, account, moving((there, 60), (there, 41))))
     refused(sign(backend, account, moving((there, 1), (me, 1))))
-    assert "signSolMessage" in refused(sign(backend, account, "0x" + b"hello".hex()))
+    assert sign(backend, account, "0x" + b"other".hex()).status_code == 200
     allow("signSolMessage", {"type": "solMessage", "operator": "match", "pattern": "^hello$"}, priority=1)
     assert sign(backend, account, "0x" + b"hello".hex()).status_code == 200
+    assert "signSolMessage" in refused(sign(backend, account, "0x" + b"other".hex()))
 
 
 def test_the_programs_of_a_solana_transaction_are_seen(backend: httpx.Client, allow: Allow) -> None:

@@ -9,14 +9,14 @@ from mockserver.domain.policies.criteria.kinds import (
     normalize_criterion,
     pattern_length,
 )
-from mockserver.domain.policies.criteria.operations import OPERATIONS, SPONSORING, Operation
+from mockserver.domain.policies.criteria.operations import OPERATIONS, SENDING, Operation, rules_about
 from mockserver.domain.policies.criteria.patterns import LONGEST_PATTERNS
 
 __all__ = [
     "KINDS",
     "LONGEST_PATTERNS",
     "OPERATIONS",
-    "SPONSORING",
+    "SENDING",
     "Criterion",
     "Effort",
     "Facts",
@@ -26,4 +26,5 @@ __all__ = [
     "match_criterion",
     "normalize_criterion",
     "pattern_length",
+    "rules_about",
 ]

@@ -1,5 +1,6 @@
 """The operations that a policy rule may be about."""
 
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 Operation = Literal[
@@ -18,8 +19,22 @@ Operation = Literal[
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 """Every operation: the specification's eight, and the two that its clients sponsor with."""
 
-SPONSORING = frozenset({"sponsorEvmTransaction", "sponsorSolTransaction"})
-"""The operations about sponsoring gas, not about signing or sending."""
+SENDING = frozenset({"sendEvmTransaction", "sendSolTransaction"})
+"""The operations about sending, where a policy that does not match does not deny."""
+
+_SPONSORING: Mapping[str, frozenset[str]] = {
+    "sponsorEvmTransaction": frozenset({"sponsorEvmTransaction", "sendEvmTransaction"}),
+    "sponsorSolTransaction": frozenset({"sponsorSolTransaction", "sendSolTransaction"}),
+}
+
+
+def rules_about(operation: str) -> frozenset[str]:
+    """The operations of the rules that count for an operation.
+
+    Its own; for sponsoring also sending, by which name the specification sponsors transactions.
+    """
+    return _SPONSORING.get(operation) or frozenset({operation})
+
 
 EVM_SENT = frozenset({"sendEvmTransaction", "sponsorEvmTransaction"})
 EVM_TRANSACTIONS = EVM_SENT | {"signEvmTransaction"}
