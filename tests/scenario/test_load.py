@@ -44,6 +44,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("^^rulez: []", "'rulez' is not part of a scenario", "rules"),
     ("seed: ^^[1]", "seed is text", None),
     ("name: ^^|\n  two\n  lines", "one line", None),
+    ("name: ^^''", "name is empty", None),
     # Clock.
     ("clock: ^^tickling", "'tickling' is not the clock", "ticking"),
     ("clock: ^^2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not the clock", None),

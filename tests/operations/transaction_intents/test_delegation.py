@@ -82,3 +82,17 @@ def test_an_account_that_does_not_delegate_takes_no_authorization(
     assert error_of(refused)[::2] == (400, "signedAuthorization")
     assert "only a Delegated Account delegates" in refused.json()["error"]["message"]
     assert len(project.onchain.transactions) == 0
+
+
+@pytest.mark.parametrize(
+    ("r", "s", "reason"), [(5, 1, "not the x coordinate of a point"), (1, 2**255, "upper half of the order")]
+)
+def test_an_authorization_that_no_key_can_have_signed_is_refused(
+    api: httpx.Client, project: Project, r: int, s: int, reason: str
+) -> None:
+    account = account_of(project, "CaliburV9")
+    signature = r.to_bytes(32, "big") + s.to_bytes(32, "big") + b"\x1b"
+    refused = post(api, account=account.id, signedAuthorization="0x" + signature.hex())
+    assert error_of(refused) == (409, "invalid_authorization", "signedAuthorization")
+    assert reason in refused.json()["error"]["message"]
+    assert len(project.onchain.transactions) == 0

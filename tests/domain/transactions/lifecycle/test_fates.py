@@ -180,3 +180,17 @@ def test_a_fate_set_for_a_transaction_that_is_over_changes_nothing(project: Proj
     row = settled(project, send(project, account_of(project, "plain")))
     add_fate(project, "reverted", transaction_id=row.id)
     assert settled(project, row) == row
+
+
+def test_a_transaction_that_cannot_pay_for_its_first_block_fails_without_one(project: Project) -> None:
+    add_fate(project, "reorged")
+    account = account_of(project, "plain")
+    row = send(project, account)
+    ledger.set_balance(project, CHAIN, account.address, 0)
+    row = settled(project, row)
+    assert (row.status, row.provisional_inclusion) == ("failed", None)
+    assert row.receipt is not None
+    assert (row.receipt.place, row.receipt.orphaned) == (None, ())
+    assert "insufficient funds" in error_of(row).reason
+    assert project.timers.next_due_ms(row.id) is None
+    assert ledger.chain_account(project, CHAIN, account.address).reserved == 0
