@@ -57,8 +57,6 @@ def _members(variants: Iterable[Schema]) -> dict[str, list[Schema]] | None:
     for schema in variants:
         if schema["type"] == "dataclass-args":
             fields = {field["name"]: field["schema"] for field in schema["fields"]}
-        elif schema["type"] == "typed-dict":
-            fields = {name: field["schema"] for name, field in schema["fields"].items()}
         elif schema["type"] in _WITHOUT_MEMBERS:
             continue
         else:
@@ -80,9 +78,6 @@ def _variants(schema: Any) -> Iterator[Schema]:
         case {"type": "union", "choices": list(choices)}:
             for choice in choices:
                 yield from _variants(choice[0] if isinstance(choice, tuple) else choice)
-        case {"type": "tagged-union", "choices": dict(choices)}:
-            for choice in choices.values():
-                yield from _variants(choice)
         case {"schema": inner}:
             yield from _variants(inner)
         case _:
