@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.kernel import timestamps
+from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean, nearest
 
 if TYPE_CHECKING:
@@ -85,13 +86,13 @@ def create_app(
         "strict": strict,
         "log": None if log is None else _read_log(log),
     }
-    wanted = {name: value for name, value in given.items() if value is not None}
-    return StarletteApp(build_app(replace(_read_environment(os.environ), **wanted)))
+    options = replace(_read_environment(os.environ), **without_none(given))
+    return StarletteApp(build_app(options))
 
 
 def build_app(options: AppOptions) -> "App":
     """The application of a new world with its default project, in test and in live mode."""
-    from mockserver.server.assembly import ENDPOINTS, assemble
+    from mockserver.server.assembly import ROUTES, assemble
     from mockserver.server.ticker import Ticker
     from mockserver.state.world import World
 
@@ -101,10 +102,9 @@ def build_app(options: AppOptions) -> "App":
     )
     log = None
     if options.log != "none":
-        from mockserver.api.endpoint import Routes
         from mockserver.server.request_log import request_log
 
-        log = request_log(options.log, Routes(ENDPOINTS), real_ms, sys.stderr)
+        log = request_log(options.log, ROUTES, real_ms, sys.stderr)
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
     return assemble(world, log=log, on_start=partial(_load_scenarios, project, options.scenarios))

@@ -6,13 +6,12 @@ from pathlib import Path
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.findings import Finding, ScenarioError
 from mockserver.scenario.load import read
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ROUTES
 
 
 def validate(paths: Iterable[Path]) -> int:
     """Print every finding, or `ok`; the exit code is 1 if there are findings, else 0."""
-    routes = Routes(ENDPOINTS)
-    lines = [line for path in paths for line in _find_all(path, routes)]
+    lines = [line for path in paths for line in _find_all(path, ROUTES)]
     print("\n".join(lines) if lines else "ok")
     return 1 if lines else 0
 

@@ -15,6 +15,9 @@ ENDPOINTS: tuple[Endpoint, ...] = tuple(
 )
 """Every operation: the public API's, then the control API's."""
 
+ROUTES = Routes(ENDPOINTS)
+"""The paths of all operations. Like the operations themselves, they never change."""
+
 
 def assemble(
     world: World, *, log: Log | None = None, on_start: Callable[[Pipeline], None] | None = None
@@ -23,5 +26,5 @@ def assemble(
 
     `on_start` is called before the first request is answered, with the pipeline.
     """
-    pipeline = Pipeline(world, Routes(ENDPOINTS), lambda trace: print(trace, file=sys.stderr))
+    pipeline = Pipeline(world, ROUTES, lambda trace: print(trace, file=sys.stderr))
     return App(pipeline, log=log, on_start=on_start)

@@ -10,7 +10,7 @@ from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.api.family import IAM
+from mockserver.api.family import IAM, family_of
 from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -115,6 +115,7 @@ class Pipeline:
             methods, values = self.routes.find(path.rstrip("/"))
         endpoint = methods.get(request.method)
         if endpoint is None:
+            context.family = family_of(path)
             known = _project_for_journal(self.world, request)
             context.project = known
             if not methods:
@@ -128,7 +129,7 @@ class Pipeline:
                 allowed=allowed,
                 headers={"allow": allowed},
             )
-        context.endpoint = endpoint
+        context.endpoint, context.family = endpoint, endpoint.family
         if len(request.body) > self.max_body_size:
             context.project = _project_for_journal(self.world, request)
             request.body = b""
@@ -307,8 +308,7 @@ class Pipeline:
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
         project = context.project
-        family = context.endpoint.family if context.endpoint else context.family
-        if project is not None and family.public:
+        if project is not None and context.family.public:
             _record(project, context, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
                 TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.api.family import Family, family_of
+from mockserver.api.family import API, Family
 from mockserver.scenario.effects import RuleEffects
 from mockserver.state.project import Project
 
@@ -15,12 +15,9 @@ class RequestContext:
 
     request: Request
     endpoint: Endpoint | None = None
+    family: Family = API
+    """The family of its endpoint, or of its path where there is no endpoint."""
     path: dict[str, str] | None = None
     project: Project | None = None
     effects: RuleEffects | None = None
     """What the rules of scenarios do to it."""
-
-    @property
-    def family(self) -> Family:
-        """The family of its path, also of a path without an endpoint."""
-        return family_of(self.request.path)

@@ -50,21 +50,17 @@ def decide(
     facts: Facts,
     *,
     account_id: str | None = None,
-    policy_ids: Collection[str] | None = None,
-    effort: Effort | None = None,
 ) -> Decision:
-    """Evaluate the policies in force for an operation (see `policies_in_force`).
+    """Evaluate the policies in force for an operation (see `policies_in_force`); none is passed.
 
     Without any, everything is allowed; otherwise only what a rule accepts, but see `is_denied` for
-    sending. The calls of one request share their effort.
+    sending.
     """
-    return evaluate(
-        policies_in_force(project, operation, account_id, policy_ids or ()), operation, facts, effort
-    )
+    return evaluate(policies_in_force(project, operation, account_id), operation, facts)
 
 
 def policies_in_force(
-    project: Project, operation: str, account_id: str | None, policy_ids: Collection[str]
+    project: Project, operation: str, account_id: str | None, policy_ids: Collection[str] = ()
 ) -> list[Policy]:
     """The project's policies, the account's, and those of scope transaction that are passed, oldest first.
 
@@ -93,7 +89,10 @@ def is_denied(decision: Decision) -> bool:
 def evaluate(
     policies: Sequence[Policy], operation: str, facts: Facts, effort: Effort | None = None
 ) -> Decision:
-    """Evaluate these policies, whatever their scope and whether or not they are enabled."""
+    """Evaluate these policies, whatever their scope and whether or not they are enabled.
+
+    The calls of one request share their effort.
+    """
     effort = effort or Effort()
     policies = _sort_by_priority(policies)
     if not policies:
@@ -120,7 +119,7 @@ def _sort_by_priority(policies: Iterable[Policy]) -> list[Policy]:
 
 def explain(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
     """The result of `decide`, with a trace of all policies: of those that were skipped, with the reason."""
-    asked = _sort_by_priority(policies_in_force(project, operation, account_id, ()))
+    asked = _sort_by_priority(policies_in_force(project, operation, account_id))
     decision = evaluate(asked, operation, facts)
     effort, traces = Effort(), list(decision.policies)
     if decision.rule_id is not None:

@@ -37,11 +37,9 @@ def token_in_strategy(project: Project, sponsorship: FeeSponsorship, held: Colle
 
 
 def restore_failed_withdrawal(project: Project, transaction: Transaction) -> None:
-    """Add the tokens of a withdrawal back to its sponsorship if the transaction did not succeed."""
+    """Add the tokens of a withdrawal back to its sponsorship if its transaction did not succeed."""
     sponsorship_id = transaction.fee_sponsorship_id
-    if transaction.purpose != "withdraw_tokens" or sponsorship_id is None:
-        return
-    if transaction.status in ("reverted", "failed"):
+    if sponsorship_id is not None and transaction.status in ("reverted", "failed"):
         (call,) = transaction.calls
         # The amount is the second argument of transfer(address,uint256).
         amount = int.from_bytes(call.data[36:68], "big")

@@ -1,14 +1,15 @@
-"""Setting fates, and taking them: what will become of transactions to come, or of one by id."""
+"""Setting the fate of transactions to come, or of one by its id, and using it."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from mockserver.domain.transactions.fate_options import SELECTORS, FateSpec, kind_of
+from mockserver.kernel.mappings import without_none
 from mockserver.state.onchain import Fate, FateKind
 from mockserver.state.project import Project
 
 NO_FATE = Fate(id="", created_ms=0, outcome="successful", kind="transaction", remaining=None)
-"""What happens when nothing was said."""
+"""The fate of a transaction for which none was set."""
 
 RESCHEDULE = "reschedule"
 """The event of a transaction whose fate was set anew."""
@@ -37,7 +38,7 @@ def add_fate(
     options: Mapping[str, Any] | None = None,
     for_call: bool = False,
 ) -> Fate:
-    """Settle what will become of the next `count` transactions (None: of all) that fit, or of one by id.
+    """Set the fate of the next `count` transactions (None: of all) that fit, or of one by its id.
 
     One by id that was sent already meets its new fate as if it had been sent just now.
     """
@@ -52,20 +53,20 @@ def add_fate(
             transaction_id=transaction_id,
             chain_id=chain_id,
             account_id=account_id,
-            options={name: value for name, value in (options or {}).items() if value is not None},
+            options=without_none(options or {}),
             for_call=for_call,
         )
     )
 
 
 def forget_fate(project: Project, fate: Fate) -> None:
-    """Let a fate not come true. Its transaction has the one it had before, as if it were sent just now."""
+    """Remove a fate. Its transaction has the one it had before, as if it were sent just now."""
     project.onchain.fates.remove(fate.id)
     _reschedule(project, fate.kind, fate.transaction_id)
 
 
 def use_up(project: Project, transaction_id: str) -> None:
-    """Forget the fates of a transaction that has come to its end."""
+    """Remove the fates of a transaction that is settled."""
     for fate in project.onchain.fates.find("transaction_id", transaction_id):
         project.onchain.fates.remove(fate.id)
 
@@ -80,9 +81,9 @@ def _reschedule(project: Project, kind: FateKind, transaction_id: str | None) ->
 def take_fate(
     project: Project, kind: FateKind, *, chain_id: int | None = None, account_id: str | None = None
 ) -> Fate | None:
-    """The oldest fate that fits a new transaction, which it then has one less of to take; or None.
+    """The fate of a new transaction, or None: the oldest that fits, those for the current call first.
 
-    One that is meant for the call being answered comes before those that wait for any.
+    It is used once by that.
     """
     for fate in sorted(project.onchain.fates, key=lambda fate: not fate.for_call):
         if fate.kind != kind or fate.transaction_id is not None:

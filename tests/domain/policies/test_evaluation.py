@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.policies.criteria import Facts
-from mockserver.domain.policies.evaluation import decide, evaluate, is_denied
+from mockserver.domain.policies.evaluation import decide, evaluate, is_denied, policies_in_force
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -110,12 +110,12 @@ def test_a_policy_for_an_account_is_asked_for_that_account_only() -> None:
 def test_a_policy_for_transactions_is_asked_when_it_is_passed() -> None:
     project = project_with(policy(1, rule(1, action="reject"), scope="transaction"))
     assert decide(project, SEND, Facts()).allowed
-    assert decide(project, SEND, Facts(), policy_ids=["ply_1"]).rule_id == "plr_1"
+    assert evaluate(policies_in_force(project, SEND, None, ["ply_1"]), SEND, Facts()).rule_id == "plr_1"
 
 
 def test_passing_a_policy_for_another_account_does_not_put_it_in_force() -> None:
     project = project_with(policy(1, rule(1, action="reject"), scope="account"))
-    assert decide(project, SEND, Facts(), policy_ids=["ply_1"]).allowed
+    assert evaluate(policies_in_force(project, SEND, None, ["ply_1"]), SEND, Facts()).allowed
 
 
 def test_a_disabled_or_deleted_policy_is_not_asked() -> None:
@@ -147,7 +147,8 @@ def test_sending_is_denied_by_a_rule_or_by_a_passed_policy_that_does_not_match()
     scopes: list[tuple[Scope, bool]] = [("project", False), ("account", False), ("transaction", True)]
     for scope, denied in scopes:
         project = project_with(policy(1, small, scope=scope))
-        decision = decide(project, SEND, Facts(value="2"), account_id=ACCOUNT, policy_ids=["ply_1"])
+        asked = policies_in_force(project, SEND, ACCOUNT, ["ply_1"])
+        decision = evaluate(asked, SEND, Facts(value="2"))
         assert (decision.allowed, is_denied(decision)) == (False, denied)
         assert decision.reason.endswith("The account would pay by itself.") is not denied
     rejecting = decide(project_with(policy(1, rule(1, action="reject"))), SEND, Facts())
