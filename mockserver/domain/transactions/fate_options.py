@@ -92,6 +92,13 @@ class Dropped(_OfTransaction):
     after_ms: NotRequired[_AfterMs]
 
 
+class Expired(_OfTransaction):
+    """It expires in the mempool without getting on the chain."""
+
+    outcome: Literal["expired"]
+    after_ms: NotRequired[_AfterMs]
+
+
 class Replaced(_OfTransaction):
     """It is mined with another hash than the one it was sent with."""
 
@@ -149,7 +156,7 @@ class SolanaExpired(_OnSolana):
     """Its blockhash expires before it gets on the chain."""
 
     outcome: Literal["expired"]
-    kind: NotRequired[Literal["solana_transaction"]]
+    kind: Literal["solana_transaction"]
 
 
 OUTCOMES: Mapping[FateKind, Mapping[str, type]] = {
@@ -158,6 +165,7 @@ OUTCOMES: Mapping[FateKind, Mapping[str, type]] = {
         "reverted": Reverted,
         "failed": Failed,
         "dropped": Dropped,
+        "expired": Expired,
         "replaced": Replaced,
         "reorged": Reorged,
         "never_mined": NeverMined,
@@ -290,6 +298,7 @@ FateSpec = Annotated[
     | Annotated[Reverted, AfterValidator(_check_revert), Tag("Reverted")]
     | Annotated[Failed, AfterValidator(_check_failed), Tag("Failed")]
     | Annotated[Dropped, Tag("Dropped")]
+    | Annotated[Expired, Tag("Expired")]
     | Annotated[Replaced, Tag("Replaced")]
     | Annotated[Reorged, Tag("Reorged")]
     | Annotated[NeverMined, Tag("NeverMined")]
@@ -316,6 +325,8 @@ class SetFate(Protocol):
     def __call__(self, **fate: Unpack[Failed]) -> dict[str, Any]: ...
     @overload
     def __call__(self, **fate: Unpack[Dropped]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Expired]) -> dict[str, Any]: ...
     @overload
     def __call__(self, **fate: Unpack[Replaced]) -> dict[str, Any]: ...
     @overload
