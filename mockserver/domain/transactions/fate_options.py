@@ -1,5 +1,6 @@
 """What may be said of a fate: one declaration for scenarios, the control API and the Python client."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, Protocol, cast, overload
@@ -209,7 +210,8 @@ def kind_of(fate: Mapping[str, Any]) -> FateKind:
 
 
 def _unknown(what: str, name: object, valid: Iterable[str], kind: str = "unknown") -> PydanticCustomError:
-    message, close = describe_unknown(what, str(name), valid)
+    text = name if isinstance(name, str) else json.dumps(name)
+    message, close = describe_unknown(what, text, valid)
     context = {"message": message, "hint": did_you_mean(close), "nearest": close}
     return PydanticCustomError(kind, "{message}{hint}", context)
 
