@@ -130,8 +130,8 @@ def test_intents_and_estimates_take_names_too(api: httpx.Client, project: Projec
     assert hint(intent)
     assert intent.json()["response"]["status"] == 1
     assert read(api, coin, "balanceOf(address)", HOLDER).json()["result"] == "7"
-    body = {"chainId": AMOY, "accountId": account_of(project).id, "calls": [{**interaction, "to": ADDRESS}]}
-    body["calls"][0].pop("contract")
+    named = {"to": ADDRESS, "functionName": "mint", "functionArgs": [HOLDER, 7]}
+    body = {"chainId": AMOY, "accountId": account_of(project).id, "calls": [named]}
     assert hint(api.post("/v2/transactions/estimate", json=body))
     interaction["functionArgs"] = [{}]
     refused = api.post(

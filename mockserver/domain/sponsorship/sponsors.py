@@ -40,7 +40,7 @@ class Sponsor(NamedTuple):
 
     sponsorship_id: str
     paymaster: str | None = None
-    """The address of the developer's own paymaster; None for the project's."""
+    """The address of the developer's own paymaster or forwarder contract; None for the project's."""
     charge: Charge | None = None
     """The reimbursement by the account; None with the schema `pay_for_user`."""
 
@@ -157,11 +157,19 @@ def find_sponsor(
     if not decision.pays:
         return None
     if accepted is None:
-        own = project.guardrails.paymasters.get(sponsorship.paymaster_id or "")
-        return Sponsor(sponsorship.id, paymaster=own.address if own else None)
+        return Sponsor(sponsorship.id, paymaster=_own_payer(project, sponsorship, chain_id))
     amount = None if accepted.amount is None else int(accepted.amount)
     flat = sponsorship.strategy.sponsor_schema == "fixed_rate" and amount is not None
     return Sponsor(sponsorship.id, charge=Charge(token_address(project, accepted), amount, flat))
+
+
+def _own_payer(project: Project, sponsorship: FeeSponsorship, chain_id: int) -> str | None:
+    """The address of the developer's own contract that pays on a chain: a paymaster, or a forwarder."""
+    paymaster = project.guardrails.paymasters.get(sponsorship.paymaster_id or "")
+    if paymaster is not None:
+        return paymaster.address
+    forwarder = project.guardrails.forwarder_contracts.get(sponsorship.forwarder_contract_id or "")
+    return forwarder.address if forwarder is not None and forwarder.chain_id == chain_id else None
 
 
 def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> int:
