@@ -21,6 +21,7 @@ Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(req
 
 Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
 Wei = Annotated[int, Field(ge=0, lt=2**256)]
+ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
 GasPrice = Annotated[int, Field(ge=0, le=10**15)]
 Usd = Annotated[str, Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")]
 ChainKey = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,14}$")]
@@ -90,6 +91,11 @@ class Settings:
     """Refuse plain HTTP; `X-Forwarded-Proto` counts."""
     unknown_chains: Literal["accept", "refuse"] = "accept"
     """What to do with a chain id that is in no table."""
+    default_chain_id: ChainId | None = None
+    """The chain of smart and delegated accounts that are created without `chainId`.
+
+    Null is Base: 84532 (Base Sepolia) with test keys, 8453 with live keys.
+    """
     starting_balance_wei: Wei = 10**18
     """The starting balance of every account on every chain."""
     sponsor_deposit_wei: Wei = 10**24
