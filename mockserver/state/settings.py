@@ -85,8 +85,6 @@ class Settings:
     """The most characters that a new password may have."""
     aal2: bool = False
     """The developer's requests count as made after multi-factor authentication, which rotating needs."""
-    lenient_imports: bool = False
-    """Importing a key that is sealed under another server's import key makes a new key instead."""
     strict: bool = False
     """Refuse what is otherwise accepted beyond the specification with the header `x-mockserver-hint`."""
     require_https: bool = False

@@ -181,6 +181,7 @@ class Wallets:
             undo, "deleted", address=lambda row: row.address.lower()
         )
         self.keys: Table[Key] = Table(undo)
+        self.announced_keys: Table[Key] = Table(undo)
         self.secrets: Table[WalletSecret] = Table(undo, "state", "public_key_pem")
         self.spent_tokens: Table[SpentToken] = Table(undo, minute=lambda row: row.ends_s // 60)
         self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo)
