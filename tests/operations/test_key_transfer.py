@@ -155,7 +155,9 @@ def test_an_import_for_the_real_service_makes_a_new_key_with_a_hint(
     assert (answer.status_code, wallet["chainType"]) == (200, chain_type)
     assert answer.headers["x-mockserver-hint"].startswith("import-for-the-service: ")
     raw = export(backend, wallet["id"])
-    address = EthAccount.from_key(raw).address if chain_type == "EVM" else str(Keypair.from_bytes(raw).pubkey())
+    address = (
+        EthAccount.from_key(raw).address if chain_type == "EVM" else str(Keypair.from_bytes(raw).pubkey())
+    )
     assert address == wallet["address"]
     assert bring(backend, SERVICE_SEALED, chainType=chain_type).json()["address"] != wallet["address"]
 

@@ -43,8 +43,9 @@ def register(
 ) -> SessionKey:
     """Create a session key: it is active once the transaction that registers it is signed and sent.
 
-    A developer account's transaction also delegates it to a contract that knows the key. ApiError with 400 for an externally owned account, which `param` named, and with 409 when the
-    account already has the key.
+    A developer account's transaction also delegates it to a contract that knows the key. ApiError with
+    400 for another externally owned account, which `param` named, and for a developer account on a chain
+    without delegation; with 409 when the account already has the key.
     """
     account = with_delegation(project, account, chain_id)
     if account.smart_account is None:

@@ -41,7 +41,7 @@ def as_account(row: DeveloperAccount) -> Account:
 
 
 def as_account_on(project: Project, row: DeveloperAccount, chain_id: int) -> Account:
-    """Convert a developer account to what it is on a chain: a delegated account once it has delegated there."""
+    """Convert a developer account to what it is on a chain: an EOA, until it has delegated there."""
     account = as_account(row)
     delegate = ledger.chain_account(project, chain_id, row.address).delegate
     known = [each for each in IMPLEMENTATIONS.values() if each.address == delegate]

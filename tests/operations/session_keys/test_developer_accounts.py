@@ -15,7 +15,6 @@ from mockserver.state.project import Project
 from tests.operations.responses import error_of, ok
 from tests.operations.session_keys.helpers import (
     AMOY,
-    SESSION,
     STRANGER,
     THERE,
     post,
