@@ -30,6 +30,6 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
 )
 IMPORT_FOR_THE_SERVICE = Leniency(
     "import-for-the-service",
-    "The import is not sealed under this server's import key (GET /_mock/import-key), so its private key "
-    "cannot be read: the wallet has the next key announced by PUT /_mock/projects/{p}/imports, or else a new one.",
+    "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "
+    "the wallet has the next key announced by PUT /_mock/projects/{p}/imports, or else a new one.",
 )
