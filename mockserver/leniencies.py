@@ -11,7 +11,7 @@ class Leniency(NamedTuple):
     """Something that is accepted beyond the specification.
 
     The message says what was accepted, what the mock makes of it, and what the specification asks for.
-    It is sent in a header: ASCII, one line. Names in braces are filled in when it is accepted.
+    It is sent in a header: ASCII, one line. `fill` puts values in for names in braces.
     """
 
     id: str
@@ -33,9 +33,13 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "A policy of scope account without accountId is in force for every account; the specification requires "
     "accountId.",
 )
-
 FUNCTION_WITHOUT_ABI = Leniency(
     "function-without-abi",
     "A function that is named without the types of its arguments, and without an ABI, is taken for "
     "{signature}, by its arguments; the specification names it by a signature, or by a contract with an ABI.",
+)
+IMPORT_FOR_THE_SERVICE = Leniency(
+    "import-for-the-service",
+    "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "
+    "the wallet has the next key announced by PUT /_mock/projects/{p}/imports, or else a new one.",
 )
