@@ -301,8 +301,20 @@ IAM_INVALID_CALLBACK_URL = _row("INVALID_CALLBACKURL", 403, "Invalid callbackURL
 IAM_INVALID_ERROR_CALLBACK_URL = _row("INVALID_ERRORCALLBACKURL", 403, "Invalid errorCallbackURL")
 IAM_INVALID_NEW_USER_CALLBACK_URL = _row("INVALID_NEWUSERCALLBACKURL", 403, "Invalid newUserCallbackURL")
 IAM_INVALID_REDIRECT_URL = _row("INVALID_REDIRECTURL", 403, "Invalid redirectURL")
-IAM_MISSING_ORIGIN = _row("MISSING_OR_NULL_ORIGIN", 403, "Missing or null Origin")
-IAM_INVALID_ORIGIN = _row("INVALID_ORIGIN", 403, "Invalid origin")
+IAM_MISSING_ORIGIN = _row(
+    "MISSING_OR_NULL_ORIGIN",
+    403,
+    "Missing or null Origin. A POST with a cookie is checked against cross-site request forgery (CSRF): send "
+    "Origin (or Referer) with the origin of your app, as browsers do; or send no cookie, and the session's "
+    "token as Authorization: Bearer <token>.",
+)
+IAM_INVALID_ORIGIN = _row(
+    "INVALID_ORIGIN",
+    403,
+    "Invalid origin: the project does not trust {origin}. A POST with a cookie is checked against cross-site "
+    "request forgery (CSRF): send it from a trusted origin, or add this one to the setting trusted_origins; or "
+    "send no cookie, and the session's token as Authorization: Bearer <token>.",
+)
 IAM_INVALID_OTP = _row("INVALID_OTP", 400, "Invalid OTP")
 IAM_OTP_EXPIRED = _row("OTP_EXPIRED", 400, "OTP expired")
 IAM_OTP_NOT_FOUND = _row("OTP_NOT_FOUND", 400, "OTP not found")
@@ -314,10 +326,16 @@ IAM_ANONYMOUS_ALREADY = _row(
     400,
     "Anonymous users cannot sign in again anonymously",
 )
+IAM_INVALID_PHONE_NUMBER = _row(
+    "INVALID_PHONE_NUMBER",
+    400,
+    "Invalid phone number: phoneNumber must be in the form of E.164, a plus sign and 2 to 15 digits, such as "
+    "+15555550100",
+)
 IAM_PHONE_NUMBER_EXISTS = _row("PHONE_NUMBER_ALREADY_EXISTS", 400, "Phone number already exists")
 IAM_PHONE_NUMBER_UNKNOWN = _row("PHONE_NUMBER_ISNT_REGISTERED", 400, "phone number isn't registered")
 IAM_INVALID_PHONE_NUMBER_OR_PASSWORD = _row(
-    "INVALID_PHONE_NUMBER_OR_PASSWORD", 400, "Invalid phone number or password"
+    "INVALID_PHONE_NUMBER_OR_PASSWORD", 401, "Invalid phone number or password"
 )
 IAM_EMAIL_IS_THE_SAME = _row("EMAIL_IS_THE_SAME", 400, "Email is the same")
 IAM_LINK_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "unauthorized")
@@ -355,7 +373,9 @@ IAM_LINK_SIWE_SIGNATURE = _row("INVALID_SIGNATURE", 401, "Invalid SIWE signature
 IAM_WALLET_ALREADY_LINKED = _row(
     "WALLET_ALREADY_LINKED", 400, "This wallet is already linked to another user"
 )
-IAM_WALLET_NOT_FOUND = _row("WALLET_NOT_FOUND", 400, "This wallet is not linked to the user")
+IAM_WALLET_NOT_FOUND = _row(
+    "WALLET_NOT_FOUND", 400, "This wallet is not linked to the user on chain {chain_id}"
+)
 IAM_LAST_WALLET = _row("CANNOT_UNLINK_LAST_ACCOUNT", 400, "The last authentication method cannot be unlinked")
 IAM_NOT_YOUR_EMAIL = _row(
     "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL",

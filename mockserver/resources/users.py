@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, cast
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
@@ -13,7 +13,12 @@ from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.identity.third_party import user_of_token
-from mockserver.domain.identity.users import accounts_of_user, find_user, is_email
+from mockserver.domain.identity.users import (
+    accounts_of_user,
+    find_user,
+    is_email,
+    require_phone_number,
+)
 from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
 from mockserver.domain.wallets.pregeneration import AccountSpec, create_accounts
 from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
@@ -38,7 +43,7 @@ class ListUsers(PageQuery):
     name: Text | None = None
     externalUserId: Text | None = None
     email: Text | None = None
-    phoneNumber: Text | None = None
+    phoneNumber: Annotated[Text, AfterValidator(require_phone_number)] | None = None
     authProviderId: Text | None = None
     walletClientType: Text | None = None
 

@@ -16,6 +16,7 @@ from mockserver.crypto.siwe import Message
 from mockserver.domain.identity.ethereum_sign_in import (
     NotSigned,
     address_of_link,
+    find_wallet,
     issue_nonce,
     link_wallet,
     read_signed,
@@ -38,28 +39,28 @@ SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class AskNonce(Body):
-    """The address that the nonce is for; it is valid on every chain."""
+    """The address and the chain that the nonce is for."""
 
     walletAddress: WalletAddress
     chainId: SiweChainId = 1
 
 
 class SignedMessage(Body):
-    """A message and its signature. The chain is the message's; if given, it must be the same."""
+    """A message and its signature. The message must name the chain, which is that of the nonce."""
 
-    message: Annotated[str, Field(max_length=16_384)]
-    signature: Annotated[str, Field(max_length=65_536)]
+    message: Annotated[str, Field(min_length=1, max_length=16_384)]
+    signature: Annotated[str, Field(min_length=1, max_length=65_536)]
     walletAddress: WalletAddress
-    chainId: SiweChainId | None = None
+    chainId: SiweChainId = 1
     walletClientType: Text | None = None
     connectorType: Text | None = None
 
 
 class UnlinkWallet(Body):
-    """The wallet to unlink, on one chain or on all."""
+    """The wallet to unlink, on a chain."""
 
     walletAddress: WalletAddress
-    chainId: SiweChainId | None = None
+    chainId: SiweChainId = 1
 
 
 class Nonce(TypedDict):
@@ -109,7 +110,7 @@ class LinkedWallet(TypedDict):
 @siwe.endpoint("POST", "/iam/v2/auth/siwe/nonce", "getSiweNonce", PROJECT)
 def ask_nonce(call: Call[AskNonce]) -> Nonce:
     """Ask for the nonce of the message to sign in with."""
-    return {"nonce": issue_nonce(call.project, call.body.walletAddress)}
+    return {"nonce": issue_nonce(call.project, call.body.walletAddress, call.body.chainId)}
 
 
 @siwe.endpoint(
@@ -143,7 +144,7 @@ def _create_user(call: Call[SignedMessage], address: str) -> User:
 @siwe.endpoint("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
 def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
     """Ask for the nonce of the message to link a wallet with."""
-    return {"nonce": issue_nonce(call.project, call.body.walletAddress)}
+    return {"nonce": issue_nonce(call.project, call.body.walletAddress, call.body.chainId)}
 
 
 @siwe.endpoint(
@@ -197,27 +198,22 @@ def list_wallets(call: Call) -> list[LinkedWallet]:
     errors=(errors.IAM_WALLET_NOT_FOUND, errors.IAM_LAST_WALLET),
 )
 def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
-    """Unlink a wallet, unless the user could then not sign in any more."""
+    """Unlink a wallet on a chain, unless the user could then not sign in any more."""
     body, user = call.body, caller_of(call)
-    rows = [
-        row
-        for row in wallets_of_user(call.project, user)
-        if address_of_link(row).lower() == body.walletAddress.lower() and body.chainId in (None, row.chain_id)
-    ]
-    if not rows:
-        raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress")
-    others = len(accounts_of_user(call.project, user.id)) - len(rows)
+    row = find_wallet(call.project, user, body.walletAddress, body.chainId)
+    if row is None:
+        raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress", chain_id=body.chainId)
+    others = len(accounts_of_user(call.project, user.id)) - 1
     if not others and not user.email_verified and not user.phone_number_verified:
         raise ApiError(errors.IAM_LAST_WALLET)
-    for row in rows:
-        call.project.identity.linked_accounts.remove(row.id)
+    call.project.identity.linked_accounts.remove(row.id)
     return {"success": True}
 
 
 def _verify_message(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
     """Verify the message of a request, and consume its nonce, valid or not."""
     body: SignedMessage = call.body
-    nonce = spend_nonce(call.project, body.walletAddress)
+    nonce = spend_nonce(call.project, body.walletAddress, body.chainId)
     if nonce is None:
         raise ApiError(no_nonce)
     try:
