@@ -42,7 +42,7 @@ class Siwe:
         response = self.client.post(f"{self.path}/nonce", json=body, headers=self.headers)
         return str(response.json()["nonce"])
 
-    def verify(self, message: str, signer: LocalAccount = WALLET, **changes: Any) -> httpx.Response:
+    def verify(self, message: str, /, signer: LocalAccount = WALLET, **changes: Any) -> httpx.Response:
         signature = signer.sign_message(encode_defunct(text=message)).signature.hex()
         body = {
             "message": message,
