@@ -28,3 +28,12 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "A policy of scope account without accountId is in force for every account; the specification requires "
     "accountId.",
 )
+LINK_NONCE_OF_FIRST_CHAIN = Leniency(
+    "link-nonce-of-first-chain",
+    "A wallet is linked on another chain with the nonce of chain 1; the specification binds a nonce to its "
+    "chain: send chainId to link-siwe/nonce too.",
+)
+UNLINK_CHAIN_MISSPELT = Leniency(
+    "unlink-chain-misspelt",
+    "chaindId is read as chainId, which is how the specification spells it.",
+)

@@ -247,7 +247,7 @@ def test_a_linked_wallet_signs_its_user_in(link: Siwe, siwe: Siwe, project: Proj
 def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) -> None:
     assert error_of(link.verify(message_of(WALLET, "abcdefgh"))) == (401, "INVALID_OR_EXPIRED_NONCE")
     assert error_of(link.verify(message_of(WALLET, link.nonce()), OTHER)) == (401, "INVALID_SIGNATURE")
-    other_chain = link.verify(message_of(WALLET, link.nonce(chainId=137), 137))
+    other_chain = link.verify(message_of(WALLET, link.nonce(chainId=137)))
     assert error_of(other_chain) == (401, "INVALID_OR_EXPIRED_NONCE")
     other_message = link.verify(message_of(WALLET, link.nonce(), 137))
     assert error_of(other_message) == (401, "INVALID_SIGNATURE")
@@ -275,6 +275,29 @@ def test_unlinking_the_primary_wallet_promotes_the_next(link: Siwe) -> None:
     assert unlink(link, WALLET).json() == {"success": True}
     (row,) = link.client.get(f"{AUTH}/link-siwe/list-wallets", headers=link.headers).json()
     assert (row["address"], row["isPrimary"]) == (OTHER.address, True)
+
+
+def test_the_official_client_links_on_any_chain_with_a_nonce_of_the_first(
+    link: Siwe, project: Project
+) -> None:
+    linked = link.verify(message_of(WALLET, link.nonce(), 137), chainId=137)
+    assert linked.json()["chainId"] == 137
+    assert linked.headers["x-mockserver-hint"].startswith("link-nonce-of-first-chain")
+    project.settings = replace(project.settings, strict=True)
+    refused = link.verify(message_of(WALLET, link.nonce(), 137), chainId=137)
+    assert refused.status_code == 400
+    assert "link-siwe/nonce" in refused.json()["message"]
+
+
+def test_the_official_client_misspells_the_chain_to_unlink(link: Siwe, project: Project) -> None:
+    link.go(chain_id=137)
+    link.go(OTHER)
+    project.settings = replace(project.settings, strict=True)
+    assert unlink(link, WALLET, chaindId=137).status_code == 400
+    project.settings = replace(project.settings, strict=False)
+    unlinked = unlink(link, WALLET, chaindId=137)
+    assert unlinked.json() == {"success": True}
+    assert unlinked.headers["x-mockserver-hint"].startswith("unlink-chain-misspelt")
 
 
 def test_a_wallet_is_unlinked_on_the_chain_that_is_named_or_the_first(link: Siwe) -> None:

@@ -1,12 +1,12 @@
 """Sign-In with Ethereum (ERC-4361)."""
 
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, NotRequired
 from urllib.parse import urlsplit
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from mockserver import errors
+from mockserver import errors, leniencies
 from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
@@ -35,6 +35,9 @@ from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
 
+FIRST_CHAIN = 1
+"""The chain that is meant where a request names none."""
+
 SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
@@ -42,7 +45,7 @@ class AskNonce(Body):
     """The address and the chain that the nonce is for."""
 
     walletAddress: WalletAddress
-    chainId: SiweChainId = 1
+    chainId: SiweChainId = FIRST_CHAIN
 
 
 class SignedMessage(Body):
@@ -51,7 +54,7 @@ class SignedMessage(Body):
     message: Annotated[str, Field(min_length=1, max_length=16_384)]
     signature: Annotated[str, Field(min_length=1, max_length=65_536)]
     walletAddress: WalletAddress
-    chainId: SiweChainId = 1
+    chainId: SiweChainId = FIRST_CHAIN
     walletClientType: Text | None = None
     connectorType: Text | None = None
 
@@ -60,7 +63,9 @@ class UnlinkWallet(Body):
     """The wallet to unlink, on a chain."""
 
     walletAddress: WalletAddress
-    chainId: SiweChainId = 1
+    chainId: SiweChainId = FIRST_CHAIN
+    chaindId: SiweChainId | None = None
+    """`chainId`, as the official client spells it."""
 
 
 class Nonce(TypedDict):
@@ -122,7 +127,10 @@ def ask_nonce(call: Call[AskNonce]) -> Nonce:
 )
 def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
     """Sign in with a signed message, which makes a new user of an unknown wallet."""
-    message = _verify_message(call, errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE)
+    nonce = spend_nonce(call.project, call.body.walletAddress, call.body.chainId)
+    if nonce is None:
+        raise ApiError(errors.IAM_SIWE_NONCE)
+    message = _verify_message(call, nonce, errors.IAM_SIWE_SIGNATURE)
     address = to_checksum(call.body.walletAddress)
     user = user_of_wallet(call.project, address) or _create_user(call, address)
     _link(call, user, message)
@@ -156,7 +164,7 @@ def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
 )
 def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
     """Link a wallet to the signed-in user."""
-    message = _verify_message(call, errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE)
+    message = _verify_message(call, _spend_link_nonce(call), errors.IAM_LINK_SIWE_SIGNATURE)
     user = caller_of(call)
     holder = user_of_wallet(call.project, call.body.walletAddress)
     if holder is not None and holder.id != user.id:
@@ -171,6 +179,19 @@ def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
         "walletClientType": optional(row.wallet_client_type),
     }
     return present(answer)
+
+
+def _spend_link_nonce(call: Call[SignedMessage]) -> str:
+    """Consume the nonce; the official client asks for that of the first chain, whichever it links on."""
+    body, project = call.body, call.project
+    nonce = spend_nonce(project, body.walletAddress, body.chainId)
+    if nonce is None and body.chainId != FIRST_CHAIN:
+        nonce = spend_nonce(project, body.walletAddress, FIRST_CHAIN)
+        if nonce is not None:
+            project.accept_leniently(leniencies.LINK_NONCE_OF_FIRST_CHAIN)
+    if nonce is None:
+        raise ApiError(errors.IAM_LINK_SIWE_NONCE)
+    return nonce
 
 
 @siwe.endpoint("GET", "/iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)
@@ -199,10 +220,13 @@ def list_wallets(call: Call) -> list[LinkedWallet]:
 )
 def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
     """Unlink a wallet on a chain, unless the user could then not sign in any more."""
-    body, user = call.body, caller_of(call)
-    row = find_wallet(call.project, user, body.walletAddress, body.chainId)
+    body, user, chain_id = call.body, caller_of(call), call.body.chainId
+    if body.chaindId is not None:
+        call.project.accept_leniently(leniencies.UNLINK_CHAIN_MISSPELT)
+        chain_id = body.chaindId
+    row = find_wallet(call.project, user, body.walletAddress, chain_id)
     if row is None:
-        raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress", chain_id=body.chainId)
+        raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress", chain_id=chain_id)
     others = len(accounts_of_user(call.project, user.id)) - 1
     if not others and not user.email_verified and not user.phone_number_verified:
         raise ApiError(errors.IAM_LAST_WALLET)
@@ -210,12 +234,9 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
     return {"success": True}
 
 
-def _verify_message(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
-    """Verify the message of a request, and consume its nonce, valid or not."""
-    body: SignedMessage = call.body
-    nonce = spend_nonce(call.project, body.walletAddress, body.chainId)
-    if nonce is None:
-        raise ApiError(no_nonce)
+def _verify_message(call: Call[SignedMessage], nonce: str, not_signed: ErrorRow) -> Message:
+    """The message of a request, if it has this nonce and the wallet signed it."""
+    body = call.body
     try:
         return read_signed(
             call.project,
