@@ -104,8 +104,14 @@ SCHEME_NOT_ALLOWED = _row(
     "scheme_not_allowed", 401, "{operation} does not accept {scheme}; it accepts {accepted}."
 )
 SCOPE_MISSING = _row("scope_missing", 403, "The secret key lacks the scope {scope}.")
-PLAYER_TOKEN_INVALID = _row("player_token_invalid", 401, "The token in x-player-token is not valid: {reason}")
+PLAYER_TOKEN_INVALID = _row("player_token_invalid", 401, "The provider's token is not valid: {reason}")
 PROVIDER_UNKNOWN = _row("auth_provider_unknown", 401, "{provider} is not a third-party auth provider.")
+PROVIDER_OFF = _row(
+    "auth_provider_disabled",
+    401,
+    "The provider {provider} is off: its configuration is disabled or removed (POST /iam/v1/config turns it "
+    "on), or the setting social_providers leaves it out.",
+)
 SESSION_INVALID = _row("session_invalid", 401, "The session is unknown, has expired or was revoked.")
 PROJECT_NOT_AUTHORIZED = _row(
     "project_not_authorized",
@@ -315,8 +321,8 @@ IAM_INVALID_ORIGIN = _row(
     "INVALID_ORIGIN",
     403,
     "Invalid origin: the project does not trust {origin}. A POST with a cookie is checked against cross-site "
-    "request forgery (CSRF): send it from a trusted origin, or add this one to the setting trusted_origins; or "
-    "send no cookie, and the session's token as Authorization: Bearer <token>.",
+    "request forgery (CSRF): send it from a trusted origin, or add this one to the setting trusted_origins; "
+    "or send no cookie, and the session's token as Authorization: Bearer <token>.",
 )
 IAM_INVALID_OTP = _row("INVALID_OTP", 400, "Invalid OTP")
 IAM_OTP_EXPIRED = _row("OTP_EXPIRED", 400, "OTP expired")
@@ -344,6 +350,16 @@ IAM_EMAIL_IS_THE_SAME = _row("EMAIL_IS_THE_SAME", 400, "Email is the same")
 IAM_LINK_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "unauthorized")
 IAM_LAST_ACCOUNT = _row("FAILED_TO_UNLINK_LAST_ACCOUNT", 400, "You can't unlink your last account")
 IAM_ACCOUNT_NOT_FOUND = _row("ACCOUNT_NOT_FOUND", 400, "Account not found")
+IAM_PROVIDER_DISABLED = _row(
+    "PROVIDER_DISABLED",
+    403,
+    "Provider {provider} is disabled. POST /iam/v1/config with enabled: true turns it on.",
+)
+IAM_ANONYMOUS_OFF = _row(
+    "ANONYMOUS_SIGN_IN_DISABLED",
+    404,
+    "There is no anonymous sign-in: the setting anonymous_sign_in is off, or the provider guest is.",
+)
 IAM_PROVIDER_NOT_FOUND = _row("PROVIDER_NOT_FOUND", 404, "Provider not found")
 IAM_ID_TOKEN_NOT_SUPPORTED = _row("ID_TOKEN_NOT_SUPPORTED", 404, "id_token not supported")
 IAM_ID_TOKEN_INVALID = _row("INVALID_TOKEN", 401, "Invalid token: {reason}")
@@ -371,6 +387,9 @@ IAM_NO_VALID_ACCESS_TOKEN = _row(
 )
 IAM_SIWE_NONCE = _row("UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE", 401, "Unauthorized: Invalid or expired nonce")
 IAM_SIWE_SIGNATURE = _row("UNAUTHORIZED_INVALID_SIWE_SIGNATURE", 401, "Unauthorized: Invalid SIWE signature")
+IAM_SIWE_EMAIL_TAKEN = _row(
+    "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", 400, "User already exists. Use another email."
+)
 IAM_LINK_SIWE_NONCE = _row("INVALID_OR_EXPIRED_NONCE", 401, "Invalid or expired nonce")
 IAM_LINK_SIWE_SIGNATURE = _row("INVALID_SIGNATURE", 401, "Invalid SIWE signature: {reason}")
 IAM_WALLET_ALREADY_LINKED = _row(

@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
-from mockserver.domain.identity.third_party import user_of_token
+from mockserver.domain.identity.third_party import TokenType, user_of_token
 from mockserver.domain.identity.users import (
     accounts_of_user,
     find_user,
@@ -53,7 +53,7 @@ class ThirdPartyToken(Body):
 
     provider: Text
     token: Annotated[str, Field(min_length=1, max_length=16_384)]
-    tokenType: Literal["idToken", "customToken"] | None = None
+    tokenType: TokenType | None = None
 
 
 class LinkedAccountAnswer(TypedDict):
@@ -266,11 +266,12 @@ def get_me(call: Call) -> UserAnswer:
     "/iam/v2/user/third_party",
     "ThirdPartyV2",
     any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
-    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
 )
 def sign_in_third_party(call: Call[ThirdPartyToken]) -> UserAnswer:
     """Retrieve the user of another provider's token; created on first use."""
-    return user_answer(call.project, user_of_token(call.project, call.body.provider, call.body.token))
+    body, project = call.body, call.project
+    return user_answer(project, user_of_token(project, body.provider, body.token, body.tokenType))
 
 
 def user_answer(project: Project, row: User) -> UserAnswer:

@@ -126,6 +126,27 @@ def test_an_empty_message_or_signature_is_no_attempt(siwe: Siwe, link: Siwe, emp
         assert way.verify(message).status_code == 200
 
 
+def test_without_anonymous_sign_in_a_wallet_s_user_has_an_email_address(siwe: Siwe, project: Project) -> None:
+    project.settings = replace(project.settings, anonymous_sign_in=False)
+    message = message_of(WALLET, siwe.nonce())
+    missing = siwe.verify(message)
+    assert error_of(missing) == (400, "VALIDATION_ERROR")
+    assert "email" in missing.json()["message"]
+    assert "anonymous_sign_in" in missing.json()["message"]
+    assert error_of(siwe.verify(message, email="nonsense")) == (400, "VALIDATION_ERROR")
+    session = {"authorization": f"Bearer {siwe.verify(message, email='Ada@example.com').json()['token']}"}
+    me = siwe.client.get("/iam/v2/me", headers=session).json()
+    assert (me["email"], me["emailVerified"]) == ("ada@example.com", False)
+    taken = siwe.go(OTHER, email="ada@example.com")
+    assert error_of(taken) == (400, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+
+
+def test_with_anonymous_sign_in_a_given_address_does_not_count(siwe: Siwe, project: Project) -> None:
+    siwe.go(email="ada@example.com")
+    (user,) = project.identity.users
+    assert user.has_placeholder_email
+
+
 def test_addresses_are_the_same_in_any_case(siwe: Siwe) -> None:
     nonce = siwe.nonce()
     response = siwe.verify(message_of(WALLET, nonce), walletAddress="0X" + WALLET.address[2:].upper())

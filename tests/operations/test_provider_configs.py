@@ -27,10 +27,13 @@ def test_a_provider_is_configured_shown_and_forgotten(
     assert api.post(path, json=changed).json() == changed
     assert api.get("/iam/v1/oauth").json() == {"data": [changed, FIREBASE]}
     gone = api.delete("/iam/v1/oauth/google")
-    assert (gone.status_code, gone.content) == (204, b"")
+    assert (gone.status_code, gone.json()) == (200, changed)
+    assert api.get("/iam/v1/oauth").json() == {"data": [FIREBASE]}
     for method in ("GET", "DELETE"):
         refused = api.request(method, "/iam/v1/oauth/google")
         assert (refused.status_code, refused.json()["error"]["code"]) == (404, "auth_config_not_found")
+    assert api.post(path, json=GOOGLE).json() == GOOGLE
+    assert api.get("/iam/v1/oauth").json() == {"data": [FIREBASE, GOOGLE]}
 
 
 def test_the_publishable_key_shows_which_providers_there_are(api: httpx.Client, project: Project) -> None:
@@ -131,6 +134,8 @@ def test_what_belongs_to_the_player_is_inlined_where_that_is_asked(api: httpx.Cl
         ({"token": "a.b.c"}, (401, "player_token_invalid")),
         ({"token": jwt.encode({"sub": "x", "exp": 1_767_225_600}, "k" * 32)}, (401, "player_token_invalid")),
         ({"tokenType": "other"}, (400, "invalid_parameters")),
+        ({"token": "opaque"}, (401, "player_token_invalid")),
+        ({"provider": "google", "token": "opaque"}, (401, "player_token_invalid")),
     ],
 )
 def test_a_token_that_is_none_is_refused(
@@ -145,6 +150,71 @@ def test_a_token_that_is_none_is_refused(
 def test_the_tokens_of_a_disabled_provider_are_refused(api: httpx.Client) -> None:
     api.post("/iam/v1/config", json=FIREBASE)
     body = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
-    assert api.post("/iam/v1/oauth/verify", json=body).status_code == 401
+    refused = api.post("/iam/v1/oauth/verify", json=body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "auth_provider_disabled")
     api.post("/iam/v1/config", json=FIREBASE | {"enabled": True})
     assert api.post("/iam/v1/oauth/verify", json=body).status_code == 200
+    api.delete("/iam/v1/oauth/firebase")
+    assert api.post("/iam/v1/oauth/verify", json=body).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "provider", ["google", "twitter", "facebook", "discord", "epic_games", "telegram", "line", "apple"]
+)
+def test_the_token_of_a_social_provider_names_the_player_who_signs_in_there(
+    api: httpx.Client, visitor: httpx.Client, provider: str
+) -> None:
+    body = {"provider": provider, "token": token("7"), "tokenType": "idToken"}
+    player = api.post("/iam/v1/oauth/verify", json=body).json()["id"]
+    assert api.post(f"/iam/v1/oauth/{provider}/verify", json={"token": token("7")}).json()["id"] == player
+    claims = jwt.encode({"sub": "7", "email": "joan@example.com", "email_verified": True}, "k" * 32)
+    signed_in = visitor.post(
+        "/iam/v2/auth/sign-in/social", json={"provider": provider, "idToken": {"token": claims}}
+    )
+    if signed_in.status_code == 200:
+        user = api.get(f"/v2/users/{player}").json()
+        assert signed_in.json()["user"]["id"] == user["id"]
+        assert [row["provider"] for row in user["linkedAccounts"]] == [provider]
+
+
+def test_the_tokens_of_a_social_provider_that_is_off_are_refused(api: httpx.Client) -> None:
+    body = {"provider": "google", "token": token(), "tokenType": "idToken"}
+    api.post("/iam/v1/oauth", json=GOOGLE | {"enabled": False})
+    refused = api.post("/iam/v1/oauth/verify", json=body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "auth_provider_disabled")
+    api.delete("/iam/v1/oauth/google")
+    assert api.post("/iam/v1/oauth/verify", json=body).status_code == 401
+    assert api.get("/iam/v1/players").json()["total"] == 0
+
+
+def test_an_opaque_token_is_a_custom_token(api: httpx.Client) -> None:
+    path = "/iam/v2/user/third_party"
+    body = {"provider": "playfab", "token": "session-ticket"}
+    user = api.post(path, json=body).json()
+    assert user["linkedAccounts"][0]["accountId"] == "session-ticket"
+    assert api.post(path, json=body | {"tokenType": "customToken"}).json() == user
+    refused = api.post(path, json=body | {"tokenType": "idToken"})
+    assert (refused.status_code, refused.json()["code"]) == (401, "PLAYER_TOKEN_INVALID")
+
+
+@pytest.mark.parametrize(
+    ("provider", "path", "body"),
+    [
+        ("email", "sign-up/email", {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}),
+        ("email", "sign-in/email", {"email": "ada@example.com", "password": "correct horse"}),
+        ("email", "sign-in/email-otp", {"email": "ada@example.com", "otp": "123456"}),
+        ("phone", "sign-in/phone-number", {"phoneNumber": "+15555550100", "password": "correct horse"}),
+        ("phone", "phone-number/verify", {"phoneNumber": "+15555550100", "code": "123456"}),
+        ("web3", "siwe/verify", {"walletAddress": "0x" + "11" * 20, "message": "m", "signature": "0x"}),
+    ],
+)
+def test_a_way_to_sign_in_that_is_off_is_refused(
+    api: httpx.Client, visitor: httpx.Client, provider: str, path: str, body: dict[str, str]
+) -> None:
+    api.post("/iam/v1/config", json={"provider": provider, "enabled": False})
+    refused = visitor.post(f"/iam/v2/auth/{path}", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (403, "PROVIDER_DISABLED")
+    api.post("/iam/v1/config", json={"provider": provider, "enabled": True})
+    assert visitor.post(f"/iam/v2/auth/{path}", json=body).json().get("code") != "PROVIDER_DISABLED"
+    api.delete(f"/iam/v1/oauth/{provider}")
+    assert visitor.post(f"/iam/v2/auth/{path}", json=body).json()["code"] == "PROVIDER_DISABLED"

@@ -1,4 +1,4 @@
-"""The developer's configurations of ways to sign in (`/iam/v1/config`, `/iam/v1/oauth`), and what they decide."""
+"""The developer's configurations of providers (`/iam/v1/config`, `/iam/v1/oauth`), and what they decide."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -13,6 +13,7 @@ from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.one_time_codes import CODE_ERRORS, check_code, issue_code, spend_code
 from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, set_password
+from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
@@ -128,11 +129,12 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Repl
     "/iam/v2/auth/sign-in/email-otp",
     "signInEmailOTP",
     PROJECT,
-    errors=(errors.IAM_INVALID_EMAIL, *CODE_ERRORS),
+    errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, *CODE_ERRORS),
 )
 def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
     """Sign in with a code, which makes a new user of an unknown address."""
     project, address = call.project, _address(call.body.email)
+    require_way_in(project, "email")
     spend_code(project, "sign-in", address, call.body.otp)
     known = user_of_email(project, address)
     if known is None:

@@ -13,6 +13,7 @@ from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.mail import send_sms
 from mockserver.domain.identity.one_time_codes import CODE_ERRORS, issue_code, spend_code
 from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, is_password_of, set_password
+from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_phone_number
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
@@ -93,11 +94,16 @@ class PhoneVerified(TypedDict):
     "/iam/v2/auth/sign-in/phone-number",
     "signInPhoneNumber",
     PROJECT,
-    errors=(errors.IAM_INVALID_PHONE_NUMBER, errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        errors.IAM_INVALID_PHONE_NUMBER,
+        errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD,
+    ),
 )
 def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
     """Sign in with a phone number and a password."""
     body, project = call.body, call.project
+    require_way_in(project, "phone")
     user = _user_of_number(project, _number(body))
     if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
@@ -122,11 +128,17 @@ def send_code(call: Call[PhoneNumber]) -> CodeSent:
     f"{_PATH}/verify",
     "verifyPhoneNumber",
     PROJECT,
-    errors=(*_CODE_ERRORS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        *_CODE_ERRORS,
+        errors.IAM_SIGNED_IN_USER_NOT_FOUND,
+        errors.IAM_PHONE_NUMBER_EXISTS,
+    ),
 )
 def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
     """Sign in with a code, which makes a new user of an unknown number, or change the caller's number."""
     body, project = call.body, call.project
+    require_way_in(project, "phone")
     number = _number(body)
     spend_code(project, _VERIFY, number, body.code, missing=errors.IAM_OTP_NOT_FOUND)
     if body.updatePhoneNumber:

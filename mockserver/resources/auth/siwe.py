@@ -1,9 +1,9 @@
 """Sign-In with Ethereum (ERC-4361)."""
 
-from typing import Annotated, NotRequired
+from typing import Annotated, Any, NotRequired
 from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from mockserver import errors, leniencies
@@ -24,7 +24,8 @@ from mockserver.domain.identity.ethereum_sign_in import (
     user_of_wallet,
     wallets_of_user,
 )
-from mockserver.domain.identity.users import accounts_of_user, create_user
+from mockserver.domain.identity.provider_configs import allows_anonymous, require_way_in
+from mockserver.domain.identity.users import accounts_of_user, create_user, require_email, user_of_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.resources.auth.links import auth_url
@@ -57,6 +58,12 @@ class SignedMessage(Body):
     chainId: SiweChainId = FIRST_CHAIN
     walletClientType: Text | None = None
     connectorType: Text | None = None
+
+
+class SignInMessage(SignedMessage):
+    """A message to sign in with. `email` is for new users, and required where anonymous sign-in is off."""
+
+    email: Annotated[Text, AfterValidator(require_email)] | None = None
 
 
 class UnlinkWallet(Body):
@@ -123,10 +130,17 @@ def ask_nonce(call: Call[AskNonce]) -> Nonce:
     "/iam/v2/auth/siwe/verify",
     "verifySiweMessage",
     PROJECT,
-    errors=(errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        errors.IAM_SIWE_NONCE,
+        errors.IAM_SIWE_SIGNATURE,
+        errors.IAM_SIWE_EMAIL_TAKEN,
+    ),
 )
-def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
+def sign_in_with_wallet(call: Call[SignInMessage]) -> SignedInByWallet | Reply:
     """Sign in with a signed message, which makes a new user of an unknown wallet."""
+    require_way_in(call.project, "web3")
+    _require_email_unless_anonymous(call)
     nonce = spend_nonce(call.project, call.body.walletAddress, call.body.chainId)
     if nonce is None:
         raise ApiError(errors.IAM_SIWE_NONCE)
@@ -143,7 +157,21 @@ def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
     return Reply(answer, headers=session_headers(call, session))
 
 
-def _create_user(call: Call[SignedMessage], address: str) -> User:
+def _require_email_unless_anonymous(call: Call[SignInMessage]) -> None:
+    if call.body.email is None and not allows_anonymous(call.project):
+        summary = (
+            "Invalid body parameters: email: is required, because the setting anonymous_sign_in, or the "
+            "provider guest, is off"
+        )
+        raise ApiError(errors.IAM_VALIDATION, param="email", summary=summary)
+
+
+def _create_user(call: Call[SignInMessage], address: str) -> User:
+    given = call.body.email
+    if given is not None and not allows_anonymous(call.project):
+        if user_of_email(call.project, given) is not None:
+            raise ApiError(errors.IAM_SIWE_EMAIL_TAKEN, param="email")
+        return create_user(call.project, name=address, email=given.lower())
     host = urlsplit(auth_url(call)).hostname or "localhost"
     email = f"{address.lower()}@{host}"
     return create_user(call.project, name=address, email=email, has_placeholder_email=True)
@@ -234,9 +262,9 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
     return {"success": True}
 
 
-def _verify_message(call: Call[SignedMessage], nonce: str, not_signed: ErrorRow) -> Message:
+def _verify_message(call: Call[Any], nonce: str, not_signed: ErrorRow) -> Message:
     """The message of a request, if it has this nonce and the wallet signed it."""
-    body = call.body
+    body: SignedMessage = call.body
     try:
         return read_signed(
             call.project,
@@ -250,7 +278,7 @@ def _verify_message(call: Call[SignedMessage], nonce: str, not_signed: ErrorRow)
         raise ApiError(not_signed, reason=f"{error}.") from None
 
 
-def _link(call: Call[SignedMessage], user: User, message: Message) -> LinkedAccount:
+def _link(call: Call[Any], user: User, message: Message) -> LinkedAccount:
     return link_wallet(
         call.project,
         user,

@@ -10,7 +10,8 @@ from mockserver.api.access import Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.identity.third_party import user_of_token
+from mockserver.domain.identity.provider_configs import configs, configure, find_config, remove_config
+from mockserver.domain.identity.third_party import TokenType, user_of_any_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.expanded_players import (
@@ -107,13 +108,13 @@ class VerifyProviderToken(AskForPlayer):
     """A token, and its provider."""
 
     provider: Text
-    tokenType: Literal["idToken", "customToken"]
+    tokenType: TokenType
 
 
 class VerifyTokenOfProvider(AskForPlayer):
     """A token of the provider that the path names."""
 
-    tokenType: Literal["idToken", "customToken"] | None = None
+    tokenType: TokenType | None = None
 
 
 class ProviderKind(TypedDict):
@@ -139,12 +140,12 @@ class ConfigList(TypedDict):
 def list_kinds(call: Call[None, ListConfigs]) -> ProviderKinds:
     """List the providers that are configured, and what kind each is."""
     wanted = call.query.enabled
-    rows = [row for row in call.project.identity.auth_configs if wanted in (None, row.enabled)]
+    rows = [row for row in configs(call.project) if wanted in (None, row.enabled)]
     return {"data": [{"provider": row.id, "type": _KINDS[row.id]} for row in rows]}
 
 
 @provider_configs.endpoint("POST", "/iam/v1/config", "CreateAuthConfig", _WRITE)
-def configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
+def configure_provider(call: Call[ConfigureProvider]) -> dict[str, Any]:
     """Configure a provider; this replaces its former configuration."""
     return _configure(call)
 
@@ -152,7 +153,7 @@ def configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
 @provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
 def list_configs(call: Call) -> ConfigList:
     """List the configurations of providers (deprecated)."""
-    return {"data": [_config(row) for row in call.project.identity.auth_configs]}
+    return {"data": [_config(row) for row in configs(call.project)]}
 
 
 @provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE)
@@ -172,12 +173,13 @@ def get_config(call: Call) -> dict[str, Any]:
     "/iam/v1/oauth/{provider}",
     "DeleteOAuthConfig",
     secret_key("auth_config:delete"),
-    status=204,
     errors=_NOT_FOUND,
 )
-def delete_config(call: Call) -> None:
-    """Delete a provider's configuration (deprecated)."""
-    call.project.identity.auth_configs.remove(_find(call).id)
+def delete_config(call: Call) -> dict[str, Any]:
+    """Delete a provider's configuration, which is returned; the provider is refused then (deprecated)."""
+    row = _find(call)
+    remove_config(call.project, row)
+    return _config(row)
 
 
 @provider_configs.endpoint(
@@ -185,11 +187,11 @@ def delete_config(call: Call) -> None:
     "/iam/v1/oauth/verify",
     "VerifyOAuthToken",
     _WRITE,
-    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
 )
 def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     """Retrieve the player of a provider's token; created on first use."""
-    return _player(call.project, call.body.provider, call.body)
+    return _player(call.project, call.body.provider, call.body, call.body.tokenType)
 
 
 @provider_configs.endpoint(
@@ -197,15 +199,15 @@ def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     "/iam/v1/oauth/{provider}/verify",
     "VerifyOAuthTokenOfProvider",
     _WRITE,
-    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
 )
 def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> ExpandedPlayerAnswer:
     """Retrieve the player of a token of the provider (deprecated)."""
-    return _player(call.project, call.path["provider"], call.body)
+    return _player(call.project, call.path["provider"], call.body, call.body.tokenType)
 
 
 def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
-    body, table = call.body, call.project.identity.auth_configs
+    body = call.body
     if body.provider not in _KINDS:
         raise wrong_field("provider", f"must be one of {', '.join(_KINDS)}")
     options = {
@@ -214,15 +216,12 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     for name in _REQUIRED.get(body.provider, ()):
         if name not in options:
             raise wrong_field(name, f"is needed for {body.provider}")
-    known = table.get(body.provider)
-    created_ms = call.now_ms if known is None else known.created_ms
     options = _DEFAULTS.get(body.provider, {}) | options
-    row = AuthConfig(body.provider, created_ms, body.enabled, options)
-    return _config(table.insert(row) if known is None else table.replace(row))
+    return _config(configure(call.project, body.provider, body.enabled, options))
 
 
 def _find(call: Call) -> AuthConfig:
-    row = call.project.identity.auth_configs.get(call.path["provider"])
+    row = find_config(call.project, call.path["provider"])
     if row is None:
         raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=call.path["provider"][:80])
     return row
@@ -232,6 +231,8 @@ def _config(row: AuthConfig) -> dict[str, Any]:
     return {"enabled": row.enabled, "provider": row.id, **row.options}
 
 
-def _player(project: Project, provider: str, body: AskForPlayer) -> ExpandedPlayerAnswer:
-    user = user_of_token(project, provider, body.token)
+def _player(
+    project: Project, provider: str, body: AskForPlayer, token_type: TokenType | None
+) -> ExpandedPlayerAnswer:
+    user = user_of_any_token(project, provider, body.token, token_type)
     return player_with_expansions(project, wallet_of_user(project, user).id, body.expand)
