@@ -386,7 +386,9 @@ IAM_NO_VALID_ACCESS_TOKEN = _row(
     "FAILED_TO_GET_A_VALID_ACCESS_TOKEN", 400, "Failed to get a valid access token"
 )
 IAM_SIWE_NONCE = _row("UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE", 401, "Unauthorized: Invalid or expired nonce")
-IAM_SIWE_SIGNATURE = _row("UNAUTHORIZED_INVALID_SIWE_SIGNATURE", 401, "Unauthorized: Invalid SIWE signature")
+IAM_SIWE_SIGNATURE = _row(
+    "UNAUTHORIZED_INVALID_SIWE_SIGNATURE", 401, "Unauthorized: Invalid SIWE signature: {reason}"
+)
 IAM_SIWE_EMAIL_TAKEN = _row(
     "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", 400, "User already exists. Use another email."
 )

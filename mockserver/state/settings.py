@@ -20,6 +20,7 @@ ThirdPartyProvider = Literal[PlayerProvider, "better-auth"]
 Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(require_keys)]
 
 Claim = Annotated[str, Field(min_length=1, max_length=256)]
+Lifetime = Annotated[int, Field(ge=1000, le=10**12)]
 Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
 Wei = Annotated[int, Field(ge=0, lt=2**256)]
 GasPrice = Annotated[int, Field(ge=0, le=10**15)]
@@ -70,7 +71,19 @@ class Settings:
     """`get-session` without a valid session answers 200 `null` instead of 401."""
     anonymous_sign_in: bool = True
     """Users may sign in anonymously. Without it, Sign-In with Ethereum asks for an e-mail address."""
-    access_token_lifetime_ms: Annotated[int, Field(ge=1000, le=10**12)] | None = None
+    session_lifetime_ms: Lifetime = 7 * 24 * 3600 * 1000
+    """How long a session is valid after its last renewal."""
+    short_session_lifetime_ms: Lifetime = 24 * 3600 * 1000
+    """How long a session with `rememberMe: false` is valid; it is not renewed."""
+    session_renewed_after_ms: Milliseconds = 24 * 3600 * 1000
+    """A request renews its session if the last renewal is this long ago."""
+    one_time_code_lifetime_ms: Lifetime = 300 * 1000
+    """How long a one-time code is valid."""
+    link_lifetime_ms: Lifetime = 3600 * 1000
+    """How long a mailed link is valid."""
+    siwe_nonce_lifetime_ms: Lifetime = 900 * 1000
+    """How long a nonce of Sign-In with Ethereum is valid."""
+    access_token_lifetime_ms: Lifetime | None = None
     """How long an access token is valid, and never longer than its session; null is as long as that."""
     access_token_issuer: Claim = "openfort.xyz"
     """The issuer of access tokens (`iss`). Tokens of another are refused."""

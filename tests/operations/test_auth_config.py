@@ -106,11 +106,15 @@ def access_token(visitor: httpx.Client, headers: dict[str, str]) -> str:
     return visitor.get("/iam/v2/auth/get-session", headers=headers).headers["set-auth-jwt"]
 
 
-def claims_of(browser: httpx.Client, project: Project, token: str, **expected: str) -> dict[str, Any]:
+def claims_of(
+    browser: httpx.Client, project: Project, token: str, audience: str, issuer: str | None = None
+) -> dict[str, Any]:
     """The claims, as PyJWT reads them with the key set alone; the project's clock is not the machine's."""
     (key,) = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json").json()["keys"]
     times = {"verify_exp": False, "verify_iat": False}
-    claims: dict[str, Any] = jwt.decode(token, jwt.PyJWK(key), ["ES256"], options=times, **expected)
+    claims: dict[str, Any] = jwt.decode(
+        token, jwt.PyJWK(key), ["ES256"], options=times, audience=audience, issuer=issuer
+    )
     return claims
 
 

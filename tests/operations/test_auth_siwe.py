@@ -105,6 +105,8 @@ def test_the_chain_is_the_first_unless_the_request_names_another(siwe: Siwe) -> 
     assert answer.json()["user"]["chainId"] == 1
     answer = siwe.verify(message_of(WALLET, siwe.nonce(), chain_id=80002))
     assert error_of(answer) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
+    assert answer.json()["message"].startswith("Unauthorized: Invalid SIWE signature: ")
+    assert "the message names chain 80002, and chainId is 1" in answer.json()["message"]
 
 
 def test_a_nonce_is_good_on_its_chain_alone(siwe: Siwe) -> None:
@@ -120,7 +122,8 @@ def test_a_nonce_is_good_on_its_chain_alone(siwe: Siwe) -> None:
 def test_an_empty_message_or_signature_is_no_attempt(siwe: Siwe, link: Siwe, empty: str) -> None:
     for way in (link, siwe):
         message = message_of(WALLET, way.nonce())
-        refused = way.verify(message, **{empty: ""})
+        changes: dict[str, Any] = {empty: ""}
+        refused = way.verify(message, **changes)
         assert error_of(refused) == (400, "VALIDATION_ERROR")
         assert empty in refused.json()["message"]
         assert way.verify(message).status_code == 200

@@ -14,9 +14,6 @@ from mockserver.state.project import Project
 
 PROVIDER = "siwe"
 
-NONCE_LIFETIME_MS = 900 * 1000
-"""How long a nonce is valid."""
-
 _NONCE_LENGTH = 17
 
 _UNDEPLOYED = bytes.fromhex("6492") * 16
@@ -32,7 +29,8 @@ def issue_nonce(project: Project, address: str, chain_id: int) -> str:
     identifier = _identifier(address, chain_id)
     forget_verifications(project, "siwe-nonce", identifier)
     nonce = project.entropy.text("siwe_nonce", _NONCE_LENGTH)
-    return issue_verification(project, "siwe-nonce", identifier, nonce, NONCE_LIFETIME_MS).value
+    lifetime_ms = project.settings.siwe_nonce_lifetime_ms
+    return issue_verification(project, "siwe-nonce", identifier, nonce, lifetime_ms).value
 
 
 def spend_nonce(project: Project, address: str, chain_id: int) -> str | None:

@@ -1,13 +1,10 @@
-"""One-time codes: six digits, valid for five minutes and three wrong attempts."""
+"""One-time codes: six digits, valid for a while and three wrong attempts."""
 
 from mockserver import errors
 from mockserver.domain.identity.verifications import forget_verifications, issue_verification
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
-
-LIFETIME_MS = 300 * 1000
-"""How long a code is valid."""
 
 MAX_WRONG_TRIES = 3
 """After this many wrong attempts even the right code is rejected."""
@@ -24,7 +21,8 @@ def issue_code(project: Project, purpose: str, to: str) -> str:
     forget_verifications(project, "otp", identifier)
     drawn = project.entropy.text("one_time_code", LENGTH, "0123456789")
     code = project.settings.one_time_code or drawn
-    return issue_verification(project, "otp", identifier, code, LIFETIME_MS).value
+    lifetime_ms = project.settings.one_time_code_lifetime_ms
+    return issue_verification(project, "otp", identifier, code, lifetime_ms).value
 
 
 def check_code(

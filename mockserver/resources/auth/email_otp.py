@@ -196,5 +196,5 @@ def _require_user(project: Project, address: str) -> User:
 
 def _mail_code(project: Project, purpose: Purpose, address: str) -> None:
     code = issue_code(project, purpose, address)
-    text = f"Your one-time code is {code}. It is good for five minutes."
+    text = f"Your one-time code is {code}."
     send_mail(project, address, purpose, subject=_SUBJECTS[purpose], text=text, code=code)

@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.identity import access_tokens
-from mockserver.domain.identity.sessions import LIFETIME_MS, end_sessions, open_session
+from mockserver.domain.identity.sessions import end_sessions, open_session
 from mockserver.domain.identity.users import create_user
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
+from mockserver.state.settings import Settings
 from mockserver.state.world import World
+
+LIFETIME_MS = Settings().session_lifetime_ms
 
 
 def sign_in(project: Project) -> tuple[User, Session]:
