@@ -111,9 +111,13 @@ def claims_of(
 ) -> dict[str, Any]:
     """The claims, as PyJWT reads them with the key set alone; the project's clock is not the machine's."""
     (key,) = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json").json()["keys"]
-    times = {"verify_exp": False, "verify_iat": False}
     claims: dict[str, Any] = jwt.decode(
-        token, jwt.PyJWK(key), ["ES256"], options=times, audience=audience, issuer=issuer
+        token,
+        jwt.PyJWK(key),
+        ["ES256"],
+        options={"verify_exp": False, "verify_iat": False},
+        audience=audience,
+        issuer=issuer,
     )
     return claims
 
