@@ -61,6 +61,11 @@ def test_the_publishable_key_shows_which_providers_there_are(api: httpx.Client, 
         ({"provider": "myspace", "enabled": True}, "provider"),
         ({"provider": "google", "clientId": "c"}, "enabled"),
         ({"provider": "email", "enabled": True, "otpLength": 2}, "otpLength"),
+        (
+            {"provider": "email", "enabled": True, "passwordRequirements": {}},
+            "passwordRequirements.minLength",
+        ),
+        ({"provider": "test_account", "enabled": True, "emailSuffix": "xyz"}, "emailSuffix"),
     ],
 )
 def test_a_configuration_that_lacks_something_is_refused(
@@ -81,6 +86,55 @@ def test_what_a_configuration_of_e_mail_leaves_out_has_its_defaults(api: httpx.C
         "otpLength": 8,
         "passwordRequirements": {"minLength": 8},
     }
+
+
+def test_the_configuration_of_e_mail_makes_rules_for_codes_and_passwords(
+    api: httpx.Client, visitor: httpx.Client
+) -> None:
+    required = {"minLength": 5, "requireNumber": True, "requireUppercase": True, "requireSpecialChar": True}
+    config = {"provider": "email", "enabled": True, "otpLength": 8, "passwordRequirements": required}
+    api.post("/iam/v1/config", json=config)
+    to = {"email": "ada@example.com"}
+    visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={**to, "type": "sign-in"})
+    visitor.post("/iam/v2/auth/phone-number/send-otp", json={"phoneNumber": "+15555550100"})
+    messages = api.get("/_mock/projects/-/outbox").json()["data"]
+    assert {row["channel"]: len(row["code"]) for row in messages} == {"email": 8, "sms": 6}
+
+    def sign_up(password: str) -> httpx.Response:
+        body = {**to, "name": "Ada", "password": password}
+        return visitor.post("/iam/v2/auth/sign-up/email", json=body)
+
+    assert sign_up("A-1b").json()["code"] == "PASSWORD_TOO_SHORT"
+    for password, missing in (("A-bcd", "number"), ("a-1bc", "upper case"), ("A1bcd", "special")):
+        refused = sign_up(password)
+        assert (refused.status_code, refused.json()["code"]) == (400, "INVALID_PASSWORD")
+        assert missing in refused.json()["message"]
+    assert sign_up("A-1bc").status_code == 200
+
+
+def test_a_configuration_may_ask_for_verified_addresses(api: httpx.Client, visitor: httpx.Client) -> None:
+    api.post("/iam/v1/config", json={"provider": "email", "enabled": True, "allowUnverified": False})
+    body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+    assert visitor.post("/iam/v2/auth/sign-up/email", json=body).json()["token"] is None
+    refused = visitor.post("/iam/v2/auth/sign-in/email", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (403, "EMAIL_NOT_VERIFIED")
+
+
+def test_a_test_account_has_an_address_and_a_number_with_a_fixed_code(
+    api: httpx.Client, visitor: httpx.Client
+) -> None:
+    made = api.post("/iam/v1/config", json={"provider": "test_account", "enabled": True}).json()
+    address, number = f"test-{made['emailSuffix']}@openfort.xyz", f"+1555555{made['phoneSuffix']}"
+    visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": address, "type": "sign-in"})
+    visitor.post("/iam/v2/auth/phone-number/send-otp", json={"phoneNumber": number})
+    by_mail = {"email": address, "otp": made["otpCode"]}
+    assert visitor.post("/iam/v2/auth/sign-in/email-otp", json=by_mail).status_code == 200
+    by_phone = {"phoneNumber": number, "code": made["otpCode"]}
+    assert visitor.post("/iam/v2/auth/phone-number/verify", json=by_phone).status_code == 200
+    chosen = {"provider": "test_account", "enabled": False, "otpCode": "123456"}
+    assert api.post("/iam/v1/config", json=chosen).json() == {**made, "enabled": False, "otpCode": "123456"}
+    visitor.post("/iam/v2/auth/phone-number/send-otp", json={"phoneNumber": number})
+    assert visitor.post("/iam/v2/auth/phone-number/verify", json=by_phone | {"code": "123456"}).is_error
 
 
 def test_the_journal_hides_the_providers_secrets(api: httpx.Client) -> None:

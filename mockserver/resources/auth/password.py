@@ -10,13 +10,8 @@ from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.passwords import (
-    LENGTH_ERRORS,
-    check_length,
-    credential_of,
-    is_password_of,
-    set_password,
-)
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password, requires_verification
+from mockserver.domain.identity.passwords import credential_of, is_password_of, set_password
 from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import create_user, is_email, user_of_email
@@ -96,7 +91,7 @@ class PasswordChanged(TypedDict):
     errors=(
         errors.IAM_PROVIDER_DISABLED,
         errors.IAM_INVALID_EMAIL,
-        *LENGTH_ERRORS,
+        *PASSWORD_ERRORS,
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_USER_EXISTS,
     ),
@@ -108,10 +103,10 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     if not is_email(body.email):
         raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
-    check_length(project, body.password)
+    check_password(project, body.password)
     user = _new_user(project, body)
     set_password(project, user, body.password)
-    if project.settings.email_verification_required:
+    if requires_verification(project):
         send_verification_mail(call, user, body.callbackURL)
         return {"token": None, "user": auth_user(user)}
     return sign_in_reply(call, user, remember=body.rememberMe)
@@ -155,7 +150,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     user = user_of_email(project, body.email)
     if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_EMAIL_OR_PASSWORD)
-    if project.settings.email_verification_required and not user.email_verified:
+    if requires_verification(project) and not user.email_verified:
         raise ApiError(errors.IAM_EMAIL_NOT_VERIFIED)
     session = sign_in(call, user, remember=body.rememberMe is not False)
     merge_guest(project, call.caller.user, user)
@@ -174,7 +169,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     "changePassword",
     SESSION,
     errors=(
-        *LENGTH_ERRORS,
+        *PASSWORD_ERRORS,
         errors.IAM_CREDENTIAL_NOT_FOUND,
         errors.IAM_INVALID_PASSWORD,
     ),
@@ -183,7 +178,7 @@ def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     """Change the password, and end every session for a new one when asked to."""
     body, project = call.body, call.project
     user = caller_of(call)
-    check_length(project, body.newPassword)
+    check_password(project, body.newPassword)
     if credential_of(project, user) is None:
         raise ApiError(errors.IAM_CREDENTIAL_NOT_FOUND)
     if not is_password_of(project, user, body.currentPassword):

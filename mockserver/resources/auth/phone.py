@@ -10,9 +10,10 @@ from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password
 from mockserver.domain.identity.mail import send_sms
 from mockserver.domain.identity.one_time_codes import CODE_ERRORS, issue_code, spend_code
-from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, is_password_of, set_password
+from mockserver.domain.identity.passwords import is_password_of, set_password
 from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_phone_number
 from mockserver.errors import ApiError
@@ -201,7 +202,7 @@ def _send_reset(call: Call[PhoneNumber]) -> Status:
     "resetPasswordPhoneNumber",
     PROJECT,
     errors=(
-        *LENGTH_ERRORS,
+        *PASSWORD_ERRORS,
         *_CODE_ERRORS,
         errors.IAM_PHONE_NUMBER_UNKNOWN,
     ),
@@ -210,7 +211,7 @@ def reset_password(call: Call[ResetPasswordByPhone]) -> Status:
     """Choose a new password with a code. Sessions stay."""
     body, project = call.body, call.project
     number = _number(body)
-    check_length(project, body.newPassword)
+    check_password(project, body.newPassword)
     spend_code(project, _RESET, number, body.otp, missing=errors.IAM_OTP_NOT_FOUND)
     user = _user_of_number(project, number)
     if user is None:

@@ -1,6 +1,6 @@
 """Configurations of other identity providers, and verification of their tokens (`/iam/v1`)."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NotRequired, get_args
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -10,6 +10,7 @@ from mockserver.api.access import Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.identity.email_rules import TEST_ACCOUNT, defaults, new_test_account
 from mockserver.domain.identity.provider_configs import configs, configure, find_config, remove_config
 from mockserver.domain.identity.third_party import TokenType, user_of_any_token
 from mockserver.domain.wallets.wallets import wallet_of_user
@@ -56,16 +57,20 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 
 
-# Defaults of members that every answer has.
-_DEFAULTS: dict[str, dict[str, Any]] = {
-    "email": {"allowUnverified": True, "otpLength": 6, "passwordRequirements": {"minLength": 8}},
-}
-
-
 class ListConfigs(Query):
     """Filters of the list."""
 
     enabled: bool | None = None
+
+
+class PasswordRequirements(TypedDict):
+    """What a new password must have."""
+
+    minLength: Annotated[int, Field(ge=1, le=1024)]
+    requireSpecialChar: NotRequired[bool]
+    requireNumber: NotRequired[bool]
+    requireLowercase: NotRequired[bool]
+    requireUppercase: NotRequired[bool]
 
 
 class ConfigureProvider(Body):
@@ -81,14 +86,14 @@ class ConfigureProvider(Body):
     channelSecret: Text | None = None
     clientId: Text | None = None
     clientSecret: Text | None = None
-    emailSuffix: Text | None = None
+    emailSuffix: Annotated[str, Field(pattern=r"^[0-9a-f]{4}$")] | None = None
     headers: Text | None = None
     jwksUrl: Text | None = None
     key: Text | None = None
-    otpCode: Text | None = None
+    otpCode: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
     otpLength: Annotated[int, Field(ge=4, le=10)] | None = None
-    passwordRequirements: dict[str, Any] | None = None
-    phoneSuffix: Text | None = None
+    passwordRequirements: PasswordRequirements | None = None
+    phoneSuffix: Annotated[str, Field(pattern=r"^[0-9]{4}$")] | None = None
     projectId: Text | None = None
     publicVerificationKey: Text | None = None
     smsProviderConfig: dict[str, Any] | None = None
@@ -153,7 +158,7 @@ def configure_provider(call: Call[ConfigureProvider]) -> dict[str, Any]:
 @provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
 def list_configs(call: Call) -> ConfigList:
     """List the configurations of providers (deprecated)."""
-    return {"data": [_config(row) for row in configs(call.project)]}
+    return {"data": [_config(call.project, row) for row in configs(call.project)]}
 
 
 @provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE)
@@ -165,7 +170,7 @@ def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
 @provider_configs.endpoint("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND)
 def get_config(call: Call) -> dict[str, Any]:
     """Retrieve a provider's configuration (deprecated)."""
-    return _config(_find(call))
+    return _config(call.project, _find(call))
 
 
 @provider_configs.endpoint(
@@ -179,7 +184,7 @@ def delete_config(call: Call) -> dict[str, Any]:
     """Delete a provider's configuration, which is returned; the provider is refused then (deprecated)."""
     row = _find(call)
     remove_config(call.project, row)
-    return _config(row)
+    return _config(call.project, row)
 
 
 @provider_configs.endpoint(
@@ -216,8 +221,10 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     for name in _REQUIRED.get(body.provider, ()):
         if name not in options:
             raise wrong_field(name, f"is needed for {body.provider}")
-    options = _DEFAULTS.get(body.provider, {}) | options
-    return _config(configure(call.project, body.provider, body.enabled, options))
+    if body.provider == TEST_ACCOUNT:
+        known = find_config(call.project, TEST_ACCOUNT)
+        options = {**(known.options if known else new_test_account(call.project)), **options}
+    return _config(call.project, configure(call.project, body.provider, body.enabled, options))
 
 
 def _find(call: Call) -> AuthConfig:
@@ -227,8 +234,9 @@ def _find(call: Call) -> AuthConfig:
     return row
 
 
-def _config(row: AuthConfig) -> dict[str, Any]:
-    return {"enabled": row.enabled, "provider": row.id, **row.options}
+def _config(project: Project, row: AuthConfig) -> dict[str, Any]:
+    left_out = defaults(project) if row.id == "email" else {}
+    return {"enabled": row.enabled, "provider": row.id, **left_out, **row.options}
 
 
 def _player(
