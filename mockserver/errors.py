@@ -288,6 +288,7 @@ POLICY_REFUSED = _row("policy_refused", 403, "Policies do not let {id} do this (
 
 # Identity (/iam/v2/auth): codes and messages as the reference implementation spells them.
 IAM_VALIDATION = _row("VALIDATION_ERROR", 400, "{summary}")
+IAM_BAD_REQUEST = _row("BAD_REQUEST", 400, "{summary}")
 IAM_INVALID_JSON = _row("BAD_REQUEST", 400, "Invalid JSON in request body: {reason}")
 IAM_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "Unauthorized")
 IAM_INVALID_EMAIL = _row("INVALID_EMAIL", 400, "Invalid email")

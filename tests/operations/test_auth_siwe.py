@@ -124,7 +124,7 @@ def test_an_empty_message_or_signature_is_no_attempt(siwe: Siwe, link: Siwe, emp
         message = message_of(WALLET, way.nonce())
         changes: dict[str, Any] = {empty: ""}
         refused = way.verify(message, **changes)
-        assert error_of(refused) == (400, "VALIDATION_ERROR")
+        assert error_of(refused) == (400, "BAD_REQUEST" if way is link else "VALIDATION_ERROR")
         assert empty in refused.json()["message"]
         assert way.verify(message).status_code == 200
 
@@ -337,6 +337,14 @@ def test_a_wallet_is_unlinked_on_the_chain_that_is_named_or_the_first(link: Siwe
     assert error_of(refused) == (400, "WALLET_NOT_FOUND")
     assert "chain 1" in refused.json()["message"]
     assert unlink(link, WALLET, chainId=80002).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["nonce", "verify", "unlink"])
+def test_a_malformed_request_about_links_has_the_code_that_the_service_publishes(
+    link: Siwe, path: str
+) -> None:
+    refused = link.client.post(f"{AUTH}/link-siwe/{path}", json={}, headers=link.headers)
+    assert error_of(refused) == (400, "BAD_REQUEST")
 
 
 def test_the_last_way_in_cannot_be_unlinked(link: Siwe, project: Project) -> None:
