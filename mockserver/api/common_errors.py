@@ -18,6 +18,7 @@ EVERYWHERE = (
     errors.PROVIDER_UNKNOWN,
     errors.PROVIDER_OFF,
     errors.NOT_IN_SPECIFICATION,
+    errors.INTERRUPTED,
     errors.INTERNAL,
 )
 """What any call may get: before its endpoint is found, or because of its credentials."""
