@@ -37,3 +37,8 @@ UNLINK_CHAIN_MISSPELT = Leniency(
     "unlink-chain-misspelt",
     "chaindId is read as chainId, which is how the specification spells it.",
 )
+IMPORT_FOR_THE_SERVICE = Leniency(
+    "import-for-the-service",
+    "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "
+    "the wallet has the next key announced by PUT /_mock/projects/{p}/imports, or else a new one.",
+)

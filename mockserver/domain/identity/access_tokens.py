@@ -1,6 +1,5 @@
 """Access tokens: ES256 JWTs that anyone can verify with the project's key set."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
@@ -10,6 +9,7 @@ from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
 from mockserver.domain.identity.sessions import find_session, renew_session
 from mockserver.state.identity import Session, TokenKey, User
 from mockserver.state.project import Project
+from mockserver.state.world import World
 
 
 class Reading(NamedTuple):
@@ -100,17 +100,15 @@ def audience(project: Project) -> str:
     return project.settings.access_token_audience or project.id
 
 
-def project_of_token(projects: Iterable[Project], token: str) -> Project | None:
-    """The project that an access token names by its audience, unverified; None without one.
-
-    Of several with the same audience it is the one that has the token's session.
-    """
+def project_of_token(world: World, token: str) -> Project | None:
+    """The project that an access token names by its session and audience, unverified; None without one."""
     try:
         claims = peek(token)[1]
     except BadToken:
         return None
-    named = [project for project in projects if audience(project) == claims.get("aud")]
     session_id = str(claims.get("sid"))
+    issuers = world.may_have_issued(session_id)
+    named = [project for project in issuers if audience(project) == claims.get("aud")]
     return next(
         (project for project in named if session_id in project.identity.sessions), next(iter(named), None)
     )

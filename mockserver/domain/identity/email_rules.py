@@ -33,10 +33,11 @@ def requires_verification(project: Project) -> bool:
 def check_password(project: Project, password: str) -> None:
     """ApiError with 400 for a new password that the project does not allow."""
     settings, required = project.settings, _options(project).get("passwordRequirements", {})
-    if len(password) < required.get("minLength", settings.password_min_length):
-        raise ApiError(errors.IAM_PASSWORD_TOO_SHORT)
+    shortest = required.get("minLength", settings.password_min_length)
+    if len(password) < shortest:
+        raise ApiError(errors.IAM_PASSWORD_TOO_SHORT, limit=shortest)
     if len(password) > settings.password_max_length:
-        raise ApiError(errors.IAM_PASSWORD_TOO_LONG)
+        raise ApiError(errors.IAM_PASSWORD_TOO_LONG, limit=settings.password_max_length)
     for member, (what, is_one) in _CLASSES.items():
         if required.get(member) and not any(map(is_one, password)):
             raise ApiError(errors.IAM_PASSWORD_LACKS, what=what)

@@ -12,12 +12,12 @@ def open_session(
     project: Project, user: User, *, remember: bool = True, ip_address: str = "", user_agent: str = ""
 ) -> Session:
     """Sign a user in."""
-    now_ms, settings, entropy = project.clock.now_ms, project.settings, project.entropy
+    now_ms, settings = project.clock.now_ms, project.settings
     lifetime_ms = settings.session_lifetime_ms if remember else settings.short_session_lifetime_ms
     return project.identity.sessions.insert(
         Session(
-            id=entropy.text("session", 32),
-            token=entropy.text("session_token", 32),
+            id=project.new_token("session", 32),
+            token=project.new_token("session_token", 32),
             user_id=user.id,
             created_ms=now_ms,
             updated_ms=now_ms,

@@ -94,9 +94,9 @@ def test_a_key_that_signs_no_more_is_published_until_its_last_token_ends(project
 
 
 @pytest.mark.parametrize("token", ["", "a.b", "a.b.c", "not a token"])
-def test_what_is_no_token_says_nothing(project: Project, token: str) -> None:
+def test_what_is_no_token_says_nothing(project: Project, world: World, token: str) -> None:
     assert access_tokens.read_token(project, token) is None
-    assert access_tokens.project_of_token([project], token) is None
+    assert access_tokens.project_of_token(world, token) is None
     assert access_tokens.use_token(project, token) is None
 
 
