@@ -59,7 +59,11 @@ class Operation:
     body: tuple[Member, ...] = ()
     query: tuple[Member, ...] = ()
     examples: Sequence[Mapping[str, Any]] = ({},)
+    has_none: Sequence[str] = ()
+    """The schemes whose caller on the stage has nothing to call it with."""
     status: int = 200
+    statuses: Sequence[int] = ()
+    """The status of each example, where they differ."""
     answer: tuple[Member, ...] = ()
     """Of one row, of each row of the array, or of each row of the list."""
     form: str = "object"
@@ -137,9 +141,14 @@ def _answer(written: Any) -> tuple[str, tuple[Member, ...]]:
     return form or "object", shapes()[name]
 
 
-def members_of(lines: Mapping[str, str]) -> tuple[Member, ...]:
+def members_of(lines: Mapping[str, str | list[str]]) -> tuple[Member, ...]:
     """The members of lines such as `name: req null string`."""
-    return tuple(_member(path, str(text)) for path, text in lines.items())
+    return tuple(_member(path, _line(text)) for path, text in lines.items())
+
+
+def _line(written: str | list[str]) -> str:
+    """A line as text; YAML reads the type of a list as a list."""
+    return f"[{written[0]}]" if isinstance(written, list) else written
 
 
 def _member(path: str, text: str) -> Member:

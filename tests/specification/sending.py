@@ -81,7 +81,8 @@ def send(
     signed = operation.wallet if wallet is None else wallet
     response = stage.send(operation.method, target, sent, content, wallet=signed)
     body = json.loads(response.body) if response.body[:1] in (b"{", b"[", b"n") else None
-    return Heard(response.status, dict(response.headers), body)
+    headers_heard = {name.decode().lower(): value.decode() for name, value in response.headers}
+    return Heard(response.status, headers_heard, body)
 
 
 def scheme_of(operation: Operation) -> str:

@@ -40,6 +40,7 @@ ERC20 = [
             [{"name": "", "type": "bool"}],
             "nonpayable",
         ),
+        ("totalSupply", [], [{"name": "", "type": "uint256"}], "view"),
         ("balanceOf", [{"name": "owner", "type": "address"}], [{"name": "", "type": "uint256"}], "view"),
     )
 ]
@@ -141,7 +142,8 @@ def accounts(stage: Stage) -> None:
     names["svm"] = stage.call("POST", "/v2/accounts", {**plain, "chainType": "SVM"})["id"]
     pregenerated = {"email": "later@example.com", "accounts": [{}]}
     later = stage.call("POST", "/v2/users/pregenerate", pregenerated)
-    names["later_user"], names["later_account"] = later["user"], later["accounts"][0]["id"]
+    names["later_user"], account = later["user"], later["accounts"][0]
+    names["later_account"], names["later_wallet"] = account["id"], account["wallet"]
 
 
 def _authorization(stage: Stage) -> str:
@@ -262,7 +264,7 @@ def _developer_accounts(stage: Stage) -> None:
     names = stage.names
     asked = f"/v1/settings/developer_accounts/message_to_sign?address={OWNER.address}"
     names["developer_signature"] = signed_text(OWNER, stage.call("GET", asked)["message"])
-    typed = encode_typed_data({"name": "Shop"}, {"Mail": [{"name": "text", "type": "string"}]}, {"text": "hello"})
+    typed = encode_typed_data({"name": "Shop", "chainId": AMOY}, {"Mail": [{"name": "text", "type": "string"}]}, {"text": "hello"})
     names["typed_data_hash"] = "0x" + keccak(b"\x19" + typed.version + typed.header + typed.body).hex()
     fixed = {"sponsorSchema": "fixed_rate", "tokenContract": names["token_address"], "tokenContractAmount": "5"}
     body = {"name": "paid back", "chainId": AMOY, "strategy": fixed}

@@ -21,6 +21,8 @@ def access_checks() -> Iterator[Check]:
             yield Check(operation, "access.none: taken", partial(is_admitted, operation, "none"))
             continue
         for scheme in SCHEMES:
+            if scheme in operation.has_none:
+                continue
             if scheme in operation.by and (not operation.session or scheme in USERS):
                 yield Check(operation, f"access.{scheme}: taken", partial(is_admitted, operation, scheme))
             else:

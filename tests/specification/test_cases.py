@@ -1,6 +1,7 @@
 """What else requests can meet: errors, and what answers show."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,9 @@ from tests.specification.lines import Operation, changed, filled, operations
 from tests.specification.sending import Heard, send, set_stage
 from tests.specification.setting import the_stage
 from tests.specification.test_access import check_error
+
+
+DAY_S = 86_400
 
 
 def case_checks() -> Iterator[Check]:
@@ -78,7 +82,8 @@ def check_session(token: str, days: int) -> None:
     stage = the_stage()
     headers = {"authorization": f"Bearer {token}", "x-project-key": "pk_test_specification"}
     session = stage.call("GET", "/iam/v2/auth/get-session?disableRefresh=true", None, headers)["session"]
-    assert session["expiresAt"] == f"2026-01-{1 + days:02}T00:00:00.000Z"
+    expires = datetime.fromisoformat(session["expiresAt"]).timestamp()
+    assert expires == stage.project.clock.now_s + days * DAY_S
 
 
 def found(body: Any, path: str) -> Any:
