@@ -3,7 +3,7 @@
 from base64 import b64decode, b64encode
 from functools import cache
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
@@ -16,6 +16,7 @@ from eth_utils import keccak
 from tests.specification.stage import (
     AMOY,
     AUTH,
+    BASE,
     FIRST_WALLET,
     PASSWORD,
     PUBLISHABLE,
@@ -67,6 +68,7 @@ def people(stage: Stage) -> None:
     names["ada"] = {**VISITOR, "authorization": f"Bearer {names['session']}"}
     linked = {"token": names["linked_id_token"], "accessToken": "at", "refreshToken": "rt", "nonce": "n-1"}
     stage.call("POST", f"{AUTH}/link-social", {"provider": "google", "idToken": linked}, names["ada"])
+    _consent_to_discord(stage)
     phone = {"phoneNumber": "+15550001111"}
     stage.call("POST", f"{AUTH}/phone-number/send-otp", phone, VISITOR)
     stage.call("POST", f"{AUTH}/phone-number/verify", {**phone, "code": "123456"}, VISITOR)
@@ -75,6 +77,18 @@ def people(stage: Stage) -> None:
     stage.call("POST", f"{AUTH}/phone-number/reset-password", reset, VISITOR)
     third = {**PUBLISHABLE, "x-auth-provider": "firebase", "x-player-token": names["firebase_token"]}
     names["third_party_user"] = stage.call("GET", "/iam/v2/me", None, third)["id"]
+
+
+def _consent_to_discord(stage: Stage) -> None:
+    """Ada links an account of Discord by the way of its page."""
+    asked = {"provider": "discord", "callbackURL": "https://shop.example/in"}
+    url = urlsplit(stage.call("POST", f"{AUTH}/link-social", asked, stage.names["ada"])["url"])
+    form = {"state": parse_qs(url.query)["state"][0], "name": "Ada", "email": "ada@example.com"}
+    sent = urlencode({**form, "verified": "true"}).encode()
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    back = stage.send("POST", f"{url.path}?{url.query}", headers, sent)
+    target = urlsplit(dict(back.headers)[b"location"].decode())
+    stage.send("GET", f"{target.path}?{target.query}", {})
 
 
 def codes(stage: Stage) -> None:
@@ -186,6 +200,7 @@ def rules(stage: Stage) -> None:
     names = stage.names
     body = {"name": "Token", "chainId": AMOY, "address": names["token_address"], "abi": ERC20}
     names["contract"] = stage.call("POST", "/v1/contracts", body)["id"]
+    names["base_contract"] = stage.call("POST", "/v1/contracts", {**body, "chainId": BASE})["id"]
     accept = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
     policy = stage.call("POST", "/v2/policies", {"scope": "project", "rules": [accept], "description": "all"})
     names["policy"] = policy["id"]
@@ -194,6 +209,8 @@ def rules(stage: Stage) -> None:
     names["account_policy"] = stage.call("POST", "/v2/policies", own)["id"]
     free = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy["id"], "chainId": AMOY}
     names["sponsorship"] = stage.call("POST", "/v2/fee-sponsorship", {**free, "name": "Free gas"})["id"]
+    anywhere = {"strategy": free["strategy"], "policyId": policy["id"]}
+    names["anywhere_sponsorship"] = stage.call("POST", "/v2/fee-sponsorship", anywhere)["id"]
     charged = {"sponsorSchema": "charge_custom_tokens", "tokenContracts": [{"contract": names["token_address"]}]}
     body = {"strategy": charged, "policyId": policy["id"], "chainId": AMOY, "name": "Paid in tokens"}
     names["token_sponsorship"] = stage.call("POST", "/v2/fee-sponsorship", body)["id"]
@@ -221,6 +238,10 @@ def transactions(stage: Stage) -> None:
     made = stage.call("POST", "/v2/transactions", sponsored)
     names["awaiting"] = made["id"]
     names["signature"] = stage.sign(names["smart"], made["nextAction"]["hash"])
+    stage.call("POST", f"{stage.control}/fates", {"outcome": "reorged"}, {})
+    rolled_up = {"chainId": BASE, "accountId": names["backend"], "calls": [{**token, "contractId": names["base_contract"]}]}
+    names["orphaned_transaction"] = stage.call("POST", "/v2/transactions", rolled_up)["id"]
+    stage.advance(60)
     _solana(stage)
 
 
@@ -244,7 +265,7 @@ def older(stage: Stage) -> None:
     older_account = stage.call("POST", "/v1/accounts", {"chainId": AMOY})
     names["player_account"], names["player"] = older_account["id"], older_account["player"]["id"]
     _session_keys(stage)
-    body = {"name": "gas", "chainId": AMOY, "strategy": {"sponsorSchema": "pay_for_user"}}
+    body = {"name": "older gas", "chainId": AMOY, "strategy": {"sponsorSchema": "pay_for_user"}}
     names["gas_policy"] = stage.call("POST", "/v1/policies", body)["id"]
     rule = {"policy": names["gas_policy"], "type": "account_functions"}
     names["rule"] = stage.call("POST", "/v1/policy_rules", rule)["id"]

@@ -25,7 +25,7 @@ SECRET = {"authorization": "Bearer sk_test_specification"}
 VISITOR = {"x-project-key": "pk_test_specification"}
 PUBLISHABLE = {"authorization": "Bearer pk_test_specification"}
 AUTH = "/iam/v2/auth"
-AMOY = 80002
+AMOY, BASE = 80002, 84532
 PASSWORD = "correct horse"
 FIRST_WALLET, SECOND_WALLET, THIRD_WALLET = (EthAccount.from_key("0x" + digit * 64) for digit in "123")
 SESSION_KEY = EthAccount.from_key(b"\x05" * 32)
@@ -125,6 +125,7 @@ def _constants() -> dict[str, Any]:
 
 def _id_token(subject: str, email: str) -> str:
     claims = {"sub": subject, "email": email, "email_verified": True, "name": "Ada", "nonce": "n-1"}
+    claims["picture"] = "https://shop.example/ada.png"
     return jwt.encode(claims, "x" * 32)
 
 

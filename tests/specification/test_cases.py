@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.specification.checks import Check, carry_out, parameters
-from tests.specification.lines import Operation, changed, filled, operations
+from tests.specification.lines import Operation, changed, filled, has, operations
 from tests.specification.sending import Heard, send, set_stage
 from tests.specification.setting import the_stage
 from tests.specification.test_access import check_error
@@ -24,19 +24,22 @@ def case_checks() -> Iterator[Check]:
             yield Check(operation, f"case: {name}", partial(meets, operation, case))
 
 
-def meets(operation: Operation, case: Mapping[str, Any]) -> None:
+def meets(operation: Operation, case: Mapping[str, Any]) -> Heard:
+    """Send what a case says, and check what it hears."""
     stage = the_stage()
     example = operation.examples[case.get("example", 1) - 1]
     for path in case.get("without", ()):
-        example = changed(example, path)
+        example = changed(example, path) if has(example, path) else example
     for path, value in case.get("with", {}).items():
         example = changed(example, path, value)
     if "settings" in case:
         set_stage(operation, case["settings"])
     if "after" in case:
         stage.advance(case["after"])
-    heard = send(operation, example, by=case.get("by"), at=case.get("at"), headers=case.get("headers"))
+    headers = filled(case.get("headers", {}), stage.names)
+    heard = send(operation, example, by=case.get("by"), at=case.get("at"), headers=headers)
     check_answer(operation, filled(dict(case), stage.names), heard)
+    return heard
 
 
 def check_answer(operation: Operation, case: Mapping[str, Any], heard: Heard) -> None:
