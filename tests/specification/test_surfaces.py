@@ -1,0 +1,170 @@
+"""Whatever a request may say is read by some code, or `docs/fidelity.md` names it as without effect.
+
+How that is seen: the examples, cases and stories of the data are sent while `Body` tells which of its members are looked
+at. `test_documented.py` sees to it that each member of each operation is in an example that succeeds, so a member that
+is looked at only under some condition needs a case that meets the condition, and one that no code reads cannot slip
+through: nothing that was sent made the server look at it. Validation does not count, since pydantic fills the members without
+reading them. Members that a handler takes as a mapping (`given_members`) count one by one, when they are taken out
+of it; a handler that goes through all of it (to store it, to show it) reads all.
+
+A member is found by operation, not by name: that another operation reads the same member of the same model says nothing.
+"""
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from mockserver.api.endpoint import Endpoint
+from mockserver.api.wire import Body, adapter, field_names
+from mockserver.server.pipeline import Pipeline
+from tests.specification.checks import Check
+from tests.specification.lines import operations
+from tests.specification.sending import send, set_stage
+from tests.specification.setting import the_stage
+from tests.specification.test_cases import case_checks
+from tests.specification.test_documented import PUBLIC
+from tests.specification.test_states import story_checks
+
+FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
+ROW = re.compile(r"^\| (?P<member>`[^|]+`) \| (?P<operations>`[^|]+`) \| (?P<reason>[^|]+) \|$", re.MULTILINE)
+BEFORE_THE_HANDLER = {("getSession", "disableRefresh")}
+"""What authentication reads from the query itself, before a handler has it: tests/operations/test_auth_sessions.py."""
+
+
+class Recorder:
+    """Which members of which models were read, by the operation that was answering."""
+
+    def __init__(self) -> None:
+        self.operation = ""
+        self.reads: set[tuple[str, str, str]] = set()
+
+    def note(self, model: type, name: str) -> None:
+        """A member was read."""
+        self.reads.add((self.operation, model.__qualname__, name))
+
+
+class Members(dict[str, Any]):
+    """The given members of a body, which tells when one is taken out."""
+
+    def __init__(self, recorder: Recorder, body: Body, given: dict[str, Any]) -> None:
+        super().__init__(given)
+        self._recorder = recorder
+        self._body = type(body)
+
+    def __getitem__(self, name: str) -> Any:
+        self._recorder.note(self._body, name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self._recorder.note(self._body, name)
+        return super().get(name, default)
+
+    def pop(self, name: str, *default: Any) -> Any:
+        self._recorder.note(self._body, name)
+        return super().pop(name, *default)
+
+    def __iter__(self) -> Iterator[str]:
+        for name in super().__iter__():
+            self._recorder.note(self._body, name)
+            yield name
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in list(self)]
+
+
+def watch(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
+    """Make every body and query tell what is read of it."""
+    given_members, run = Body.given_members, Pipeline._run
+
+    def read(self: Body, name: str) -> Any:
+        if not name.startswith("_") and name in field_names(type(self)):
+            recorder.note(type(self), name)
+        return object.__getattribute__(self, name)
+
+    def given(self: Body) -> Members:
+        return Members(recorder, self, given_members(self))
+
+    def watched(self: Pipeline, context: Any, endpoint: Endpoint, identified: Any) -> Any:
+        recorder.operation = endpoint.operation
+        return run(self, context, endpoint, identified)
+
+    patch.setattr(Body, "__getattribute__", read, raising=False)
+    patch.setattr(Body, "given_members", given)
+    patch.setattr(Pipeline, "_run", watched)
+
+
+def play_everything() -> None:
+    """Send every example, case and story of the data, whatever is heard."""
+    for operation in operations():
+        for example in operation.examples:
+            set_stage(operation)
+            send(operation, example)
+    for check in (*case_checks(), *story_checks()):
+        if check.name not in check.operation.wanting:
+            play(check)
+
+
+def play(check: Check) -> None:
+    """What a check sends."""
+    set_stage(check.operation)
+    check.run()
+
+
+def declared(endpoint: Endpoint) -> Iterator[tuple[type, str, str]]:
+    """The members that an endpoint's query and body declare: model, name and path."""
+    for shape in (endpoint.query, endpoint.body):
+        if shape is not None:
+            yield from _members(shape, "")
+
+
+def _members(shape: Any, prefix: str) -> Iterator[tuple[type, str, str]]:
+    if isinstance(shape, type) and issubclass(shape, Body):
+        adapter(shape)
+        for field in dataclasses.fields(shape):  # type: ignore[arg-type]
+            yield shape, field.name, prefix + field.name
+            yield from _members(field.type, f"{prefix}{field.name}.")
+    for argument in get_args(shape):
+        yield from _members(argument, prefix)
+
+
+@pytest.fixture(scope="module")
+def unread() -> set[tuple[str, str]]:
+    """Operation and path of every member that no code reads."""
+    recorder = Recorder()
+    the_stage()
+    with pytest.MonkeyPatch.context() as patch:
+        watch(recorder, patch)
+        play_everything()
+    return {
+        (operation, path)
+        for operation, endpoint in PUBLIC.items()
+        for model, name, path in declared(endpoint)
+        if (operation, model.__qualname__, name) not in recorder.reads
+    }
+
+
+def named_in_fidelity() -> set[tuple[str, str]]:
+    """Operation and member of each line of the table in `docs/fidelity.md`."""
+    section = FIDELITY.read_text(encoding="utf-8").partition("## Members without effect")[2].partition("\n## ")[0]
+    return {
+        (operation, member)
+        for row in ROW.finditer(section)
+        for operation in re.findall(r"`([^`]+)`", row["operations"])
+        for member in re.findall(r"`([^`]+)`", row["member"])
+    }
+
+
+def test_a_member_that_no_code_reads_is_named_as_without_effect(unread: set[tuple[str, str]]) -> None:
+    assert unread - BEFORE_THE_HANDLER - named_in_fidelity() == set()
+
+
+def test_what_is_named_as_without_effect_is_read_by_no_code(unread: set[tuple[str, str]]) -> None:
+    assert named_in_fidelity() - unread == set()
+
+
+def test_what_is_read_before_the_handler_is_not_read_by_it(unread: set[tuple[str, str]]) -> None:
+    assert unread >= BEFORE_THE_HANDLER
