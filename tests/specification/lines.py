@@ -114,8 +114,6 @@ def operations() -> tuple[Operation, ...]:
     )
 
 
-
-
 def _operation(id: str, written: dict[str, Any]) -> Operation:
     given = dict(written)
     by = given.pop("by", [])

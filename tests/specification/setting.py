@@ -99,7 +99,9 @@ def codes(stage: Stage) -> None:
         stage.call("POST", f"{AUTH}/email-otp/send-verification-otp", body, VISITOR)
     stage.call("POST", f"{AUTH}/phone-number/send-otp", {"phoneNumber": "+15550001111"}, VISITOR)
     stage.call("POST", f"{AUTH}/phone-number/send-otp", {"phoneNumber": "+15550002222"}, VISITOR)
-    stage.call("POST", f"{AUTH}/phone-number/request-password-reset", {"phoneNumber": "+15550001111"}, VISITOR)
+    stage.call(
+        "POST", f"{AUTH}/phone-number/request-password-reset", {"phoneNumber": "+15550001111"}, VISITOR
+    )
     ada = {"email": "ada@example.com"}
     stage.call("POST", f"{AUTH}/request-password-reset", ada, VISITOR)
     names["reset_token"] = _token(stage)
@@ -130,7 +132,11 @@ def wallets_of_people(stage: Stage) -> None:
         names[f"{name}_message"] = siwe_message(wallet.address, nonce)
         names[f"{name}_signature"] = signed_text(wallet, names[f"{name}_message"])
     body |= {"walletAddress": FIRST_WALLET.address, "message": names["first_message"]}
-    body |= {"signature": names["first_signature"], "walletClientType": "metamask", "connectorType": "injected"}
+    body |= {
+        "signature": names["first_signature"],
+        "walletClientType": "metamask",
+        "connectorType": "injected",
+    }
     stage.call("POST", f"{AUTH}/link-siwe/verify", body, names["ada"])
 
 
@@ -141,7 +147,10 @@ def accounts(stage: Stage) -> None:
     plain = {**owned, "accountType": "Externally Owned Account"}
     eoa = stage.call("POST", "/v2/accounts", plain)
     names["eoa"], names["eoa_address"], names["wallet"] = eoa["id"], eoa["address"], eoa["wallet"]
-    passkey = {"method": "passkey", "passkey": {"id": "pk-1", "name": "Chrome", "os": "macOS", "os_version": "15"}}
+    passkey = {
+        "method": "passkey",
+        "passkey": {"id": "pk-1", "name": "Chrome", "os": "macOS", "os_version": "15"},
+    }
     passkey["passkey"] |= {"device": "MacBook"}
     stage.call("PUT", f"{stage.control}/accounts/{eoa['id']}/recovery", passkey, {})
     for name, kind, implementation in (
@@ -162,7 +171,9 @@ def accounts(stage: Stage) -> None:
 
 def _authorization(stage: Stage) -> str:
     """What the owner of the delegated account signs to delegate it (EIP-7702)."""
-    key = stage.call("GET", f"{stage.control}/accounts/{stage.names['delegated']}/key", None, {})["private_key"]
+    key = stage.call("GET", f"{stage.control}/accounts/{stage.names['delegated']}/key", None, {})[
+        "private_key"
+    ]
     fields = {"chainId": AMOY, "address": stage.names["implementation"], "nonce": 0}
     signed = EthAccount.sign_authorization(fields, key)
     return "0x" + f"{signed.r:064x}{signed.s:064x}{27 + signed.y_parity:02x}"
@@ -211,7 +222,10 @@ def rules(stage: Stage) -> None:
     names["sponsorship"] = stage.call("POST", "/v2/fee-sponsorship", {**free, "name": "Free gas"})["id"]
     anywhere = {"strategy": free["strategy"], "policyId": policy["id"]}
     names["anywhere_sponsorship"] = stage.call("POST", "/v2/fee-sponsorship", anywhere)["id"]
-    charged = {"sponsorSchema": "charge_custom_tokens", "tokenContracts": [{"contract": names["token_address"]}]}
+    charged = {
+        "sponsorSchema": "charge_custom_tokens",
+        "tokenContracts": [{"contract": names["token_address"]}],
+    }
     body = {"strategy": charged, "policyId": policy["id"], "chainId": AMOY, "name": "Paid in tokens"}
     names["token_sponsorship"] = stage.call("POST", "/v2/fee-sponsorship", body)["id"]
     made = {"address": names["there"], "chainId": AMOY}
@@ -223,7 +237,11 @@ def transactions(stage: Stage) -> None:
     """A transaction that succeeded, one that reverted, one that awaits Ada's signature, Solana's three."""
     names = stage.names
     call = {"to": names["there"], "value": "1", "dataSuffix": "0x1234"}
-    token = {"contractId": names["contract"], "functionName": "transfer", "functionArgs": [names["there"], "1"]}
+    token = {
+        "contractId": names["contract"],
+        "functionName": "transfer",
+        "functionArgs": [names["there"], "1"],
+    }
     plain = {"chainId": AMOY, "accountId": names["backend"], "calls": [call]}
     names["plain_transaction"] = stage.call("POST", "/v2/transactions", plain)["id"]
     awaiting = {"chainId": AMOY, "accountId": names["smart"], "calls": [call, token]}
@@ -239,7 +257,11 @@ def transactions(stage: Stage) -> None:
     names["awaiting"] = made["id"]
     names["signature"] = stage.sign(names["smart"], made["nextAction"]["hash"])
     stage.call("POST", f"{stage.control}/fates", {"outcome": "reorged"}, {})
-    rolled_up = {"chainId": BASE, "accountId": names["backend"], "calls": [{**token, "contractId": names["base_contract"]}]}
+    rolled_up = {
+        "chainId": BASE,
+        "accountId": names["backend"],
+        "calls": [{**token, "contractId": names["base_contract"]}],
+    }
     names["orphaned_transaction"] = stage.call("POST", "/v2/transactions", rolled_up)["id"]
     stage.advance(60)
     _solana(stage)
@@ -285,9 +307,15 @@ def _developer_accounts(stage: Stage) -> None:
     names = stage.names
     asked = f"/v1/settings/developer_accounts/message_to_sign?address={OWNER.address}"
     names["developer_signature"] = signed_text(OWNER, stage.call("GET", asked)["message"])
-    typed = encode_typed_data({"name": "Shop", "chainId": AMOY}, {"Mail": [{"name": "text", "type": "string"}]}, {"text": "hello"})
+    typed = encode_typed_data(
+        {"name": "Shop", "chainId": AMOY}, {"Mail": [{"name": "text", "type": "string"}]}, {"text": "hello"}
+    )
     names["typed_data_hash"] = "0x" + keccak(b"\x19" + typed.version + typed.header + typed.body).hex()
-    fixed = {"sponsorSchema": "fixed_rate", "tokenContract": names["token_address"], "tokenContractAmount": "5"}
+    fixed = {
+        "sponsorSchema": "fixed_rate",
+        "tokenContract": names["token_address"],
+        "tokenContractAmount": "5",
+    }
     body = {"name": "paid back", "chainId": AMOY, "strategy": fixed}
     names["token_gas_policy"] = stage.call("POST", "/v1/policies", body)["id"]
     call = {"to": names["there"], "value": "1"}

@@ -74,7 +74,13 @@ class Stage:
         return outcome.finish() if isinstance(outcome, Pending) else outcome
 
     def call(
-        self, method: str, target: str, body: Any = None, headers: dict[str, str] = SECRET, *, wallet: bool = False
+        self,
+        method: str,
+        target: str,
+        body: Any = None,
+        headers: dict[str, str] = SECRET,
+        *,
+        wallet: bool = False,
     ) -> Any:
         """What a request that has to succeed answers."""
         content = b"" if body is None else json.dumps(body).encode()

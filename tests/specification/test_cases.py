@@ -26,20 +26,29 @@ def case_checks() -> Iterator[Check]:
 
 def meets(operation: Operation, case: Mapping[str, Any]) -> Heard:
     """Send what a case says, and check what it hears."""
-    stage = the_stage()
+    heard = ask(operation, case, example_of(operation, case))
+    check_answer(operation, filled(dict(case), the_stage().names), heard)
+    return heard
+
+
+def example_of(operation: Operation, case: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The example that a case begins with, changed as it says."""
     example = operation.examples[case.get("example", 1) - 1]
     for path in case.get("without", ()):
         example = changed(example, path) if has(example, path) else example
     for path, value in case.get("with", {}).items():
         example = changed(example, path, value)
+    return example
+
+
+def ask(operation: Operation, case: Mapping[str, Any], example: Mapping[str, Any]) -> Heard:
+    """Send an example in the circumstances of a case."""
     if "settings" in case:
         set_stage(operation, case["settings"])
     if "after" in case:
-        stage.advance(case["after"])
-    headers = filled(case.get("headers", {}), stage.names)
-    heard = send(operation, example, by=case.get("by"), at=case.get("at"), headers=headers)
-    check_answer(operation, filled(dict(case), stage.names), heard)
-    return heard
+        the_stage().advance(case["after"])
+    headers = filled(case.get("headers", {}), the_stage().names)
+    return send(operation, example, by=case.get("by"), at=case.get("at"), headers=headers)
 
 
 def check_answer(operation: Operation, case: Mapping[str, Any], heard: Heard) -> None:
@@ -73,7 +82,9 @@ def check_answer(operation: Operation, case: Mapping[str, Any], heard: Heard) ->
 
 def check_timeline(case: Mapping[str, Any], heard: Heard) -> None:
     """The events of a transaction are those that a case says."""
-    events = [event["event"] for event in heard.body.get("timeline", ())] if isinstance(heard.body, dict) else []
+    events = (
+        [event["event"] for event in heard.body.get("timeline", ())] if isinstance(heard.body, dict) else []
+    )
     if "timeline_ends" in case:
         states = [event for event in events if event not in ("indexed", "confirmed", "dropped", "replaced")]
         assert states[-1] == case["timeline_ends"] == heard.body["status"]

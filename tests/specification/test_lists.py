@@ -31,7 +31,9 @@ def list_checks() -> Iterator[Check]:
 
 def listed(operation: Operation, query: Mapping[str, Any] = MappingProxyType({})) -> Heard:
     """A list, by no more of the query than it needs."""
-    needed = {member.path: operation.examples[0][member.path] for member in operation.query if member.required}
+    needed = {
+        member.path: operation.examples[0][member.path] for member in operation.query if member.required
+    }
     heard = send(operation, {**needed, **query})
     assert heard.succeeded, heard
     return heard
@@ -80,7 +82,9 @@ def begins_after_the_end(operation: Operation) -> None:
 
 
 def refuses(operation: Operation, name: str, value: object) -> None:
-    needed = {member.path: operation.examples[0][member.path] for member in operation.query if member.required}
+    needed = {
+        member.path: operation.examples[0][member.path] for member in operation.query if member.required
+    }
     heard = send(operation, {**needed, name: value})
     assert heard.names(name), heard
 

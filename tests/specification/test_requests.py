@@ -32,7 +32,9 @@ def request_checks() -> Iterator[Check]:
         for part, members in (("query", operation.query), ("body", operation.body)):
             for member in members:
                 for aspect, check in aspects(member, part == "query"):
-                    yield Check(operation, f"{part}.{member.path}: {aspect}", partial(check, operation, member))
+                    yield Check(
+                        operation, f"{part}.{member.path}: {aspect}", partial(check, operation, member)
+                    )
 
 
 def aspects(member: Member, in_query: bool) -> Iterator[tuple[str, Any]]:

@@ -1,7 +1,7 @@
 """What changes the state of what: stories of a few steps."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -16,31 +16,36 @@ from tests.specification.test_cases import found, meets
 WALLETS = {"first": FIRST_WALLET, "second": SECOND_WALLET}
 
 
+BY_ID = {operation.id: operation for operation in operations()}
+Story = Sequence[Mapping[str, Any]]
+
+
 def story_checks() -> Iterator[Check]:
-    """A check for each story. It begins on the stage as its last operation needs it."""
-    by_id = {operation.id: operation for operation in operations()}
-    for thing, stories in yaml.safe_load((DATA / "states.yaml").read_text()).items():
+    """A check for each story. It begins on the stage as that of its operations needs it that needs most."""
+    for thing, stories in the_stories().items():
         for name, steps in stories.items():
-            needed = next((s["do"] for s in steps if by_id[s["do"]].before and not s.get("alone")), None)
-            settings = next((s["do"] for s in steps if by_id[s["do"]].settings), None)
-            operation = by_id[needed or settings or _plain(steps)]
+            needy = [each for step in steps if (each := BY_ID[step["do"]]).before or each.settings]
+            operation = (
+                BY_ID["GetAuthUser"] if steps[0].get("alone") else (needy or [BY_ID[steps[-1]["do"]]])[0]
+            )
             yield Check(operation, f"{thing}: {name}", partial(happens, steps))
 
 
-def _plain(steps: Sequence[Mapping[str, Any]]) -> str:
-    """An operation of a story for which the stage needs nothing special."""
-    return "GetAuthUser" if steps[0].get("alone") else str(steps[-1]["do"])
+@cache
+def the_stories() -> Mapping[str, Mapping[str, Story]]:
+    """The stories, by the thing whose state changes."""
+    stories: Mapping[str, Mapping[str, Story]] = yaml.safe_load((DATA / "states.yaml").read_text())
+    return stories
 
 
-def happens(steps: Sequence[Mapping[str, Any]]) -> None:
+def happens(steps: Story) -> None:
+    """What a story tells, step by step."""
     stage = the_stage()
-    before = dict(stage.names)
-    wallet_key = stage.wallet_key
-    by_id = {operation.id: operation for operation in operations()}
+    before, wallet_key = dict(stage.names), stage.wallet_key
     try:
         for step in steps:
             stage.wallet_key = OWN_SECRET if step.get("wallet_key") == "own" else wallet_key
-            heard = meets(by_id[step["do"]], with_signature(step))
+            heard = meets(BY_ID[step["do"]], with_signature(step))
             for name, path in step.get("keep", {}).items():
                 stage.names[name] = found(heard.body, path)
     finally:

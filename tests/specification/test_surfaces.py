@@ -4,15 +4,17 @@ How that is seen: the examples, cases and stories of the data are sent while `Bo
 at. `test_documented.py` sees to it that each member of each operation is in an example that succeeds, so a member that
 is looked at only under some condition needs a case that meets the condition, and one that no code reads cannot slip
 through: nothing that was sent made the server look at it. Validation does not count, since pydantic fills the members without
-reading them. Members that a handler takes as a mapping (`given_members`) count one by one, when they are taken out
-of it; a handler that goes through all of it (to store it, to show it) reads all.
+reading them. A handler that takes its members as a mapping (`given_members`) reads those that it takes out of it. If it
+hands on all of them, a member counts only where leaving it out of an example, a case or the last step of a story changes
+what is heard or stored.
 
 A member is found by operation, not by name: that another operation reads the same member of the same model says nothing.
 """
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,12 +24,12 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import Body, adapter, field_names
 from mockserver.server.pipeline import Pipeline
 from tests.specification.checks import Check
-from tests.specification.lines import operations
+from tests.specification.lines import Operation, changed, has, operations
 from tests.specification.sending import send, set_stage
 from tests.specification.setting import the_stage
-from tests.specification.test_cases import case_checks
+from tests.specification.test_cases import ask, case_checks, example_of
 from tests.specification.test_documented import PUBLIC
-from tests.specification.test_states import story_checks
+from tests.specification.test_states import BY_ID, Story, happens, story_checks, the_stories
 
 FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
 ROW = re.compile(r"^\| (?P<member>`[^|]+`) \| (?P<operations>`[^|]+`) \| (?P<reason>[^|]+) \|$", re.MULTILINE)
@@ -41,10 +43,15 @@ class Recorder:
     def __init__(self) -> None:
         self.operation = ""
         self.reads: set[tuple[str, str, str]] = set()
+        self.handed_on: set[tuple[str, str, str]] = set()
 
     def note(self, model: type, name: str) -> None:
         """A member was read."""
         self.reads.add((self.operation, model.__qualname__, name))
+
+    def note_handed_on(self, model: type, names: Iterable[str]) -> None:
+        """All given members were taken as a mapping."""
+        self.handed_on.update((self.operation, model.__qualname__, name) for name in names)
 
 
 class Members(dict[str, Any]):
@@ -54,6 +61,7 @@ class Members(dict[str, Any]):
         super().__init__(given)
         self._recorder = recorder
         self._body = type(body)
+        recorder.note_handed_on(self._body, given)
 
     def __getitem__(self, name: str) -> Any:
         self._recorder.note(self._body, name)
@@ -66,14 +74,6 @@ class Members(dict[str, Any]):
     def pop(self, name: str, *default: Any) -> Any:
         self._recorder.note(self._body, name)
         return super().pop(name, *default)
-
-    def __iter__(self) -> Iterator[str]:
-        for name in super().__iter__():
-            self._recorder.note(self._body, name)
-            yield name
-
-    def items(self) -> Any:
-        return [(name, self[name]) for name in list(self)]
 
 
 def watch(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
@@ -143,13 +143,52 @@ def unread() -> set[tuple[str, str]]:
         (operation, path)
         for operation, endpoint in PUBLIC.items()
         for model, name, path in declared(endpoint)
-        if (operation, model.__qualname__, name) not in recorder.reads
+        if (read := (operation, model.__qualname__, name)) not in recorder.reads
+        and not (read in recorder.handed_on and makes_a_difference(BY_ID[operation], name))
     }
+
+
+def makes_a_difference(operation: Operation, name: str) -> bool:
+    """Whether leaving a member out of something that the data say changes what is heard or stored."""
+    for steps in (*lone_steps(operation), *(story for story in stories() if story[-1]["do"] == operation.id)):
+        example = example_of(operation, steps[-1])
+        for member in operation.members:
+            if re.split(r"[.\]\[]+", member.path)[-1] == name and has(example, member.path):
+                short = changed(example, member.path)
+                if outcome(steps, example) != outcome(steps, short):
+                    return True
+    return False
+
+
+def lone_steps(operation: Operation) -> Iterator[Story]:
+    """The examples and cases of an operation, as stories of one step."""
+    for number in range(len(operation.examples)):
+        yield [{"do": operation.id, "example": number + 1}]
+    for case in operation.cases.values():
+        if "settings" not in case:
+            yield [{"do": operation.id, **case}]
+
+
+def stories() -> Iterator[Story]:
+    """Every story."""
+    return chain.from_iterable(by_name.values() for by_name in the_stories().values())
+
+
+def outcome(steps: Story, example: Mapping[str, Any]) -> object:
+    """What an example hears after the other steps, and every row that there is then."""
+    operation = BY_ID[steps[-1]["do"]]
+    set_stage(operation)
+    happens(steps[:-1])
+    heard = ask(operation, steps[-1], example)
+    rows = [list(table) for table in the_stage().project.tables()]
+    return heard.status, heard.body, rows
 
 
 def named_in_fidelity() -> set[tuple[str, str]]:
     """Operation and member of each line of the table in `docs/fidelity.md`."""
-    section = FIDELITY.read_text(encoding="utf-8").partition("## Members without effect")[2].partition("\n## ")[0]
+    section = (
+        FIDELITY.read_text(encoding="utf-8").partition("## Members without effect")[2].partition("\n## ")[0]
+    )
     return {
         (operation, member)
         for row in ROW.finditer(section)
