@@ -17,7 +17,7 @@ class Check(NamedTuple):
     operation: Operation
     name: str
     """Such as `body.chainType: enum`."""
-    run: Callable[[], None]
+    run: Callable[[], object]
 
 
 def parameters(checks: Iterable[Check]) -> list[ParameterSet]:

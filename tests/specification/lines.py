@@ -223,9 +223,9 @@ def _changed(example: Any, steps: Sequence[str | int], value: Any) -> Any:
     step, rest = steps[0], steps[1:]
     copy = list(example) if isinstance(example, list) else dict(example)
     if rest:
-        copy[step] = _changed(copy[step], rest, value)  # type: ignore[index,call-overload]
+        copy[step] = _changed(copy[step], rest, value)  # type: ignore[index]
     elif value is ABSENT:
         del copy[step]  # type: ignore[arg-type]
     else:
-        copy[step] = value  # type: ignore[index,call-overload]
+        copy[step] = value  # type: ignore[index]
     return copy

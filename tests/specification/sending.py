@@ -26,8 +26,8 @@ class Heard(NamedTuple):
     @property
     def error(self) -> Mapping[str, Any]:
         """What is wrong, without the envelope."""
-        body: Mapping[str, Any] = self.body
-        return body.get("error", body)
+        error: Mapping[str, Any] = self.body.get("error", self.body)
+        return error
 
     def names(self, member: str) -> bool:
         """Whether it is the error 400 for a member of the request."""

@@ -47,6 +47,7 @@ class Stage:
         self.project.undo.mark()
         self._pipeline = Pipeline(self.world, Routes(ENDPOINTS), self.failures.append)
         self._numbers = 0
+        self.last_wallet_token = ""
         self.names: dict[str, Any] = {}
         self.names.update(_constants())
         self._state = self.project.snapshot()
@@ -69,6 +70,7 @@ class Stage:
         if wallet:
             self._numbers += 1
             token = wallet_token(self.wallet_key, method, path, content, f"number {self._numbers}")
+            self.last_wallet_token = token
             request.headers = {**headers, "x-wallet-auth": token}
         outcome = self._pipeline.answer(request)
         return outcome.finish() if isinstance(outcome, Pending) else outcome

@@ -13,7 +13,6 @@ from tests.specification.sending import Heard, send, set_stage
 from tests.specification.setting import the_stage
 from tests.specification.test_access import check_error
 
-
 DAY_S = 86_400
 
 
@@ -33,7 +32,7 @@ def meets(operation: Operation, case: Mapping[str, Any]) -> Heard:
 
 def example_of(operation: Operation, case: Mapping[str, Any]) -> Mapping[str, Any]:
     """The example that a case begins with, changed as it says."""
-    example = operation.examples[case.get("example", 1) - 1]
+    example: Mapping[str, Any] = operation.examples[case.get("example", 1) - 1]
     for path in case.get("without", ()):
         example = changed(example, path) if has(example, path) else example
     for path, value in case.get("with", {}).items():

@@ -1,4 +1,4 @@
-"""The OpenAPI document names the errors that are specified, and the data every operation and member that it has."""
+"""The OpenAPI document names the statuses that are specified, and the data all operations and members."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
@@ -11,7 +11,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
 from tests.specification.checks import Check, carry_out, parameters
-from tests.specification.lines import DATA, Member, Operation, has, operations
+from tests.specification.lines import DATA, Operation, has, operations
 
 IAM_STATUSES = (401, 403, 429)
 PUBLIC = {

@@ -1,12 +1,13 @@
 """Lists: the envelope, pages, order and filters."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from mockserver.kernel.table import Table
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.lines import Operation, operations
 from tests.specification.sending import Heard, send, set_stage
@@ -103,7 +104,7 @@ def shows_a_page(operation: Operation) -> None:
 def crowd() -> None:
     """A hundred more rows like each row that lists show."""
     project = the_stage().project
-    tables = (
+    tables: tuple[Table[Any], ...] = (
         project.identity.users,
         project.wallets.accounts,
         project.onchain.contracts,
@@ -130,8 +131,13 @@ def filters(operation: Operation, name: str, kept: Any, dropped: Any) -> None:
     assert not [row for row in fewer if row in rows]
 
 
-ENVELOPE = {"envelope": has_an_envelope, "url": says_its_path, "start, end and total": counts_its_rows}
-PAGING = {
+ListCheck = Callable[[Operation], None]
+ENVELOPE: dict[str, ListCheck] = {
+    "envelope": has_an_envelope,
+    "url": says_its_path,
+    "start, end and total": counts_its_rows,
+}
+PAGING: dict[str, ListCheck] = {
     "pages": goes_page_by_page,
     "order": is_ordered,
     "beyond the end": begins_after_the_end,

@@ -1,4 +1,4 @@
-"""Members of requests: which there are, of which type, whether they are required, what they are by default."""
+"""Members of requests: which there are, of which type, whether required, what they are by default."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -1,19 +1,21 @@
 """Whatever a request may say is read by some code, or `docs/fidelity.md` names it as without effect.
 
-How that is seen: the examples, cases and stories of the data are sent while `Body` tells which of its members are looked
-at. `test_documented.py` sees to it that each member of each operation is in an example that succeeds, so a member that
-is looked at only under some condition needs a case that meets the condition, and one that no code reads cannot slip
-through: nothing that was sent made the server look at it. Validation does not count, since pydantic fills the members without
-reading them. A handler that takes its members as a mapping (`given_members`) reads those that it takes out of it. If it
-hands on all of them, a member counts only where leaving it out of an example, a case or the last step of a story changes
-what is heard or stored.
+How that is seen: the examples, cases and stories of the data are sent while bodies and queries tell which of
+their members are looked at. `test_documented.py` sees to it that each member of each operation is in an
+example, so one that no code reads cannot slip through: it was sent, and nothing looked at it. Validation does
+not count, since pydantic fills in members without reading them. A member that is looked at only under some
+condition needs a case that meets the condition.
 
-A member is found by operation, not by name: that another operation reads the same member of the same model says nothing.
+A handler that takes its members as a mapping (`given_members`) reads those that it takes out of it. If it
+hands on all of them, a member counts only where leaving it out of an example, a case or the last step of a
+story changes what is heard or stored.
+
+A member is found by operation: that another operation reads the same member of the same model says nothing.
 """
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
@@ -21,10 +23,10 @@ from typing import Any, get_args
 import pytest
 
 from mockserver.api.endpoint import Endpoint
-from mockserver.api.wire import Body, adapter, field_names
-from mockserver.server.pipeline import Pipeline
+from mockserver.api.wire import Body, adapter
 from tests.specification.checks import Check
 from tests.specification.lines import Operation, changed, has, operations
+from tests.specification.recording import Recorder, watch
 from tests.specification.sending import send, set_stage
 from tests.specification.setting import the_stage
 from tests.specification.test_cases import ask, case_checks, example_of
@@ -34,67 +36,7 @@ from tests.specification.test_states import BY_ID, Story, happens, story_checks,
 FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
 ROW = re.compile(r"^\| (?P<member>`[^|]+`) \| (?P<operations>`[^|]+`) \| (?P<reason>[^|]+) \|$", re.MULTILINE)
 BEFORE_THE_HANDLER = {("getSession", "disableRefresh")}
-"""What authentication reads from the query itself, before a handler has it: tests/operations/test_auth_sessions.py."""
-
-
-class Recorder:
-    """Which members of which models were read, by the operation that was answering."""
-
-    def __init__(self) -> None:
-        self.operation = ""
-        self.reads: set[tuple[str, str, str]] = set()
-        self.handed_on: set[tuple[str, str, str]] = set()
-
-    def note(self, model: type, name: str) -> None:
-        """A member was read."""
-        self.reads.add((self.operation, model.__qualname__, name))
-
-    def note_handed_on(self, model: type, names: Iterable[str]) -> None:
-        """All given members were taken as a mapping."""
-        self.handed_on.update((self.operation, model.__qualname__, name) for name in names)
-
-
-class Members(dict[str, Any]):
-    """The given members of a body, which tells when one is taken out."""
-
-    def __init__(self, recorder: Recorder, body: Body, given: dict[str, Any]) -> None:
-        super().__init__(given)
-        self._recorder = recorder
-        self._body = type(body)
-        recorder.note_handed_on(self._body, given)
-
-    def __getitem__(self, name: str) -> Any:
-        self._recorder.note(self._body, name)
-        return super().__getitem__(name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        self._recorder.note(self._body, name)
-        return super().get(name, default)
-
-    def pop(self, name: str, *default: Any) -> Any:
-        self._recorder.note(self._body, name)
-        return super().pop(name, *default)
-
-
-def watch(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
-    """Make every body and query tell what is read of it."""
-    given_members, run = Body.given_members, Pipeline._run
-
-    def read(self: Body, name: str) -> Any:
-        if not name.startswith("_") and name in field_names(type(self)):
-            recorder.note(type(self), name)
-        return object.__getattribute__(self, name)
-
-    def given(self: Body) -> Members:
-        return Members(recorder, self, given_members(self))
-
-    def watched(self: Pipeline, context: Any, endpoint: Endpoint, identified: Any) -> Any:
-        recorder.operation = endpoint.operation
-        return run(self, context, endpoint, identified)
-
-    patch.setattr(Body, "__getattribute__", read, raising=False)
-    patch.setattr(Body, "given_members", given)
-    patch.setattr(Pipeline, "_run", watched)
+"""What authentication reads from the query itself: tests/operations/test_auth_sessions.py."""
 
 
 def play_everything() -> None:
@@ -123,7 +65,8 @@ def declared(endpoint: Endpoint) -> Iterator[tuple[type, str, str]]:
 
 def _members(shape: Any, prefix: str) -> Iterator[tuple[type, str, str]]:
     if isinstance(shape, type) and issubclass(shape, Body):
-        adapter(shape)
+        model: Any = shape
+        adapter(model)
         for field in dataclasses.fields(shape):  # type: ignore[arg-type]
             yield shape, field.name, prefix + field.name
             yield from _members(field.type, f"{prefix}{field.name}.")
@@ -144,16 +87,16 @@ def unread() -> set[tuple[str, str]]:
         for operation, endpoint in PUBLIC.items()
         for model, name, path in declared(endpoint)
         if (read := (operation, model.__qualname__, name)) not in recorder.reads
-        and not (read in recorder.handed_on and makes_a_difference(BY_ID[operation], name))
+        and not (read in recorder.handed_on and makes_a_difference(BY_ID[operation], path))
     }
 
 
-def makes_a_difference(operation: Operation, name: str) -> bool:
+def makes_a_difference(operation: Operation, path: str) -> bool:
     """Whether leaving a member out of something that the data say changes what is heard or stored."""
     for steps in (*lone_steps(operation), *(story for story in stories() if story[-1]["do"] == operation.id)):
         example = example_of(operation, steps[-1])
         for member in operation.members:
-            if re.split(r"[.\]\[]+", member.path)[-1] == name and has(example, member.path):
+            if member.path.replace("[]", "") == path and has(example, member.path):
                 short = changed(example, member.path)
                 if outcome(steps, example) != outcome(steps, short):
                     return True
