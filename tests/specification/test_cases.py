@@ -61,6 +61,8 @@ def check_answer(operation: Operation, case: Mapping[str, Any], heard: Heard) ->
         check_error(operation, heard)
     if "code" in case:
         assert heard.error["code"] == case["code"], heard
+    if "hint" in case:
+        assert heard.headers["x-mockserver-hint"].startswith(case["hint"]), heard
     if "param" in case:
         assert heard.names(case["param"]), heard
     for path, value in case.get("shows", {}).items():

