@@ -76,6 +76,9 @@ _mock_only = partial(ErrorRow, mock_only=True)
 UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
 METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
 BODY_TOO_LARGE = _row("body_too_large", 413, "The body is larger than {limit} bytes.")
+URL_TOO_LONG = _row("url_too_long", 414, "The path and the query are longer than {limit} bytes.")
+HEADERS_TOO_LARGE = _row("headers_too_large", 431, "The headers are larger than {limit} bytes.")
+TOO_MANY_HEADERS = _row("headers_too_large", 431, "The request has more than {limit} headers.")
 NOT_IN_SPECIFICATION = _mock_only(
     "not_in_specification", 400, "{finding} The setting strict is on: without it the call is accepted."
 )

@@ -9,6 +9,9 @@ from mockserver.errors import ErrorRow
 EVERYWHERE = (
     errors.METHOD_NOT_ALLOWED,
     errors.BODY_TOO_LARGE,
+    errors.URL_TOO_LONG,
+    errors.HEADERS_TOO_LARGE,
+    errors.TOO_MANY_HEADERS,
     errors.HTTPS_REQUIRED,
     errors.KEY_MALFORMED,
     errors.KEY_UNKNOWN,

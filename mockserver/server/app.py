@@ -144,7 +144,7 @@ class App:
             # Read a body that is too large to its end, without storing it: a client that is still sending
             # would not read the 413.
             part = message.get("body", b"")
-            if size <= self.pipeline.max_body_size:
+            if size <= self.pipeline.limits.max_body_bytes:
                 parts.append(part)
             size += len(part)
         return b"".join(parts)
@@ -223,6 +223,7 @@ def read_request(scope: Scope, body: bytes) -> Request:
         scheme=scope.get("scheme", "http"),
         client=client[0] if client else "",
         root_path=root_path,
+        header_count=len(raw),
     )
 
 
@@ -238,11 +239,11 @@ def _below(root_path: str, path: str) -> str:
 
 def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
-    headers: dict[str, str] = {}
-    for raw_name, raw_value in raw:
-        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers
+    found: dict[str, list[str]] = {}
+    for name, value in raw:
+        # Joined once at the end: adding to a text again and again takes quadratic time.
+        found.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+    return {name: ", ".join(values) for name, values in found.items()}
 
 
 def _decode_path(raw_path: bytes) -> str:

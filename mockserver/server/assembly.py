@@ -7,6 +7,7 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.resources import GROUPS
 from mockserver.server import control
 from mockserver.server.app import App, Log
+from mockserver.server.limits import RequestLimits
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.world import World
 
@@ -20,11 +21,15 @@ ROUTES = Routes(ENDPOINTS)
 
 
 def assemble(
-    world: World, *, log: Log | None = None, on_start: Callable[[Pipeline], None] | None = None
+    world: World,
+    *,
+    log: Log | None = None,
+    on_start: Callable[[Pipeline], None] | None = None,
+    limits: RequestLimits | None = None,
 ) -> App:
     """Build the application that serves a world. Internal errors are written to standard error.
 
     `on_start` is called before the first request is answered, with the pipeline.
     """
-    pipeline = Pipeline(world, ROUTES, lambda trace: print(trace, file=sys.stderr))
+    pipeline = Pipeline(world, ROUTES, lambda trace: print(trace, file=sys.stderr), limits=limits)
     return App(pipeline, log=log, on_start=on_start)

@@ -1,7 +1,7 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,6 +27,7 @@ from mockserver.server.authenticate import (
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_call import ControlCall
+from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import Response, error_response, response_of
 from mockserver.server.request_context import RequestContext
 from mockserver.state.journal import Exchange
@@ -48,18 +49,21 @@ class Pending:
     finish: Callable[[], Response]
 
 
-MAX_BODY_SIZE = 1024 * 1024
-"""How many bytes a request's body may have."""
-
-
 class Pipeline:
     """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
 
-    def __init__(self, world: World, routes: Routes, on_failure: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        world: World,
+        routes: Routes,
+        on_failure: Callable[[str], None],
+        *,
+        limits: RequestLimits | None = None,
+    ) -> None:
         self.world = world
         self.routes = routes
         self._on_failure = on_failure
-        self.max_body_size = MAX_BODY_SIZE
+        self.limits = limits or RequestLimits()
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
@@ -109,6 +113,7 @@ class Pipeline:
 
     def _find_endpoint(self, context: RequestContext) -> Endpoint:
         request = context.request
+        self._check_head(context)
         path = request.path
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
@@ -116,7 +121,7 @@ class Pipeline:
         endpoint = methods.get(request.method)
         if endpoint is None:
             context.family = family_of(path)
-            known = _project_for_journal(self.world, request)
+            known = _project_for_journal(self.world, request.headers)
             context.project = known
             if not methods:
                 raise self._unknown_path_error(request.method, path)
@@ -130,13 +135,23 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         context.endpoint, context.family = endpoint, endpoint.family
-        if len(request.body) > self.max_body_size:
-            context.project = _project_for_journal(self.world, request)
+        if len(request.body) > self.limits.max_body_bytes:
+            context.project = _project_for_journal(self.world, request.headers)
             request.body = b""
-            raise ApiError(errors.BODY_TOO_LARGE, limit=self.max_body_size)
+            raise ApiError(errors.BODY_TOO_LARGE, limit=self.limits.max_body_bytes)
         if values:
             context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def _check_head(self, context: RequestContext) -> None:
+        request = context.request
+        headers = request.headers
+        try:
+            check_head(request, self.limits)
+        except ApiError:
+            context.family = family_of(request.path)
+            context.project = _project_for_journal(self.world, headers)
+            raise
 
     def _find_named_project(self, context: RequestContext, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
@@ -355,10 +370,10 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
     )
 
 
-def _project_for_journal(world: World, request: Request) -> Project | None:
-    """The project of a request to no endpoint, or with a body that is too large: its journal notes that."""
+def _project_for_journal(world: World, headers: Mapping[str, str]) -> Project | None:
+    """The project of a request to no endpoint, or of one that is too large: its journal notes that."""
     try:
-        found = identify(world, request.headers)
+        found = identify(world, headers)
     except ApiError:
         return None
     return found.project if found else None

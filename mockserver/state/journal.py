@@ -7,6 +7,12 @@ from typing import NamedTuple
 from mockserver.leniencies import Leniency
 
 
+_TUPLE_BYTES = 512
+"""What an exchange takes beside its texts and bytes."""
+_HEADER_BYTES = 160
+"""What a header takes beside its characters: two objects, and its place in the mapping."""
+
+
 class Exchange(NamedTuple):
     """A request and its response, unmasked: code that shows it has to mask secrets."""
 
@@ -26,16 +32,17 @@ class Exchange(NamedTuple):
 
 
 class Journal:
-    """The latest exchanges of a project, bounded by count and by bytes.
+    """The latest exchanges of a project, bounded by count and by the bytes of all that it keeps.
 
     Beyond a bound the oldest are evicted; numbers are never reused. The journal records what happened,
     so a snapshot does not include it and a rollback does not change it.
     """
 
-    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "last_number")
+    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "_sizes", "last_number")
 
     def __init__(self, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024) -> None:
         self._exchanges: deque[Exchange] = deque()
+        self._sizes: deque[int] = deque()
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
@@ -52,7 +59,9 @@ class Journal:
         """Record an exchange whose number is `last_number + 1`."""
         self.last_number = exchange.number
         self._exchanges.append(exchange)
-        self._bytes += _size(exchange)
+        size = _size(exchange)
+        self._sizes.append(size)
+        self._bytes += size
         if len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
             self._evict()
 
@@ -61,7 +70,8 @@ class Journal:
         while len(self._exchanges) > 1 and (
             len(self._exchanges) > self._max_count or self._bytes > self._max_bytes
         ):
-            self._bytes -= _size(self._exchanges.popleft())
+            self._exchanges.popleft()
+            self._bytes -= self._sizes.popleft()
 
     def get(self, number: int) -> Exchange | None:
         """The exchange with this number, or None if it was evicted."""
@@ -74,9 +84,21 @@ class Journal:
     def clear(self) -> None:
         """Delete every exchange; numbers are not reused."""
         self._exchanges.clear()
+        self._sizes.clear()
         self._bytes = 0
 
 
 def _size(exchange: Exchange) -> int:
-    # 512 is an estimate for headers and the tuple: measuring them would cost more than the bound is worth.
-    return len(exchange.request_body) + len(exchange.response_body) + 512
+    """About how many bytes of memory an exchange takes."""
+    asked, answered = exchange.request_headers, exchange.response_headers
+    return (
+        _TUPLE_BYTES
+        + _HEADER_BYTES * (len(asked) + len(answered))
+        + len(exchange.path)
+        + len(exchange.query)
+        + sum(map(len, asked))
+        + sum(map(len, asked.values()))
+        + sum([len(name) + len(value) for name, value in answered])
+        + len(exchange.request_body)
+        + len(exchange.response_body)
+    )
