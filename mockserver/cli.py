@@ -3,16 +3,25 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import TypeVar, get_args
 
-from mockserver.application import ClockOption, LogOption, read_clock
+from mockserver.application import LIMITS, ClockOption, LogOption, read_clock, read_limit
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
+from mockserver.server.limits import RequestLimits
 from mockserver.version import __version__
 
+T = TypeVar("T")
+
 _MAX_PORT = 65_535
+_LIMITS = {
+    "max_body_bytes": "the largest body of a request",
+    "max_header_bytes": "the most that the headers of a request take together",
+    "max_headers": "the most headers of a request",
+    "max_url_bytes": "the longest path and query",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,6 +68,7 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         ready_file=options.ready_file,
         log=options.log,
         strict=options.strict,
+        limits=RequestLimits(**{name: getattr(options, name) for name in LIMITS}),
     )
 
 
@@ -122,6 +132,10 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         help="a line a request, on stderr (%(default)s)",
     )
     add("--strict", action="store_true", help="reject test keys that are not declared")
+    for name, meaning in _LIMITS.items():
+        default = getattr(defaults.limits, name)
+        option = f"--{name.replace('_', '-')}"
+        add(option, default=default, type=_limit, metavar="N", help=f"{meaning} (%(default)s)")
 
 
 def _port(text: str) -> int:
@@ -131,8 +145,17 @@ def _port(text: str) -> int:
 
 
 def _clock(text: str) -> ClockOption:
+    return _read(read_clock, text)
+
+
+def _limit(text: str) -> int:
+    return _read(read_limit, text)
+
+
+def _read(read: Callable[[str], T], text: str) -> T:
+    """What a function reads from a text; argparse shows the messages of errors of its own only."""
     try:
-        return read_clock(text)
+        return read(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

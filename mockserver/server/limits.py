@@ -1,10 +1,14 @@
 """How large a request may be."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mockserver import errors
-from mockserver.api.call import Request
 from mockserver.errors import ApiError
+
+if TYPE_CHECKING:
+    # The command line reads the defaults below, and needs none of what this imports.
+    from mockserver.api.call import Request
 
 MOST_SHOWN = 200
 """How many characters of a path that is too long are kept for the journal and the log."""
@@ -28,7 +32,7 @@ class RequestLimits:
         return self.max_url_bytes + self.max_header_bytes
 
 
-def check_head(request: Request, limits: RequestLimits) -> None:
+def check_head(request: "Request", limits: RequestLimits) -> None:
     """ApiError with 414 or 431 for a request whose URL or headers are too large.
 
     What is too large is taken out of the request, so that neither journal nor log keep it.
