@@ -13,6 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.server.control_access import (
+    ControlAccess,
+    read_allowed_host,
+    read_allowed_origin,
+    read_control_token,
+)
 from mockserver.server.limits import RequestLimits
 
 if TYPE_CHECKING:
@@ -47,6 +53,8 @@ class AppOptions:
     """The format of the log line that is written to standard error for each request."""
     limits: RequestLimits = field(default_factory=RequestLimits)
     """How large requests may be."""
+    control: ControlAccess = field(default_factory=ControlAccess)
+    """Who may use the control API."""
 
 
 class CannotStart(Exception):
@@ -61,6 +69,7 @@ def create_app(
     strict: bool | None = None,
     log: LogOption | None = None,
     limits: RequestLimits | None = None,
+    control: ControlAccess | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
@@ -72,6 +81,8 @@ def create_app(
     - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): reject test keys that are not declared
     - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
+    - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
+      `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
 
     Options that are not given are read from the environment, for `uvicorn --factory
     mockserver:create_app`. An option that cannot be read is a ValueError.
@@ -92,6 +103,7 @@ def create_app(
         "strict": strict,
         "log": None if log is None else _read_log(log),
         "limits": limits,
+        "control": control,
     }
     options = replace(_read_environment(os.environ), **without_none(given))
     return StarletteApp(build_app(options))
@@ -119,6 +131,7 @@ def build_app(options: AppOptions) -> "App":
         log=log,
         on_start=partial(_load_scenarios, project, options.scenarios),
         limits=options.limits,
+        control=options.control,
     )
 
 
@@ -200,13 +213,17 @@ def _read_boolean(text: str) -> bool:
 def read_limit(text: str) -> int:
     """The bound that a text names. A ValueError says why it names none."""
     if not re.fullmatch("[1-9][0-9]{0,11}", text):
-        raise ValueError(f"{text!r} is no limit: a whole number from 1 to 12 digits")
+        raise ValueError(f"{text!r} is no limit: a whole number from 1, of up to 12 digits")
     return int(text)
 
 
 def _read_paths(text: str) -> tuple[Path, ...]:
     # An empty entry, as after a separator at the end, would be the current directory.
     return tuple(Path(entry) for entry in text.split(os.pathsep) if entry)
+
+
+def _read_several(read: Callable[[str], str], text: str) -> frozenset[str]:
+    return frozenset(read(entry.strip()) for entry in text.split(",") if entry.strip())
 
 
 LIMITS = tuple(member.name for member in fields(RequestLimits))
@@ -220,12 +237,19 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "log": _read_log,
 }
 _LIMIT_READERS = dict.fromkeys(LIMITS, read_limit)
+_CONTROL_READERS: Mapping[str, Callable[[str], object]] = {
+    "control_token": read_control_token,
+    "allowed_hosts": partial(_read_several, read_allowed_host),
+    "allowed_origins": partial(_read_several, read_allowed_origin),
+}
 
 
 def _read_environment(environment: Mapping[str, str]) -> AppOptions:
     """The options that variables name; a ValueError names the variable that cannot be read."""
     limits = RequestLimits(**_read_variables(environment, _LIMIT_READERS))
-    return AppOptions(limits=limits, **_read_variables(environment, _READERS))
+    access = _read_variables(environment, _CONTROL_READERS)
+    control = ControlAccess(token=access.pop("control_token", None), **access)
+    return AppOptions(limits=limits, control=control, **_read_variables(environment, _READERS))
 
 
 def _read_variables(

@@ -98,7 +98,7 @@ class Listener(Server):
 
 
 def _http_protocol(limits: RequestLimits) -> Any:
-    """What uvicorn reads HTTP with: httptools where it is installed, or else h11, which has a bound itself."""
+    """What uvicorn reads HTTP with: httptools where it is installed, or else h11, which has bounds."""
     try:
         from mockserver.server.http_protocol import bounded_protocol
     except ImportError:

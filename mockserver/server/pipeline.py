@@ -26,6 +26,7 @@ from mockserver.server.authenticate import (
     identify,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import Response, error_response, response_of
@@ -59,11 +60,14 @@ class Pipeline:
         on_failure: Callable[[str], None],
         *,
         limits: RequestLimits | None = None,
+        control: ControlAccess | None = None,
     ) -> None:
         self.world = world
         self.routes = routes
         self._on_failure = on_failure
         self.limits = limits or RequestLimits()
+        self._small_head_bytes = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
+        self.control = control or ControlAccess()
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
@@ -144,8 +148,14 @@ class Pipeline:
         return endpoint
 
     def _check_head(self, context: RequestContext) -> None:
+        """Refuse a head that is too large. Nearly all are so small that no limit needs to be looked at."""
         request = context.request
         headers = request.headers
+        size = (
+            sum(map(len, headers)) + sum(map(len, headers.values())) + len(request.path) + len(request.query)
+        )
+        if size <= self._small_head_bytes and request.header_count <= self.limits.max_headers:
+            return
         try:
             check_head(request, self.limits)
         except ApiError:
@@ -248,8 +258,9 @@ class Pipeline:
         return response
 
     def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
-        """Run an endpoint of the control API: no access to check, no journal; `{p}` names the project."""
+        """Run an endpoint of the control API: it has no journal; `{p}` names the project."""
         request, path = context.request, context.path or {}
+        self.control.check(endpoint, request)
         if endpoint.handler is None:
             raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         project = None

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from mockserver.leniencies import Leniency
 
-
 _TUPLE_BYTES = 512
 """What an exchange takes beside its texts and bytes."""
 _HEADER_BYTES = 160

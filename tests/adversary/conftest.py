@@ -1,7 +1,9 @@
 """One server for all attacks, as `mockserver serve` starts it, and a victim's project in it."""
 
 from collections.abc import Iterator
+from http.cookiejar import DefaultCookiePolicy
 
+import httpx
 import pytest
 
 from mockserver.testing.project import MockProject
@@ -21,3 +23,11 @@ def victim(server: LiveServer) -> Iterator[MockProject]:
     project = server.control.create_project()
     yield project
     project.delete()
+
+
+@pytest.fixture(scope="module")
+def http(server: LiveServer) -> Iterator[httpx.Client]:
+    """A client without any credentials, which keeps no cookies."""
+    with httpx.Client(base_url=server.url, trust_env=False) as client:
+        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        yield client

@@ -55,12 +55,14 @@ def test_too_many_headers_are_431_however_short(server: LiveServer) -> None:
     assert b"100" in answer.body
 
 
-def test_a_hundred_thousand_equal_headers_do_not_stall_the_server(server: LiveServer) -> None:
+def test_a_hundred_thousand_equal_headers_do_not_stall_the_server(
+    server: LiveServer, http: httpx.Client
+) -> None:
     lines = b"X: 1\r\n" * 100_000
     started = time.monotonic()
     answer = exchange(server.url, [b"GET /v1/contracts HTTP/1.1\r\nHost: localhost\r\n", lines, b"\r\n"])
     assert answer.status == 431
-    assert httpx.get(f"{server.url}/_mock/health").status_code == 200
+    assert http.get("/_mock/health").status_code == 200
     assert time.monotonic() - started < 5
 
 
@@ -98,16 +100,18 @@ def test_a_trailer_does_not_change_a_header(server: LiveServer, victim: MockProj
     assert not {"x-request-id", "content-type"} & entry["request"]["headers"].keys()
 
 
-def test_trailers_without_end_end_the_connection(server: LiveServer) -> None:
-    endless = itertools.chain([CHUNKED + b"\r\n2\r\n{}\r\n0\r\n"], itertools.repeat(b"X: 1\r\n" * 10_000, 1_000))
+def test_trailers_without_end_end_the_connection(server: LiveServer, http: httpx.Client) -> None:
+    endless = itertools.chain(
+        [CHUNKED + b"\r\n2\r\n{}\r\n0\r\n"], itertools.repeat(b"X: 1\r\n" * 10_000, 1_000)
+    )
     assert exchange(server.url, endless).status in (0, 431)
-    assert httpx.get(f"{server.url}/_mock/health").status_code == 200
+    assert http.get("/_mock/health").status_code == 200
 
 
-def test_chunk_extensions_without_end_end_the_connection(server: LiveServer) -> None:
+def test_chunk_extensions_without_end_end_the_connection(server: LiveServer, http: httpx.Client) -> None:
     endless = itertools.chain([CHUNKED + b"\r\n2;"], itertools.repeat(b"x" * 65_536, 1_024))
     assert exchange(server.url, endless).status in (0, 431)
-    assert httpx.get(f"{server.url}/_mock/health").status_code == 200
+    assert http.get("/_mock/health").status_code == 200
 
 
 # --- what the journal keeps -----------------------------------------------------------------------------
@@ -119,8 +123,6 @@ def test_the_journal_is_bounded_by_headers_and_queries_as_by_bodies(
     long = {"x-long": "x" * 60_000}
     for number in range(300):
         api.get("/v1/contracts", headers=long, params={"name": f"{number}-{'y' * 10_000}"})
-    held = sum(
-        len(entry.query) + sum(map(len, entry.request_headers.values())) for entry in project.journal
-    )
+    held = sum(len(entry.query) + sum(map(len, entry.request_headers.values())) for entry in project.journal)
     assert held <= 8 * 1024 * 1024
     assert [entry.number for entry in project.journal][-1] == 300
