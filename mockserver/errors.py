@@ -83,6 +83,9 @@ NOT_IN_SPECIFICATION = _mock_only(
     "not_in_specification", 400, "{finding} The setting strict is on: without it the call is accepted."
 )
 NOT_BUILT = _mock_only("not_implemented", 501, "The operation {operation} is declared but not built yet.")
+INTERRUPTED = _mock_only(
+    "interrupted", 409, "The project was reset, restored or deleted while this call waited. Send it again."
+)
 INTERNAL = _mock_only(
     "internal_error", 500, "The mock server failed while it answered. This is a bug: please report it."
 )

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import NamedTuple
 
 from mockserver.leniencies import Leniency
@@ -39,13 +40,15 @@ class Journal:
 
     __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "_sizes", "last_number")
 
-    def __init__(self, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024) -> None:
+    def __init__(
+        self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
+    ) -> None:
         self._exchanges: deque[Exchange] = deque()
         self._sizes: deque[int] = deque()
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
-        self.last_number = 0
+        self.last_number = last_number
 
     def __len__(self) -> int:
         return len(self._exchanges)
@@ -71,6 +74,10 @@ class Journal:
         ):
             self._exchanges.popleft()
             self._bytes -= self._sizes.popleft()
+
+    def since(self, number: int) -> Iterator[Exchange]:
+        """The exchanges with a higher number, newest first."""
+        return takewhile(lambda exchange: exchange.number > number, reversed(self._exchanges))
 
     def get(self, number: int) -> Exchange | None:
         """The exchange with this number, or None if it was evicted."""

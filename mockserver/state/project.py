@@ -63,6 +63,10 @@ class Project:
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.journal = Journal()
+        self.generation = 0
+        """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
+        self.keys_in_use: dict[str, bytes] = {}
+        """The idempotency keys of the calls that wait, with what tells one request from another."""
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
         self.hints: tuple[Leniency, ...] = ()
@@ -93,11 +97,17 @@ class Project:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
-        self.journal.clear()
+        self.journal = Journal(last_number=self.journal.last_number)
+        self.interrupt_waits()
         self.snapshots.clear()
         self._build()
         self.seed_project(self)
         self.undo.mark()
+
+    def interrupt_waits(self) -> None:
+        """Let no call that waits find what it waited for."""
+        self.generation += 1
+        self.keys_in_use.clear()
 
     @property
     def mode(self) -> str:
@@ -167,6 +177,7 @@ class Project:
         self.timers.restore(state.timers)
         self.settings = state.settings
         self.scenario_state = state.scenario_state
+        self.interrupt_waits()
         self.undo.mark()
 
 
