@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from mockserver.server.assembly import ENDPOINTS
+from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.adversary.browser import SIMPLE_TYPES, Page, Seen
@@ -237,3 +238,18 @@ def test_the_consent_page_is_for_browsers_that_come_from_elsewhere(
     form = f"state={httpx.URL(url).params['state']}&decision=refuse".encode()
     Page(EVIL, http).submit(url, form)
     assert Page(server.url, http).submit(url, form).status == 302
+
+
+def test_no_call_of_the_control_api_that_only_reads_changes_anything(
+    backend: httpx.Client, project: Project
+) -> None:
+    account = backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).json()["id"]
+    known = {"p": project.id, "acc": account, "chain": "80002", "address": "0x" + "11" * 20, "n": "1"}
+    before = (repr(project.snapshot()), len(backend.get("/_mock/projects").json()["data"]))
+    for endpoint in CONTROL:
+        if endpoint.method == "GET":
+            path = endpoint.path
+            for name, value in known.items():
+                path = path.replace(f"{{{name}}}", value)
+            backend.get(path)
+    assert (repr(project.snapshot()), len(backend.get("/_mock/projects").json()["data"])) == before
