@@ -21,7 +21,8 @@ def control_page() -> str:
         "[control token](../guides/control-api.md#access). `{p}` is the id of a project, or `-` for the",
         "project of the API key in `Authorization`. Lists answer `{data, total}`, with up to 100 entries",
         "unless `limit` is given; a DELETE answers `{deleted}`, a number. A body needs its content type.",
-        "Errors are `application/problem+json` (RFC 9457). The OpenAPI document: `GET /_mock/openapi.json?api=control`.",
+        "Errors are `application/problem+json` (RFC 9457). The OpenAPI document:",
+        "`GET /_mock/openapi.json?api=control`.",
     ]
     for tag, endpoints in by_tag(control.GROUPS).items():
         lines += ["", f"## {tag}"]

@@ -74,7 +74,7 @@ class Pipeline:
         self.routes = routes
         self._on_failure = on_failure
         self.limits = limits or RequestLimits()
-        self._small_head_bytes = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
+        self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
         self.control = control or ControlAccess()
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
@@ -161,14 +161,15 @@ class Pipeline:
         """Refuse a head that is too large. Nearly all are so small that no limit needs to be looked at."""
         request = context.request
         headers = request.headers
-        size = (
-            sum(map(len, headers)) + sum(map(len, headers.values())) + len(request.path) + len(request.query)
-        )
-        if size <= self._small_head_bytes and request.header_count <= self.limits.max_headers:
+        # Joining is the fastest way to measure many short texts.
+        size = len("".join((request.path, request.query, *headers, *headers.values())))
+        context.head_size = size
+        if size <= self._small_head_size and request.header_count <= self.limits.max_headers:
             return
         try:
             check_head(request, self.limits)
         except ApiError:
+            context.head_size = len(request.path)
             context.family = family_of(request.path)
             context.project = _project_for_journal(self.world, headers)
             raise
@@ -402,6 +403,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             request.path,
             request.query,
             context.endpoint.operation if context.endpoint else None,
+            context.head_size,
             request.headers,
             request.body,
             sent.status,

@@ -22,6 +22,8 @@ class Exchange(NamedTuple):
     path: str
     query: str
     operation: str | None
+    head_size: int
+    """How many characters the path, the query and the request's headers have together."""
     request_headers: Mapping[str, str]
     request_body: bytes
     status: int
@@ -96,15 +98,7 @@ class Journal:
 
 def _size(exchange: Exchange) -> int:
     """About how many bytes of memory an exchange takes."""
-    asked, answered = exchange.request_headers, exchange.response_headers
-    return (
-        _TUPLE_BYTES
-        + _HEADER_BYTES * (len(asked) + len(answered))
-        + len(exchange.path)
-        + len(exchange.query)
-        + sum(map(len, asked))
-        + sum(map(len, asked.values()))
-        + sum([len(name) + len(value) for name, value in answered])
-        + len(exchange.request_body)
-        + len(exchange.response_body)
-    )
+    size = _TUPLE_BYTES + exchange.head_size + _HEADER_BYTES * len(exchange.request_headers)
+    for name, value in exchange.response_headers:
+        size += _HEADER_BYTES + len(name) + len(value)
+    return size + len(exchange.request_body) + len(exchange.response_body)
