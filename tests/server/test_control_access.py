@@ -9,6 +9,7 @@ import pytest
 from mockserver.server.assembly import assemble
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_token import draw_control_token
+from mockserver.state.project import Project
 from mockserver.state.world import World
 
 TOKEN = "a-token-of-the-operator"
@@ -84,6 +85,13 @@ def test_health_checks_need_neither_token_nor_name(path: str) -> None:
 
 def test_a_path_that_does_not_exist_says_so_without_a_token() -> None:
     assert problem(ask_of(ControlAccess(token=TOKEN))("/_mock/porjects")) == (404, "unknown-path")
+
+
+def test_a_token_that_is_sent_along_with_a_call_is_masked_in_the_journal(
+    api: httpx.Client, project: Project
+) -> None:
+    api.get("/v1/contracts", headers={"x-mockserver-token": TOKEN})
+    assert TOKEN not in api.get("/_mock/projects/-/journal").text
 
 
 def test_no_two_tokens_that_are_drawn_are_alike() -> None:
