@@ -1,7 +1,7 @@
 """Who may use the control API: not the web pages that a developer happens to have open."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -26,7 +26,7 @@ class ControlAccess:
     loopback, name a host that is the machine itself, and come from no page of another site.
     """
 
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     """What `X-Mockserver-Token` has to be; None for a server on loopback, which needs none."""
     allowed_hosts: frozenset[str] = frozenset()
     """Host names besides those of loopback, in lower case and without a port."""
