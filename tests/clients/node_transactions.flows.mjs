@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { chainConfig } from "viem/zksync";
 
 import { backend } from "./node_client.mjs";
-import { flow, play } from "./play.mjs";
+import { flow } from "./play.mjs";
 
 const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 const AMOUNTS = /^(nonce|.*(Gas|GasLimit))$/;
@@ -55,5 +55,3 @@ flow("a smart account's owner on ZKsync signs the typed data that viem makes of 
   assert.equal(sent.response.to, from);
   assert.deepEqual((await openfort.transactionIntents.get(intent.id)).response, sent.response);
 });
-
-await play();

@@ -27,7 +27,7 @@ import {
 } from "viem";
 
 import { backend, backendWithWallets, newWalletSecret } from "./node_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, refusal } from "./play.mjs";
 
 const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 
@@ -150,5 +150,3 @@ flow("a request that is signed with another secret is refused", async (mock) => 
   assert.ok(error instanceof APIError);
   assert.equal(error.statusCode, 401);
 });
-
-await play();
