@@ -121,6 +121,7 @@ class App:
                 "x-retry-after",
                 "x-request-id",
                 "x-mockserver-rule",
+                "x-mockserver-hint",
             ],
         )
 

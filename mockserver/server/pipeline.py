@@ -175,7 +175,11 @@ class Pipeline:
         if endpoint.handler is None:
             raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         call = Call(project, caller, context.path or {}, body, query, request)
+        if endpoint.leniency is not None and project is not None:
+            project.accept_leniently(endpoint.leniency)
         outcome = endpoint.handler(call)
+        if project is not None and project.hints:
+            context.hints = project.take_hints()
         if isinstance(outcome, Wait):
             return self._begin_wait(context, endpoint, outcome, answer_id)
         response = response_of(endpoint, outcome)
@@ -244,6 +248,7 @@ class Pipeline:
         )
         outcome = endpoint.handler(call)
         if project is not None:
+            context.hints = project.take_hints()
             project.undo.mark()
         if isinstance(outcome, Wait):
             return Pending(None, outcome, self._finisher(context, endpoint, outcome))
@@ -294,6 +299,7 @@ class Pipeline:
         project = context.project
         if project is not None:
             project.undo.roll_back()
+            project.take_hints()
         return response
 
     def _send(self, context: RequestContext, response: Response) -> Response:
@@ -304,6 +310,8 @@ class Pipeline:
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
             headers = (*headers, (b"x-request-id", request_id.encode()))
+        if context.hints:
+            headers += tuple((b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints)
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
@@ -342,6 +350,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             sent.headers,
             sent.body,
             effects.rule if effects is not None else None,
+            context.hints,
         )
     )
 

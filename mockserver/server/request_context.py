@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
+from mockserver.leniencies import Leniency
 from mockserver.scenario.effects import RuleEffects
 from mockserver.state.project import Project
 
@@ -21,3 +22,5 @@ class RequestContext:
     project: Project | None = None
     effects: RuleEffects | None = None
     """What the rules of scenarios do to it."""
+    hints: tuple[Leniency, ...] = ()
+    """What it relied on beyond the specification."""

@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from mockserver.leniencies import Leniency
+
 
 class Exchange(NamedTuple):
     """A request and its response, unmasked: code that shows it has to mask secrets."""
@@ -20,6 +22,7 @@ class Exchange(NamedTuple):
     response_headers: tuple[tuple[bytes, bytes], ...]
     response_body: bytes
     rule: str | None
+    hints: tuple[Leniency, ...] = ()
 
 
 class Journal:

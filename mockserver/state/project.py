@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from mockserver import errors
+from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Timer, Timers
 from mockserver.kernel.undo import Undo
+from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
@@ -62,6 +65,8 @@ class Project:
         self.journal = Journal()
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
+        self.hints: tuple[Leniency, ...] = ()
+        """What the call that is being answered relied on so far."""
         self._build()
 
     def _build(self) -> None:
@@ -108,6 +113,18 @@ class Project:
     def publishable_key(self) -> str:
         """The key of the project's own name."""
         return ApiKey("pk", self.livemode, self.name).text
+
+    def accept_leniently(self, leniency: Leniency) -> None:
+        """Accept what the specification does not grant, with a hint. The setting `strict` refuses it: 400."""
+        if self.settings.strict:
+            raise ApiError(errors.NOT_IN_SPECIFICATION, finding=leniency.message)
+        if leniency not in self.hints:
+            self.hints = (*self.hints, leniency)
+
+    def take_hints(self) -> tuple[Leniency, ...]:
+        """The hints of the call that is being answered; the next call begins without any."""
+        hints, self.hints = self.hints, ()
+        return hints
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `acc_` and a UUID."""

@@ -77,6 +77,8 @@ class ExchangeAnswer(TypedDict):
     status: int
     rule: str | None
     """The scenario rule that changed the response."""
+    hints: list[str]
+    """What was accepted beyond the specification, as in the header `x-mockserver-hint`."""
     request_id: str | None
     request: PayloadAnswer
     response: PayloadAnswer
@@ -182,6 +184,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         "operation": exchange.operation,
         "status": exchange.status,
         "rule": exchange.rule,
+        "hints": [leniency.hint for leniency in exchange.hints],
         "request_id": exchange.request_headers.get("x-request-id"),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},
