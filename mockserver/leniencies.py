@@ -28,3 +28,15 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "A policy of scope account without accountId is in force for every account; the specification requires "
     "accountId.",
 )
+
+OLDER_PATH_OF_API_KEYS = Leniency(
+    "older-path-of-api-keys",
+    "The official command-line tool creates and stores API keys at /v1/project/apikey; the specification has "
+    "no such path.",
+)
+
+OLDER_PATH_OF_BACKEND_WALLETS = Leniency(
+    "older-path-of-backend-wallets",
+    "Clients before 0.10 read backend wallets at /v2/accounts/backend; the specification reads them at "
+    "/v2/accounts, with custody=Developer.",
+)

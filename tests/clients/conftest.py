@@ -27,8 +27,8 @@ _PLAY_LIMIT_S = 120
 class Played:
     """What a version of a client did.
 
-    `scripts` has what became of the flows of each script, `strangers` the hosts that it tried to reach beside the mock,
-    `methods` whether each method of the client was called.
+    `scripts` has what became of the flows of each script, `strangers` the hosts beside the mock that it
+    tried to reach, `methods` whether each method of the client was called.
     """
 
     scripts: dict[str, list[dict[str, Any]]]
@@ -117,7 +117,9 @@ def mock_url() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def played(request: pytest.FixtureRequest, stage: Path, mock_url: str) -> Mapping[Edition, Played]:
     """What became of the flows of each version that the selected tests are about, played side by side."""
-    wanted = {item.callspec.params.get("edition") for item in request.session.items if hasattr(item, "callspec")}
+    wanted = {
+        item.callspec.params.get("edition") for item in request.session.items if hasattr(item, "callspec")
+    }
     chosen = [edition for edition in EDITIONS if edition in wanted]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         results = pool.map(lambda edition: _play(edition, stage, mock_url), chosen)

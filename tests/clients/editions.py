@@ -8,14 +8,14 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SCRIPTS = tuple(sorted(path.name for path in HERE.glob("*.flows.mjs")))
 _PACKAGE = re.compile(r"(?:npm:)?@openfort/openfort-(node|js)(?:@(.+))?")
-_FLOW = re.compile(r'^flow\("(?P<name>[^"]+)", (?:\{ (?P<options>.+) \}, )?(?:async )?\(', re.MULTILINE)
+_FLOW = re.compile(r'^flow\("(?P<name>[^"]+)", (?:\{ (?P<options>.+) \}, )?', re.MULTILINE)
 _ONLY = re.compile(r"^only\(\{ (.+) \}\);", re.MULTILINE)
 _OPTION = re.compile(r'(\w+): "([^"]*)"')
 
 
 @dataclass(frozen=True)
 class Edition:
-    """One version of a client: `installed` is its directory in `node_modules`, `package` what scripts import."""
+    """One version of a client: `installed` in `node_modules`, and imported by scripts as `package`."""
 
     client: str
     version: str
@@ -42,7 +42,7 @@ class Flow:
 
 
 def editions() -> tuple[Edition, ...]:
-    """All versions in package.json, in the order of their names there; clients that come in one version last."""
+    """All versions in package.json, in the order of their names there; then clients of one version."""
     found = []
     wanted = json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]
     for name, spec in wanted.items():
@@ -72,9 +72,7 @@ def _options(given: str | None) -> dict[str, str]:
 
 
 def _is_between(version: str, since: str | None, until: str | None) -> bool:
-    return (not since or _parts(since) <= _parts(version)) and (
-        not until or _parts(version) <= _parts(until)
-    )
+    return (not since or _parts(since) <= _parts(version)) and (not until or _parts(version) <= _parts(until))
 
 
 def _parts(version: str) -> tuple[int, ...]:

@@ -13,7 +13,8 @@ only({ since: "0.10.2" });
 const CHAIN = 84532;
 const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 
-flow("a backend wallet sends transactions as a delegated account", async (mock) => {
+/** Send twice: the first time with the delegation. */
+async function sendTwice(mock) {
   const { openfort } = await backendWithWallets(mock);
   const node = await chainNode(mock, CHAIN);
   const account = await openfort.accounts.evm.backend.create();
@@ -39,4 +40,8 @@ flow("a backend wallet sends transactions as a delegated account", async (mock) 
   assert.ok(delegate);
   assert.equal(operation_nonce, 2);
   node.close();
-});
+}
+
+flow("a backend wallet sends transactions as a delegated account", { since: "0.10.8" }, sendTwice);
+
+flow("a wallet signs the delegation to Calibur where it is published", { until: "0.10.2", fails: "Calibur is elsewhere" }, sendTwice);
