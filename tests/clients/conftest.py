@@ -127,7 +127,8 @@ def played(request: pytest.FixtureRequest, stage: Path, mock_url: str) -> Mappin
 
 
 def _play(edition: Edition, stage: Path, url: str) -> Played:
-    answer = run_node(stage / str(edition), url, "main.mjs", edition.version, *edition.scripts)
+    place = stage / str(edition)
+    answer = run_node(place, url, "main.mjs", edition.client, edition.version, *edition.scripts)
     return Played(answer["scripts"], answer["strangers"], answer["methods"])
 
 

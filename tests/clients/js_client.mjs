@@ -13,7 +13,7 @@ export function browser(mock) {
     overrides: { backendUrl: mock.url, storage: new Storage() },
     disableTelemetry: true,
   });
-  for (const part of PARTS) if (openfort[part]) observedPart(openfort[part], `${part}.`);
+  for (const part of PARTS) if (openfort[part]) observedPart("js", openfort[part], `${part}.`);
   return openfort;
 }
 

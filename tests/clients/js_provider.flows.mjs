@@ -144,3 +144,32 @@ flow("an application is granted a session, and it is taken back", async (mock) =
   assert.equal((await kept()).isActive, false);
   chain.close();
 });
+
+flow("messages and typed data are signed, and the state of the wallet is known", async (mock) => {
+  const { account, asked, chain, openfort } = await walletOf(mock, "Smart Account");
+  const wallet = openfort.embeddedWallet;
+  assert.equal((await wallet.get()).id, account.id);
+  assert.match(await wallet.signMessage("Pay Bob"), /^0x[0-9a-f]+$/);
+  const types = { Order: [{ name: "cents", type: "uint256" }] };
+  assert.match(await wallet.signTypedData({ name: "Shop", chainId: CHAIN }, types, { cents: 5 }), /^0x[0-9a-f]+$/);
+  assert.equal(asked.length, 2);
+  assert.equal(typeof (await wallet.getEmbeddedState()), "number");
+  chain.close();
+});
+
+flow("a signature for a transaction of the application's own server is passed on", async (mock) => {
+  const { account, chain, key, openfort } = await walletOf(mock, "Smart Account");
+  const interactions = [{ to: THERE, value: "1" }];
+  const intent = await mock.api("POST", "/v1/transaction_intents", { chainId: CHAIN, account: account.id, interactions });
+  const { signableHash } = intent.nextAction.payload;
+  const signature = await key.sign({ hash: signableHash });
+  const sent = await openfort.proxy.sendSignatureTransactionIntentRequest(intent.id, null, signature);
+  assert.equal(sent.response.status, 1);
+  const session = privateKeyToAccount(generatePrivateKey());
+  const asked = { address: session.address, chainId: CHAIN, account: account.id, validAfter: 0, validUntil: 2 ** 32 };
+  const waiting = await mock.api("POST", "/v1/sessions", asked);
+  const hash = waiting.nextAction.payload.signableHash;
+  const made = await openfort.proxy.sendSignatureSessionRequest(waiting.id, await key.sign({ hash }));
+  assert.equal(made.isActive, true);
+  chain.close();
+});

@@ -10,6 +10,7 @@ import { observed } from "./observed.mjs";
 /** A client of a project. What it is told holds for the whole process, so make one per flow. */
 export function backend(mock, walletSecret) {
   return observed(
+    "node",
     new Openfort(mock.secretKey, {
       basePath: mock.url,
       publishableKey: mock.publishableKey,

@@ -36,3 +36,11 @@ flow("a contract without an address is refused", async (mock) => {
   assert.equal(error.statusCode, 400);
   assert.match(textOf(error), /address/);
 });
+
+flow("contracts are updated and deleted", async (mock) => {
+  const { contracts } = backend(mock);
+  const made = await contracts.create({ name: "Coin", chainId: 80002, address: TOKEN });
+  assert.equal((await contracts.update(made.id, { name: "Token" })).name, "Token");
+  assert.equal((await contracts.delete(made.id)).deleted, true);
+  assert.equal((await contracts.list()).total, 0);
+});

@@ -54,3 +54,11 @@ flow("a revoked secret is dead for good", async (mock) => {
   assert.ok(answer.revoked);
   assert.equal((await refusal(openfort.accounts.evm.backend.create())).statusCode, 401);
 });
+
+flow("a Solana key is imported where the project says so", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  await mock.change({ lenient_imports: true });
+  const { backend: wallets } = openfort.accounts.solana;
+  const wallet = await wallets.import({ privateKey: generatePrivateKey().slice(2) });
+  assert.equal((await wallets.get({ id: wallet.id })).address, wallet.address);
+});

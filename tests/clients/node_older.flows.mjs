@@ -152,3 +152,12 @@ flow("an address from outside is registered as a developer account", async (mock
   assert.equal((await deleteDeveloperAccount(made.id)).deleted, true);
   assert.deepEqual((await getDeveloperAccounts()).data, []);
 });
+
+flow("accounts of the older API are listed by player and by address", async (mock) => {
+  const { accounts } = backend(mock);
+  const made = await accounts.v1.create({ chainId: AMOY });
+  await accounts.v1.create({ chainId: AMOY });
+  const player = made.player.id;
+  assert.deepEqual((await accounts.v1.list({ player })).data, [made]);
+  assert.deepEqual((await accounts.v1.list({ player, address: THERE })).data, []);
+});

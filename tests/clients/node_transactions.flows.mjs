@@ -55,3 +55,11 @@ flow("a smart account's owner on ZKsync signs the typed data that viem makes of 
   assert.equal(sent.response.to, from);
   assert.deepEqual((await openfort.transactionIntents.get(intent.id)).response, sent.response);
 });
+
+flow("what an intent would cost is estimated", async (mock) => {
+  const openfort = backend(mock);
+  const asked = { chainId: 80002, interactions: [{ to: RECIPIENT, value: "5" }] };
+  const estimate = await openfort.transactionIntents.estimateCost(asked);
+  assert.ok(BigInt(estimate.estimatedTXGas) > 21_000n);
+  assert.ok(BigInt(estimate.estimatedTXGasFee) > 0n);
+});

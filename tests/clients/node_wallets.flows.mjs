@@ -150,3 +150,14 @@ flow("a request that is signed with another secret is refused", async (mock) => 
   assert.ok(error instanceof APIError);
   assert.equal(error.statusCode, 401);
 });
+
+flow("a Solana wallet signs bytes by its id, and is deleted", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  const { backend: wallets } = openfort.accounts.solana;
+  const { id, address: owner } = await wallets.create();
+  const signature = await wallets.sign(id, "0x68656c6c6f");
+  const key = await getPublicKeyFromAddress(address(owner));
+  assert.ok(await verifySignature(key, signatureBytes(bytesOf(signature)), new TextEncoder().encode("hello")));
+  assert.equal((await wallets.delete(id)).deleted, true);
+  assert.equal((await wallets.list()).total, 0);
+});

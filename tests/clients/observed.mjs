@@ -2,46 +2,60 @@
 
 const found = new Map();
 
-/** The methods of all observed clients by their paths, and whether they were called: `{"policies.list": true}`. */
-export const methods = () => Object.fromEntries([...found].sort());
+/** The methods of the observed clients by their paths, and whether they were called: `{"policies.list": true}`. */
+export const methods = (client) =>
+  Object.fromEntries([...found].filter(([key]) => key.startsWith(`${client} `)).map(([key, called]) => [key.slice(client.length + 1), called]));
 
 /** The same client, with the calls of its methods noted, those of its parts too. */
-export function observed(client) {
-  visit(client, "", new Set());
-  return client;
+export function observed(client, whole) {
+  enumerate(client, whole, "", 0);
+  return watched(client, whole, "");
 }
 
-function visit(holder, path, seen) {
-  if (seen.has(holder)) return;
-  seen.add(holder);
-  observedPart(holder, path);
-  for (const name of namesOf(holder)) {
-    const member = holder[name];
-    if (member !== null && typeof member === "object") visit(member, path + name + ".", seen);
+function enumerate(client, part, path, depth) {
+  for (const name of namesOf(part)) {
+    const member = part[name];
+    if (typeof member === "function") know(client, path + name);
+    else if (isPart(member) && depth < 4) enumerate(client, member, `${path}${name}.`, depth + 1);
   }
 }
 
-/** The same part of a client, with the calls of its own methods noted, whose paths begin as given. */
-export function observedPart(part, path) {
-  for (const name of namesOf(part)) if (typeof part[name] === "function") note(part, name, path + name);
-  return part;
+// Parts are made anew whenever they are asked for, so that nothing can be kept on them.
+function watched(client, part, path) {
+  return new Proxy(part, {
+    get(target, name) {
+      const member = target[name];
+      if (typeof name !== "string") return member;
+      if (typeof member === "function") return noting(client, path + name, member.bind(target));
+      return isPart(member) ? watched(client, member, `${path}${name}.`) : member;
+    },
+  });
 }
 
-/** What a client's own members are called, those of its classes too. */
-function namesOf(holder) {
+/** The same part of a client, which the client keeps, with the calls of its own methods noted. */
+export function observedPart(client, part, path) {
+  for (const name of namesOf(part)) {
+    if (typeof part[name] !== "function") continue;
+    know(client, path + name);
+    const value = noting(client, path + name, part[name].bind(part));
+    Object.defineProperty(part, name, { value, configurable: true, writable: true });
+  }
+}
+
+/** What the members of a part are called, those of its classes too. */
+function namesOf(part) {
   const names = new Set();
-  for (let each = holder; each && each !== Object.prototype; each = Object.getPrototypeOf(each)) {
+  for (let each = part; each && each !== Object.prototype; each = Object.getPrototypeOf(each)) {
     for (const name of Object.getOwnPropertyNames(each)) if (!/^_|^constructor$/.test(name)) names.add(name);
   }
   return names;
 }
 
-function note(holder, name, place) {
-  const method = holder[name];
-  found.set(place, found.get(place) ?? false);
-  const noted = function (...given) {
-    found.set(place, true);
-    return method.apply(this, given);
-  };
-  Object.defineProperty(holder, name, { value: noted, configurable: true, writable: true });
-}
+const isPart = (member) => member !== null && typeof member === "object" && !Array.isArray(member);
+
+const know = (client, path) => found.set(`${client} ${path}`, found.get(`${client} ${path}`) ?? false);
+
+const noting = (client, path, method) => (...given) => {
+  found.set(`${client} ${path}`, true);
+  return method(...given);
+};
