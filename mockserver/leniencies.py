@@ -29,6 +29,12 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "accountId.",
 )
 
+IMPORT_FOR_THE_SERVICE = Leniency(
+    "import-for-the-service",
+    "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "
+    "the wallet has the next key announced by PUT /_mock/projects/{p}/imports, or else a new one.",
+)
+
 OLDER_PATH_OF_API_KEYS = Leniency(
     "older-path-of-api-keys",
     "The official command-line tool creates and stores API keys at /v1/project/apikey; the specification has "

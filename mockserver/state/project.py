@@ -23,6 +23,9 @@ from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
 
+TAG_LENGTH = 6
+"""How many characters of a token tell the project that issued it."""
+
 
 class LoadedScenario(NamedTuple):
     """A loaded scenario: its name, its text, its compiled rules, and the answers it captured."""
@@ -31,6 +34,8 @@ class LoadedScenario(NamedTuple):
     name: str
     text: str
     rules: tuple[Any, ...]
+    rules_of: Mapping[str | None, tuple[Any, ...]]
+    """The rules that may be about an operation; under None those that name no operation."""
     captured: Mapping[str, Any]
 
 
@@ -56,6 +61,8 @@ class Project:
         self, *, project_id: str, name: str, livemode: bool, seed: str, clock: Reading, settings: Settings
     ) -> None:
         self.id = project_id
+        self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
+        """How the project's tokens begin, by which the world finds it for a request without a key."""
         self.name = name
         self.livemode = livemode
         self.created_as = (clock, settings, seed)
@@ -63,6 +70,10 @@ class Project:
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.journal = Journal()
+        self.generation = 0
+        """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
+        self.keys_in_use: dict[str, bytes] = {}
+        """The idempotency keys of the calls that wait, with what tells one request from another."""
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
         self.hints: tuple[Leniency, ...] = ()
@@ -93,11 +104,17 @@ class Project:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
-        self.journal.clear()
+        self.journal = Journal(last_number=self.journal.last_number)
+        self.interrupt_waits()
         self.snapshots.clear()
         self._build()
         self.seed_project(self)
         self.undo.mark()
+
+    def interrupt_waits(self) -> None:
+        """Let no call that waits find what it waited for."""
+        self.generation += 1
+        self.keys_in_use.clear()
 
     @property
     def mode(self) -> str:
@@ -125,6 +142,10 @@ class Project:
         """The hints of the call that is being answered; the next call begins without any."""
         hints, self.hints = self.hints, ()
         return hints
+
+    def new_token(self, stream: str, length: int) -> str:
+        """A fresh opaque token over letters and digits, which begins with the project's tag."""
+        return self.token_tag + self.entropy.text(stream, length - TAG_LENGTH)
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `acc_` and a UUID."""
@@ -167,6 +188,7 @@ class Project:
         self.timers.restore(state.timers)
         self.settings = state.settings
         self.scenario_state = state.scenario_state
+        self.interrupt_waits()
         self.undo.mark()
 
 

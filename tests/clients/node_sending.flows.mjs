@@ -13,8 +13,7 @@ only({ since: "0.10.2" });
 const CHAIN = 84532;
 const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 
-/** Send twice: the first time with the delegation. */
-async function sendTwice(mock) {
+flow("a backend wallet sends transactions as a delegated account", async (mock) => {
   const { openfort } = await backendWithWallets(mock);
   const node = await chainNode(mock, CHAIN);
   const account = await openfort.accounts.evm.backend.create();
@@ -40,18 +39,4 @@ async function sendTwice(mock) {
   assert.ok(delegate);
   assert.equal(operation_nonce, 2);
   node.close();
-}
-
-flow("a backend wallet sends transactions as a delegated account", { since: "0.10.8" }, sendTwice);
-
-flow("a wallet signs the delegation to Calibur where it is published", { until: "0.10.2", fails: "Calibur is elsewhere" }, sendTwice);
-
-flow("a backend wallet is made a delegated account", async (mock) => {
-  const { openfort } = await backendWithWallets(mock);
-  const { backend: wallets } = openfort.accounts.evm;
-  const { id, walletId, address } = await wallets.create();
-  const made = await wallets.update({ accountId: id, walletId, chainId: CHAIN, implementationType: "Calibur" });
-  assert.notEqual(made.id, id);
-  const { data } = await openfort.accounts.list({ address, accountType: "Delegated Account" });
-  assert.deepEqual(data.map((account) => account.id), [made.id]);
 });

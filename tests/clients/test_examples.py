@@ -14,16 +14,11 @@ from tests.clients.editions import Edition, editions
 pytestmark = pytest.mark.clients
 
 EDITIONS = [edition for edition in editions() if edition.client == "node"]
-_IMPORT = "seals keys under the service's own import key"
 _INFERENCE = "calls a function of a contract without ABI"
-_CALIBUR = "signs the delegation to the published address of Calibur"
 
 # A pattern of examples, the versions it is about, and why they do not finish.
 UNFINISHED = [
-    (r"(evm|solana)/accounts/importAccount\.ts", r".*", _IMPORT),
-    (r"evm/accounts/exportAccount\.ts", r".*", _IMPORT),
     (r".*/(createTransactionIntent|estimateGas|getTransactionIntent)\.ts", r".*", _INFERENCE),
-    (r"evm/(delegation|transactions)/sendTransaction\.ts", r"0\.10\.2", _CALIBUR),
     (r"policies/createPolicyRule\.ts", r"0\.7\.7", "account_functions overlooks no functionName yet"),
     (r"evm/embedded/pregenerate\.ts", r".*", "needs the service that keeps shares"),
     (r"solana/transactions/.*", r".*", "needs one account of the real service, with money, and a node"),

@@ -94,7 +94,15 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
         matching = (exchange for exchange in call.project.journal if _is_match(exchange, query))
         return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked))
 
-    return wait_for_list(query, answer)
+    seen = 0
+
+    def has_match() -> bool:
+        nonlocal seen
+        journal, before = call.project.journal, seen
+        seen = journal.last_number
+        return any(_is_match(exchange, query) for exchange in journal.since(before))
+
+    return wait_for_list(query, has_match, answer)
 
 
 @journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
