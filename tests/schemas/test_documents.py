@@ -4,6 +4,7 @@ Needs the extra `schemas`; `.ci/schemas` has it in an environment of its own.
 """
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -47,7 +48,20 @@ FIXED = settings(
 WITH_RULES = [each for each in operations() if (each.endpoint.body, each.endpoint.query) != (None, None)]
 
 
-@pytest.mark.parametrize("operation", operations(), ids=str)
+# They redirect, which the documents do not describe yet.
+REDIRECTS = ("resetPasswordCallback",)
+UNDESCRIBED = pytest.mark.xfail(strict=True, reason="the document has no 302")
+
+
+def cases(found: Iterable[Operation]) -> list[Any]:
+    """The operations as parameters of tests."""
+    return [
+        pytest.param(each, id=str(each), marks=[UNDESCRIBED] if str(each) in REDIRECTS else [])
+        for each in found
+    ]
+
+
+@pytest.mark.parametrize("operation", cases(operations()))
 def test_valid_requests_are_answered_as_described(operation: Operation) -> None:
     check(operation, GenerationMode.POSITIVE)
 
