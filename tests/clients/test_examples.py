@@ -14,12 +14,9 @@ from tests.clients.editions import Edition, editions
 pytestmark = pytest.mark.clients
 
 EDITIONS = [edition for edition in editions() if edition.client == "node"]
-_INFERENCE = "calls a function of a contract without ABI"
 
 # A pattern of examples, the versions it is about, and why they do not finish.
 UNFINISHED = [
-    (r".*/(createTransactionIntent|estimateGas|getTransactionIntent)\.ts", r".*", _INFERENCE),
-    (r"policies/createPolicyRule\.ts", r"0\.7\.7", "account_functions overlooks no functionName yet"),
     (r"evm/embedded/pregenerate\.ts", r".*", "needs the service that keeps shares"),
     (r"solana/transactions/.*", r".*", "needs one account of the real service, with money, and a node"),
     (r"evm/policies/validation\.ts", r".*", "shows the errors of a policy that is wrong, and ends with them"),
