@@ -86,6 +86,8 @@ class Stage:
     ) -> Any:
         """What a request that has to succeed answers."""
         content = b"" if body is None else json.dumps(body).encode()
+        if content:
+            headers = {"content-type": "application/json", **headers}
         response = self.send(method, target, headers, content, wallet=wallet)
         assert response.status < 400, (method, target, response.body)
         return json.loads(response.body) if response.body else None
