@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from mockserver import errors
+from mockserver.api.access import USERS
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
 
@@ -19,6 +20,24 @@ EVERYWHERE = (
     errors.INTERNAL,
 )
 """What any call may get: before its endpoint is found, or because of its credentials."""
+
+
+def possible_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    """Every error that an endpoint may answer with once its path and method are found."""
+    yield from (errors.INTERNAL, errors.CONTROL_NOT_READY, errors.BODY_TOO_LARGE)
+    if endpoint.family.public:
+        yield errors.HTTPS_REQUIRED
+    if endpoint.family.public or "p" in endpoint.parameters:
+        yield from (
+            errors.KEY_MALFORMED,
+            errors.KEY_UNKNOWN,
+            errors.LIVE_KEY_UNDECLARED,
+            errors.SESSION_INVALID,
+        )
+    if endpoint.access.schemes & USERS:
+        yield from (errors.PLAYER_TOKEN_INVALID, errors.PROVIDER_UNKNOWN)
+    yield from common_errors(endpoint)
+    yield from endpoint.errors
 
 
 def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:

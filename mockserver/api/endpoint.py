@@ -40,8 +40,14 @@ class Endpoint:
     answer: Any = None
     on_behalf: bool = False
     """Whether `X-Behalf-Of-Project` is looked at."""
+    deprecated: bool = False
+    """Whether the specification says that it is deprecated."""
+    redirects: bool = False
+    """Whether it may redirect with 302, besides what it answers with its status."""
     reads: str | None = None
     """The content type of a body that the handler reads from the request itself, unparsed."""
+    writes: str | None = None
+    """The content type of an answer that is not JSON."""
     project_of: ProjectFinder | None = None
     """Finds the project from path and query where no credentials are sent, such as a mailed link."""
     parameters: tuple[str, ...] = field(init=False)
@@ -75,7 +81,10 @@ class Group:
         status: int = 200,
         errors: Sequence[ErrorRow] = (),
         on_behalf: bool = False,
+        deprecated: bool = False,
+        redirects: bool = False,
         reads: str | None = None,
+        writes: str | None = None,
         project_of: ProjectFinder | None = None,
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
@@ -101,7 +110,10 @@ class Group:
                     query=query,
                     answer=_answer(handler),
                     on_behalf=on_behalf,
+                    deprecated=deprecated,
+                    redirects=redirects,
                     reads=reads,
+                    writes=writes,
                     project_of=project_of,
                 )
             )

@@ -93,9 +93,11 @@ class Payload(Body):
     to: Address | None = None
     value: Wei | None = None
     data: Hex | None = None
+    """The calldata."""
     verifyingContract: Address | None = None
     domain: dict[str, Any] | None = None
     message: dict[str, Any] | None = None
+    """The message of the typed data (EIP-712)."""
     primaryType: str | None = None
     evmMessage: str | None = None
     network: Literal["mainnet-beta", "devnet", "testnet"] | None = None

@@ -48,6 +48,7 @@ class ThirdPartyToken(Body):
 
     provider: Text
     token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    """The provider's token."""
     tokenType: Literal["idToken", "customToken"] | None = None
 
 
@@ -58,6 +59,7 @@ class LinkedAccountAnswer(TypedDict):
     createdAt: int
     updatedAt: int
     accountId: NotRequired[str]
+    """The user's id at the provider."""
     chainType: NotRequired[str]
     connectorType: NotRequired[str]
     walletClientType: NotRequired[str]
@@ -106,6 +108,7 @@ class PregeneratedUser(TypedDict):
     """The user, and the accounts in the order of the request."""
 
     user: str
+    """The id of the user."""
     accounts: list[PregeneratedAccount]
 
 

@@ -27,6 +27,7 @@ class PasskeyEnvironment(TypedDict):
     """The device that created a passkey."""
 
     name: NotRequired[str]
+    """The name of the device."""
     os: NotRequired[str]
     osVersion: NotRequired[str]
     device: NotRequired[str]

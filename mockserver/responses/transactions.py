@@ -36,6 +36,7 @@ class CallAnswer(TypedDict):
     to: NotRequired[str]
     value: NotRequired[str]
     data: NotRequired[str]
+    """The calldata, 0x and hexadecimal digits."""
     dataSuffix: NotRequired[str]
     contractId: NotRequired[str]
     functionName: NotRequired[str]
@@ -64,6 +65,7 @@ class SentFields(SenderAnswer):
     maxPriorityFeePerGas: str
     value: str
     data: str
+    """The calldata, 0x and hexadecimal digits."""
     paymaster: NotRequired[str]
     paymasterInput: NotRequired[str]
 
@@ -77,6 +79,7 @@ class SentAnswer(SentFields):
 
     type: Literal["transaction"]
     nonce: int
+    """The nonce of the account."""
     transactionHash: NotRequired[str]
 
 
@@ -92,6 +95,7 @@ class ErrorAnswer(TypedDict):
 
     reason: str
     name: NotRequired[str]
+    """The decoded name of the error."""
     explanation: NotRequired[ExplanationAnswer]
 
 
@@ -104,6 +108,7 @@ class LogAnswer(TypedDict):
     removed: bool
     address: str
     data: str
+    """The data of the event."""
     topics: list[str]
     transactionHash: str
     logIndex: int
@@ -117,12 +122,14 @@ class ReceiptAnswer(TypedDict):
     transactionHash: NotRequired[str]
     blockNumber: NotRequired[int]
     to: NotRequired[str]
+    """The address that the transaction calls; of a user operation, the entry point."""
     gasUsed: NotRequired[str]
     gasFee: NotRequired[str]
     l1GasUsed: NotRequired[str]
     l1GasFee: NotRequired[str]
     logs: NotRequired[list[LogAnswer]]
     error: NotRequired[ErrorAnswer]
+    """Why it failed or was reverted; absent if it succeeded."""
 
 
 class TimelineAnswer(TypedDict):
@@ -148,6 +155,7 @@ class TransactionAnswer(TypedDict):
     updatedAt: int
     chainId: int
     status: TransactionStatus
+    """Where it is in its lifecycle: `successful`, `reverted` and `failed` are final."""
     accountId: str
     calls: list[CallAnswer]
     walletId: NotRequired[str]

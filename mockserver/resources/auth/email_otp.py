@@ -38,6 +38,7 @@ class SendCode(Body):
 
     email: Text
     type: Purpose
+    """What the code is for."""
 
 
 class CheckCode(SendCode):

@@ -31,6 +31,7 @@ class UnlinkAccount(Body):
 
     providerId: Text
     accountId: Text | None = None
+    """The user's id at the provider."""
 
 
 class OfProvider(Body):
@@ -38,6 +39,7 @@ class OfProvider(Body):
 
     providerId: Text
     accountId: Text | None = None
+    """The user's id at the provider."""
     userId: Text | None = None
     """Accepted, but the session already names the caller."""
 
@@ -46,6 +48,7 @@ class AskAccountInfo(Body):
     """The identity, by the id that the provider gave it."""
 
     accountId: Text
+    """The user's id at the provider."""
 
 
 class ListedAccount(TypedDict):
@@ -55,6 +58,7 @@ class ListedAccount(TypedDict):
     createdAt: int
     updatedAt: int
     accountId: str
+    """The user's id at the provider."""
     chainType: str
     chainId: str
     connectorType: str
@@ -96,6 +100,7 @@ class AccountInfo(TypedDict):
 
     user: ProviderUser
     data: dict[str, Any]
+    """What else the provider tells of the user."""
 
 
 @linked_accounts.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)

@@ -75,6 +75,7 @@ class SignedInByEmail(TypedDict):
     redirect: bool
     token: str
     url: NotRequired[str]
+    """Where to go on, or null."""
     user: SessionUser
 
 

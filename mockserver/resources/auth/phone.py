@@ -49,6 +49,7 @@ class VerifyPhoneNumber(PhoneNumber):
     """A code that was sent, and what it is for."""
 
     code: Code
+    """The one-time code."""
     disableSession: bool | None = None
     updatePhoneNumber: bool | None = None
 
@@ -64,6 +65,7 @@ class CodeSent(TypedDict):
     """That a code is on its way."""
 
     message: str
+    """Always the same text."""
 
 
 class PhoneUser(TypedDict):

@@ -42,12 +42,14 @@ class AskNonce(Body):
 
     walletAddress: WalletAddress
     chainId: SiweChainId = 1
+    """The chain that the message is for."""
 
 
 class SignedMessage(Body):
     """A message and its signature. The chain is the message's; if given, it must be the same."""
 
     message: Annotated[str, Field(max_length=16_384)]
+    """The message that was signed (EIP-4361)."""
     signature: Annotated[str, Field(max_length=65_536)]
     walletAddress: WalletAddress
     chainId: SiweChainId | None = None

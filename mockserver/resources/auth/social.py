@@ -57,15 +57,20 @@ class IdToken(Body):
     """An id token that the app got from the provider, and the tokens with it."""
 
     token: Token
+    """The id token."""
     nonce: Text | None = None
+    """The nonce that the id token must have."""
     accessToken: Token | None = None
+    """The access token that came with it."""
     refreshToken: Token | None = None
+    """The refresh token that came with it."""
 
 
 class SignInIdToken(IdToken):
     """`expiresAt` is the end of the access token: milliseconds, or seconds, since the Unix epoch."""
 
     expiresAt: float | None = None
+    """When the access token expires, in seconds or milliseconds since 1970."""
 
 
 class LinkIdToken(IdToken):
@@ -104,7 +109,9 @@ class CallbackQuery(Query):
 
     state: Text | None = None
     code: Text | None = None
+    """The authorization code of the provider."""
     error: Text | None = None
+    """Why the provider refused."""
 
 
 class SignedInSocially(TypedDict):
@@ -113,6 +120,7 @@ class SignedInSocially(TypedDict):
     redirect: Literal[False]
     token: str
     url: None
+    """Always null."""
     user: SessionUser
 
 
@@ -120,6 +128,7 @@ class SentToProvider(TypedDict):
     """Where to send the browser; `redirect` is whether the app wants to be redirected."""
 
     url: str
+    """Where to send the browser."""
     redirect: bool
 
 
@@ -127,6 +136,7 @@ class SocialLinked(TypedDict):
     """That the identity is linked, or where to send the browser first."""
 
     url: str
+    """Where to send the browser; empty when the identity is linked."""
     redirect: bool
     status: NotRequired[bool]
 

@@ -94,12 +94,14 @@ class ConfigureProvider(Body):
     smsTemplate: Text | None = None
     titleId: Text | None = None
     url: Text | None = None
+    """The provider's URL."""
 
 
 class AskForPlayer(Body):
     """A provider's token, and what to inline in the player."""
 
     token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    """The provider's token."""
     expand: list[PlayerExpansion] = Field(default_factory=list)
 
 
@@ -149,21 +151,23 @@ def configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     return _configure(call)
 
 
-@provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
+@provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ, deprecated=True)
 def list_configs(call: Call) -> ConfigList:
-    """List the configurations of providers (deprecated)."""
+    """List the configurations of providers."""
     return {"data": [_config(row) for row in call.project.identity.auth_configs]}
 
 
-@provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE)
+@provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE, deprecated=True)
 def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
-    """Configure a provider (deprecated)."""
+    """Configure a provider."""
     return _configure(call)
 
 
-@provider_configs.endpoint("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND)
+@provider_configs.endpoint(
+    "GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND, deprecated=True
+)
 def get_config(call: Call) -> dict[str, Any]:
-    """Retrieve a provider's configuration (deprecated)."""
+    """Retrieve a provider's configuration."""
     return _config(_find(call))
 
 
@@ -174,9 +178,10 @@ def get_config(call: Call) -> dict[str, Any]:
     secret_key("auth_config:delete"),
     status=204,
     errors=_NOT_FOUND,
+    deprecated=True,
 )
 def delete_config(call: Call) -> None:
-    """Delete a provider's configuration (deprecated)."""
+    """Delete a provider's configuration."""
     call.project.identity.auth_configs.remove(_find(call).id)
 
 
@@ -198,9 +203,10 @@ def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     "VerifyOAuthTokenOfProvider",
     _WRITE,
     errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+    deprecated=True,
 )
 def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> ExpandedPlayerAnswer:
-    """Retrieve the player of a token of the provider (deprecated)."""
+    """Retrieve the player of a token of the provider."""
     return _player(call.project, call.path["provider"], call.body)
 
 

@@ -22,9 +22,10 @@ class ControlGroup(Group):
         *errors: ErrorRow,
         status: int = 200,
         reads: str | None = None,
+        writes: str | None = None,
     ) -> Callable[[H], H]:
         """Declare an endpoint at a path below the group's (see `Group.endpoint`)."""
         path = self._below + path
         return self.endpoint(
-            method, path, operation, NO_CREDENTIALS, status=status, errors=errors, reads=reads
+            method, path, operation, NO_CREDENTIALS, status=status, errors=errors, reads=reads, writes=writes
         )

@@ -24,12 +24,14 @@ class HealthAnswer(TypedDict):
     """The server is alive."""
 
     status: Literal["ok"]
+    """Always `ok`."""
 
 
 class ReadyAnswer(TypedDict):
     """Start-up is complete."""
 
     status: Literal["ready"]
+    """Always `ready`."""
 
 
 class ImportKeyAnswer(TypedDict):
@@ -55,8 +57,8 @@ def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
 def get_openapi(call: ControlCall[None, OpenApiQuery, None]) -> dict[str, Any]:
     """Retrieve the OpenAPI 3.1 document of the API; with `?api=control`, that of the control API."""
     described = document(tuple(call.routes.by_operation.values()), call.query.api == "control")
-    root_path = call.request.root_path
-    return {**described, "servers": [{"url": root_path}]} if root_path else described
+    server = {**described["servers"][0], "url": call.request.root_path or "/"}
+    return {**described, "servers": [server]}
 
 
 @health.operation("GET", "/import-key", "GetImportKey")
