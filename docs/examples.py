@@ -121,16 +121,17 @@ def _members(value: Any, path: str = "") -> Iterator[str]:
 
 
 def _errors(exchanges: Iterable[Exchange]) -> Iterator[dict[str, Any]]:
-    """The first answer with each error, in the envelope of each family."""
-    found: dict[str, Any] = {}
+    """The shortest answer with each error, in the envelope of each family."""
+    found: dict[str, Answer] = {}
     rows = {(row.code, row.status): row for row in catalogue()}
     for exchange in exchanges:
         endpoint, _ = _endpoint_of(exchange)
         row = rows.get((_code(exchange.answer.json), exchange.answer.status))
         if endpoint is not None and row is not None and not exchange.answer.header("x-mockserver-rule"):
             name = f"{envelope_of(endpoint.family, row)}.{row.status}.{row.code}"
-            found.setdefault(name, exchange.answer.json)
-    return ({"error": name, "response": found[name]} for name in sorted(found))
+            if name not in found or len(exchange.answer.body) < len(found[name].body):
+                found[name] = exchange.answer
+    return ({"error": name, "response": found[name].json} for name in sorted(found))
 
 
 def _code(answer: Any) -> str:

@@ -40,6 +40,7 @@ class Problem(TypedDict):
     type: str
     """`urn:mockserver:` and the code of the error."""
     title: str
+    """The code in words."""
     status: int
     """The HTTP status."""
     detail: str

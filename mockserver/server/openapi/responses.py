@@ -1,5 +1,6 @@
 """Responses of the OpenAPI documents: what an operation answers, and the errors that it declares."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
@@ -59,12 +60,14 @@ class Responses:
         }
 
     def _shared(self, endpoint: Endpoint, status: int, rows: Collection[ErrorRow]) -> Schema:
+        described = self._error(endpoint, status, rows)
         if len(rows) > 1:
-            return self._error(endpoint, status, rows)
+            return described
         (row,) = rows
         name = _name(endpoint, row)
-        if name not in self.shared:
-            self.shared[name] = self._error(endpoint, status, rows)
+        # Some rows have the same code and another message.
+        if self.shared.setdefault(name, described) != described:
+            return described
         return {"$ref": f"#/components/responses/{name}"}
 
     def _error(self, endpoint: Endpoint, status: int, rows: Iterable[ErrorRow]) -> Schema:
@@ -105,7 +108,9 @@ def _name(endpoint: Endpoint, row: ErrorRow) -> str:
 
 def _message(row: ErrorRow, example: Schema | None) -> str:
     """The message of an error; where the catalogue leaves all of it to the call, one that was answered."""
-    if not (row.message.startswith("{") and row.message.endswith("}")) or example is None:
+    if not re.fullmatch(r"\{\w+\}", row.message):
         return row.message
+    if example is None:
+        return "a sentence about what was found."
     members = example.get("error", example)
     return f"such as *{members.get('message') or members['detail']}*"
