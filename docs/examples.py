@@ -23,7 +23,9 @@ LONGEST = 2_000
 """How many characters an answer may have; longer ones are examples only where there is no other."""
 
 
-_RANDOM = re.compile(r'("(?:encryptedPrivateKey|encryptionKey|publicKey|newPublicKey|walletAuthToken)":)"[^"]*"')
+_RANDOM = re.compile(
+    r'("(?:encryptedPrivateKey|encryptionKey|publicKey|newPublicKey|walletAuthToken)":)"[^"]*"'
+)
 """What the journeys' own keys and seals make different in every run."""
 
 

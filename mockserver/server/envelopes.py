@@ -56,7 +56,9 @@ class AuthProblem(Problem, AuthError):
     """The same, with the members of an error of the sign-in endpoints."""
 
 
-ENVELOPES: dict[str, Any] = {shape.__name__: shape for shape in (ApiError, AuthError, Problem, ApiProblem, AuthProblem)}
+ENVELOPES: dict[str, Any] = {
+    shape.__name__: shape for shape in (ApiError, AuthError, Problem, ApiProblem, AuthProblem)
+}
 
 
 PROBLEMS = {"ApiError": "ApiProblem", "AuthError": "AuthProblem", "Problem": "Problem"}

@@ -41,7 +41,6 @@ class Tale(TypedDict):
     genre: Literal["novel", "poem"]
     sequel: "Tale | None"
     pages: NotRequired[int]
-    """How many it has."""
 
 
 class Find(Query):
@@ -158,7 +157,7 @@ def test_answers_are_described_down_to_their_members(small: dict[str, Any]) -> N
         "title": {"type": "string"},
         "genre": {"enum": ["novel", "poem"], "type": "string"},
         "sequel": {"anyOf": [tale, {"type": "null"}]},
-        "pages": {"type": "integer", "description": "How many it has."},
+        "pages": {"type": "integer"},
     }
 
 
@@ -274,6 +273,20 @@ def test_every_member_and_parameter_says_what_it_means(control: bool) -> None:
             if "$ref" not in parameter:
                 members[f"{operation['operationId']}({parameter['name']})"] = parameter
     assert [name for name, schema in members.items() if not schema.get("description")] == []
+
+
+def test_a_member_means_what_its_docstring_says_or_else_what_its_name_means_everywhere() -> None:
+    schemas = document(ENDPOINTS, False)["components"]["schemas"]
+    transaction, contract = (
+        schemas["TransactionAnswer"]["properties"],
+        schemas["ContractAnswer"]["properties"],
+    )
+    assert transaction["status"]["description"].startswith("Where it is in its lifecycle")
+    assert transaction["chainId"]["description"] == contract["chainId"]["description"]
+    assert contract["createdAt"]["description"] == "When it was created, in seconds since 1970."
+    assert (
+        schemas["AuthUser"]["properties"]["createdAt"]["description"] == "When it was created, in ISO 8601."
+    )
 
 
 def test_every_word_of_the_vocabulary_is_used() -> None:

@@ -25,9 +25,7 @@ class Schemas:
         shapes: Mapping[JsonSchemaMode, list[Any]] = {
             "validation": _distinct([*(endpoint.body for endpoint in endpoints), *queries]),
             "serialization": _distinct(
-                shape
-                for endpoint in endpoints
-                for shape in (endpoint.answer, *_envelopes(endpoint.family))
+                shape for endpoint in endpoints for shape in (endpoint.answer, *_envelopes(endpoint.family))
             ),
         }
         made, whole = TypeAdapter.json_schemas(

@@ -21,7 +21,14 @@ rules:
 
 def server(story: Story) -> None:
     """The server and its projects."""
-    for path in ("health", "ready", "import-key", "projects?limit=1", "projects/nowhere", "projects/nowhere?x=1"):
+    for path in (
+        "health",
+        "ready",
+        "import-key",
+        "projects?limit=1",
+        "projects/nowhere",
+        "projects/nowhere?x=1",
+    ):
         story.raw("GET", f"/_mock/{path}")
     project = story.project("control", seed="fixed")
     story.raw("POST", "/_mock/projects", '{"name": "control"}')
@@ -53,7 +60,14 @@ def observed(story: Story) -> None:
     project.control("POST", "/scenarios", "rules: 5")
     project.call("GET", "/v1/contracts/con_unknown")
     sign_up(project)
-    for path in ("/scenarios", "/journal?limit=1", "/journal/1", "/journal/99", "/journal/1/near-misses", "/outbox"):
+    for path in (
+        "/scenarios",
+        "/journal?limit=1",
+        "/journal/1",
+        "/journal/99",
+        "/journal/1/near-misses",
+        "/outbox",
+    ):
         project.control("GET", path)
     for path in (f"/scenarios/{scenario['id']}", "/scenarios/unknown", "/journal", "/outbox"):
         project.control("DELETE", path)
