@@ -14,11 +14,11 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response, error_response
+from mockserver.server.waits import Waits
 from mockserver.state.project import Project
 
 Log = Callable[[Request, Response], None]
 
-_POLL_MS = 1_000
 _HEALTH = "/_mock/health"
 
 
@@ -40,7 +40,7 @@ class App:
         self._log = log
         self._on_start = on_start
         self._failure: Exception | None = None
-        self._waiting: set[asyncio.Future[None]] = set()
+        self.waits = Waits(self._catch_up)
         self._closing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,8 +79,8 @@ class App:
         outcome = self.pipeline.answer(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
-        if self._waiting:
-            self.wake()
+        if self.waits:
+            self.check_waits()
         response = outcome
         if self._log is not None:
             self._log(request, response)
@@ -100,7 +100,7 @@ class App:
     def close(self) -> None:
         """End all waits: pending requests are answered with the current state."""
         self._closing = True
-        self.wake()
+        self.waits.end()
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
@@ -122,6 +122,7 @@ class App:
                 "x-retry-after",
                 "x-request-id",
                 "x-mockserver-rule",
+                "x-mockserver-hint",
             ],
         )
 
@@ -151,44 +152,23 @@ class App:
 
     async def _wait(self, pending: Pending) -> Response:
         """Wait in real time until the wait is ready, or its limit."""
-        wait = pending.wait
-        world = self.pipeline.world
-        project = pending.project
-        limit_ms = wait.limit_ms
-        if limit_ms is None:
-            limit_ms = project.settings.wait_limit_ms if project else 0
-        # The event loop's time: the world's real time may be injected by a test, and never advance.
-        loop = asyncio.get_running_loop()
-        end_s = loop.time() + limit_ms / 1000
-        while not self._closing and not wait.ready() and (left_ms := (end_s - loop.time()) * 1000) > 0:
-            await self._sleep_until_change(min(left_ms, _until_due_ms(project)))
-            if project is not None:
-                TIMER_LOOP.catch_up(project, world.real_ms())
+        wait, project = pending.wait, pending.project
+        limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
+        if not self._closing:
+            await self.waits.until_ready(
+                project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
+            )
+        self._catch_up(project)
         return pending.finish()
 
-    async def _sleep_until_change(self, timeout_ms: float) -> None:
-        """Sleep until another request was answered, or until the timeout."""
-        changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.add(changed)
-        try:
-            await asyncio.wait([changed], timeout=timeout_ms / 1000)
-        finally:
-            self._waiting.discard(changed)
+    def _catch_up(self, project: Project) -> None:
+        TIMER_LOOP.catch_up(project, self.pipeline.world.real_ms())
 
-    def wake(self) -> None:
-        """Wake every wait, so that it checks its condition."""
-        for changed in self._waiting:
-            if not changed.done():
-                changed.set_result(None)
-
-
-def _until_due_ms(project: Project | None) -> float:
-    """Real milliseconds until a ticking project's next timer; the polling interval without one."""
-    due_ms = project.timers.next_due_ms() if project else None
-    if project is None or due_ms is None:
-        return _POLL_MS
-    # Plus one: at a whole-millisecond clock the due time may show up to a millisecond late.
-    return min(_POLL_MS, project.clock.real_wait_ms(due_ms) + 1)
+    def check_waits(self) -> None:
+        """End the waits that the request just answered has made ready."""
+        project = self.pipeline.touched
+        if project is not None:
+            self.waits.check(project)
 
 
 async def _reject(scope: Scope, receive: Receive, send: Send) -> None:
