@@ -27,6 +27,7 @@ def _lines(url: str, project: Project, live: Project) -> list[str]:
         f"  test  {project.secret_key}  {project.publishable_key}",
         f"  live  {live.secret_key}  {live.publishable_key}",
         f"  wallet secret  {default_secret(project)}",
+        f"  reference      {url}/_mock/docs",
         "",
         "Try:",
         f"  curl {quote(f'{url}/_mock/health')}",

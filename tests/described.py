@@ -32,9 +32,9 @@ def undescribed(endpoint: Endpoint, response: Response) -> list[str]:
     ]
     if response.body:
         media_type = headers.get("content-type", "").partition(";")[0]
-        if media_type not in described["content"]:
+        if media_type not in described["content"] and "*/*" not in described["content"]:
             return [*found, f"{operation} {response.status}: {media_type} is not described"]
-        found += _undescribed_members(operation, described["content"][media_type], response.body)
+        found += _undescribed_members(operation, described["content"].get(media_type), response.body)
     return found
 
 

@@ -7,6 +7,7 @@ from docs.pages.errors import errors_page, scopes_page
 from docs.pages.lifecycles import lifecycles_page
 from docs.pages.operations import operations_page
 from docs.pages.requests import requests_page
+from docs.pages.answers import answers_page
 from docs.pages.settings import settings_page
 
 
@@ -15,6 +16,7 @@ def pages() -> dict[str, str]:
     return {
         "operations.md": operations_page(),
         "requests.md": requests_page(),
+        "answers.md": answers_page(),
         "criteria.md": criteria_page(),
         "scopes.md": scopes_page(),
         "errors.md": errors_page(),

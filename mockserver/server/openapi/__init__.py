@@ -18,6 +18,12 @@ from mockserver.server.openapi.responses import Responses
 from mockserver.server.openapi.schemas import Schemas
 
 
+_PUBLIC: Schema = {"securitySchemes": SECURITY_SCHEMES, "parameters": PARAMETERS}
+_CONTROL: Schema = {
+    "securitySchemes": {name: SECURITY_SCHEMES[name] for name in ("secretKey", "publishableKey")}
+}
+
+
 @cache
 def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     """The OpenAPI 3.1 document of the public API or of the control API, built on first use."""
@@ -31,6 +37,7 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     return {
         "openapi": "3.1.0",
         "info": CONTROL_INFO if control else PUBLIC_INFO,
+        "externalDocs": {"description": "The same as a page", "url": "docs?api=control" if control else "docs"},
         "servers": [{"url": "/", "description": "This mock server"}],
         "tags": [{"name": tag} for tag in dict.fromkeys(endpoint.tag for endpoint in described)],
         "paths": dict(paths),
@@ -39,6 +46,6 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
             "responses": responses.shared,
             "examples": responses.examples,
             "headers": {name: HEADERS[name] for name in HEADERS if name in responses.headers},
-            **({} if control else {"securitySchemes": SECURITY_SCHEMES, "parameters": PARAMETERS}),
+            **(_CONTROL if control else _PUBLIC),
         },
     }

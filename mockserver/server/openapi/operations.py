@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator
 
-from mockserver.api.access import Access, Scheme
+from mockserver.api.access import Scheme
 from mockserver.api.endpoint import Endpoint
 from mockserver.server.openapi.components import SHOWN_BY, Schema
 from mockserver.server.openapi.examples import CallExample
@@ -27,8 +27,9 @@ def describe_operation(
         operation["description"] = description.partition("\n")[2].strip()
     if endpoint.deprecated:
         operation["deprecated"] = True
-    if not endpoint.access.open:
-        operation["security"] = list(_requirements(endpoint.access))
+    security = list(_requirements(endpoint))
+    if security:
+        operation["security"] = security
     parameters = [*_path_parameters(endpoint, example), *_parameters(endpoint, schemas)]
     if parameters:
         operation["parameters"] = parameters
@@ -39,7 +40,11 @@ def describe_operation(
     return operation
 
 
-def _requirements(access: Access) -> Iterator[dict[str, list[str]]]:
+def _requirements(endpoint: Endpoint) -> Iterator[dict[str, list[str]]]:
+    access = endpoint.access
+    if not endpoint.family.public and "p" in endpoint.parameters:
+        # Only for the project `-`, which is that of the key.
+        yield from ({}, {"secretKey": []}, {"publishableKey": []})
     for scheme, ways in SHOWN_BY.items():
         if scheme not in access.schemes:
             continue
