@@ -1,4 +1,4 @@
-"""The examples of the OpenAPI documents: the calls of `tests/regression`, played to a server in this process."""
+"""The examples of the OpenAPI documents: calls of `tests/regression`, played to a server in this process."""
 
 import json
 import re

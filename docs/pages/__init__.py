@@ -1,5 +1,6 @@
 """The pages of docs/reference, each as the declarations have it."""
 
+from docs.pages.answers import answers_page
 from docs.pages.chains import chains_page
 from docs.pages.control import control_page
 from docs.pages.criteria import criteria_page
@@ -7,7 +8,6 @@ from docs.pages.errors import errors_page, scopes_page
 from docs.pages.lifecycles import lifecycles_page
 from docs.pages.operations import operations_page
 from docs.pages.requests import requests_page
-from docs.pages.answers import answers_page
 from docs.pages.settings import settings_page
 
 

@@ -1,7 +1,7 @@
 """The declaration of endpoints, from which routing, validation, OpenAPI and the docs are read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
@@ -97,31 +97,25 @@ class Group:
         and the first line of its docstring is the summary.
         """
 
+        declared = Endpoint(
+            operation=operation,
+            method=method,
+            path=path,
+            access=access,
+            tag=self.tag,
+            status=status,
+            errors=tuple(errors),
+            on_behalf=on_behalf,
+            deprecated=deprecated,
+            redirects=redirects,
+            reads=reads,
+            writes=writes,
+            project_of=project_of,
+            leniency=leniency,
+        )
+
         def declare(handler: H) -> H:
-            body, query = _models(handler)
-            self._endpoints.append(
-                Endpoint(
-                    operation=operation,
-                    method=method,
-                    path=path,
-                    access=access,
-                    tag=self.tag,
-                    handler=handler,
-                    summary=(handler.__doc__ or "").strip().partition("\n")[0],
-                    status=status,
-                    errors=tuple(errors),
-                    body=body,
-                    query=query,
-                    answer=_answer(handler),
-                    on_behalf=on_behalf,
-                    deprecated=deprecated,
-                    redirects=redirects,
-                    reads=reads,
-                    writes=writes,
-                    project_of=project_of,
-                    leniency=leniency,
-                )
-            )
+            self._endpoints.append(_answered_by(handler, declared))
             return handler
 
         return declare
@@ -129,6 +123,15 @@ class Group:
     def declare_unimplemented(self, method: str, path: str, operation: str, access: Access) -> None:
         """Declare an endpoint without a handler: it answers 501."""
         self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
+
+
+def _answered_by(handler: Handler, declared: Endpoint) -> Endpoint:
+    """An endpoint with its handler, and what the handler's annotations and docstring say."""
+    body, query = _models(handler)
+    summary = (handler.__doc__ or "").strip().partition("\n")[0]
+    return replace(
+        declared, handler=handler, summary=summary, body=body, query=query, answer=_answer(handler)
+    )
 
 
 def _models(handler: Handler) -> tuple[type | None, type | None]:

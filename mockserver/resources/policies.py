@@ -151,6 +151,7 @@ class EvaluationAnswer(TypedDict):
     allowed: bool
     reason: str
     operation: str
+    """The operation that was evaluated."""
     accountId: NotRequired[str]
     matchedPolicyId: NotRequired[str]
     matchedRuleId: NotRequired[str]

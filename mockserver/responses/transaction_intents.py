@@ -122,6 +122,7 @@ class IntentAnswer(TypedDict):
     abstractionType: AbstractionType
     transitions: NotRequired[list[TransitionAnswer]]
     details: NotRequired[OperationDetails | TransactionDetails]
+    """What is signed and sent; its form depends on `abstractionType`."""
     userOperationHash: NotRequired[str]
     userOperation: NotRequired[dict[str, str]]
     response: NotRequired[IntentResponse]
@@ -129,7 +130,9 @@ class IntentAnswer(TypedDict):
     interactions: list[InteractionAnswer]
     nextAction: NotRequired[IntentActionAnswer]
     policy: NotRequired[Reference | GasPolicyAnswer]
+    """The fee sponsorship, `pol_...`; absent when the account pays for gas."""
     player: NotRequired[Reference | PlayerAnswer]
+    """The player, `pla_...`; absent for accounts of the developer."""
     account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
 
 

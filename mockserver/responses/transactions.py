@@ -50,6 +50,7 @@ class UserOperationAnswer(TypedDict):
     userOperationHash: str
     entryPoint: str
     userOperation: NotRequired[dict[str, str]]
+    """The user operation; only with `expand=userOperation`."""
 
 
 # `from` is a Python keyword, so this member is declared with the functional syntax.
@@ -81,6 +82,7 @@ class SentAnswer(SentFields):
     nonce: int
     """The nonce of the account."""
     transactionHash: NotRequired[str]
+    """The hash of the transaction; absent until it is signed."""
 
 
 class ExplanationAnswer(TypedDict):
@@ -107,6 +109,7 @@ class LogAnswer(TypedDict):
     transactionIndex: int
     removed: bool
     address: str
+    """The contract that emitted the event."""
     data: str
     """The data of the event."""
     topics: list[str]
@@ -120,6 +123,7 @@ class ReceiptAnswer(TypedDict):
 
     createdAt: int
     transactionHash: NotRequired[str]
+    """The hash of the transaction; absent if it was never in a block."""
     blockNumber: NotRequired[int]
     to: NotRequired[str]
     """The address that the transaction calls; of a user operation, the entry point."""
@@ -159,9 +163,13 @@ class TransactionAnswer(TypedDict):
     accountId: str
     calls: list[CallAnswer]
     walletId: NotRequired[str]
+    """The id of the user's wallet, `pla_...`; absent for backend wallets."""
     feeSponsorshipId: NotRequired[str]
+    """The id of the fee sponsorship, `pol_...`; absent when the account pays for gas."""
     account: NotRequired[AccountAnswer]
+    """The account; only with `expand=account`."""
     feeSponsorship: NotRequired[FeeSponsorshipAnswer]
+    """The fee sponsorship; only with `expand=feeSponsorship`."""
     execution: NotRequired[UserOperationAnswer | SentAnswer]
     nextAction: NotRequired[NextActionAnswer]
     receipt: NotRequired[ReceiptAnswer]

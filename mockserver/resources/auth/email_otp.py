@@ -71,6 +71,7 @@ class EmailVerifiedByCode(TypedDict):
 
     status: bool
     token: str | None
+    """The token of the session; null if none was begun."""
     user: AuthUser
 
 

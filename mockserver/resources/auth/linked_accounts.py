@@ -81,6 +81,7 @@ class AccessToken(TypedDict):
 
     accessToken: str
     scopes: list[str]
+    """What the access token is good for."""
     idToken: NotRequired[str]
     accessTokenExpiresAt: NotRequired[str]
 

@@ -59,6 +59,7 @@ class ResetRequested(TypedDict):
 
     status: bool
     message: NotRequired[str]
+    """The same text whether the address is known or not."""
 
 
 class ResetToken(TypedDict):

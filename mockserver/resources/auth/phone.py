@@ -87,6 +87,7 @@ class PhoneVerified(TypedDict):
 
     status: bool
     token: str | None
+    """The token of the session; null if none was begun."""
     user: PhoneUser
 
 

@@ -85,6 +85,7 @@ class MessageToSign(TypedDict):
     """What the owner of an address signs, as a personal message (EIP-191)."""
 
     message: str
+    """The text that the owner signs."""
     address: str
 
 

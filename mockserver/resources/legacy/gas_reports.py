@@ -58,6 +58,7 @@ class GasReportAnswer(TypedDict):
     totalTransactionFeeInCustomTokens: str
     totalTransactionFeeInUSD: str
     transactionIntents: list[PaidIntentsAnswer]
+    """The sums of the transactions of the period."""
 
 
 @gas_reports.endpoint(

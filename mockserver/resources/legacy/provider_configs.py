@@ -129,12 +129,14 @@ class ProviderKinds(TypedDict):
     """The configured providers, oldest first."""
 
     data: list[ProviderKind]
+    """The providers."""
 
 
 class ConfigList(TypedDict):
     """Every configuration, oldest first."""
 
     data: list[dict[str, Any]]
+    """The configurations."""
 
 
 @provider_configs.endpoint("GET", "/iam/v1/config", "List", any_scheme(Scheme.PUBLISHABLE_KEY))

@@ -17,7 +17,6 @@ from mockserver.server.openapi.operations import describe_operation
 from mockserver.server.openapi.responses import Responses
 from mockserver.server.openapi.schemas import Schemas
 
-
 _PUBLIC: Schema = {"securitySchemes": SECURITY_SCHEMES, "parameters": PARAMETERS}
 _CONTROL: Schema = {
     "securitySchemes": {name: SECURITY_SCHEMES[name] for name in ("secretKey", "publishableKey")}
@@ -37,7 +36,10 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     return {
         "openapi": "3.1.0",
         "info": CONTROL_INFO if control else PUBLIC_INFO,
-        "externalDocs": {"description": "The same as a page", "url": "docs?api=control" if control else "docs"},
+        "externalDocs": {
+            "description": "The same as a page",
+            "url": "docs?api=control" if control else "docs",
+        },
         "servers": [{"url": "/", "description": "This mock server"}],
         "tags": [{"name": tag} for tag in dict.fromkeys(endpoint.tag for endpoint in described)],
         "paths": dict(paths),

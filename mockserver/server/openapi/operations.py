@@ -44,7 +44,9 @@ def _requirements(endpoint: Endpoint) -> Iterator[dict[str, list[str]]]:
     access = endpoint.access
     if not endpoint.family.public and "p" in endpoint.parameters:
         # Only for the project `-`, which is that of the key.
-        yield from ({}, {"secretKey": []}, {"publishableKey": []})
+        yield {}
+        yield {"secretKey": []}
+        yield {"publishableKey": []}
     for scheme, ways in SHOWN_BY.items():
         if scheme not in access.schemes:
             continue

@@ -1,6 +1,6 @@
 """The page that shows the OpenAPI documents, and the files that it loads.
 
-`swagger-ui` is from the npm package `swagger-ui-dist` (Apache License 2.0), compressed, by `python docs/viewer.py`.
+`swagger-ui` is the npm package `swagger-ui-dist` (Apache License 2.0), put there by `python docs/viewer.py`.
 """
 
 import gzip
@@ -47,7 +47,7 @@ def viewer_page() -> ViewerFile:
 
 
 def viewer_file(name: str, accepted_encodings: str) -> ViewerFile | None:
-    """A file that the page loads, compressed if the client takes that (`Accept-Encoding`); None if unknown."""
+    """A file that the page loads, compressed if the client takes that; None if there is none."""
     if name not in _FILES:
         return None
     path, content_type = _FILES[name]
