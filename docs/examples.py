@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from mockserver.api.call import Request as Received
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.wire import field_names
 from mockserver.errors import catalogue
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.server.envelopes import envelope_of
@@ -73,7 +74,7 @@ def _calls(exchanges: Iterable[Exchange]) -> Iterator[dict[str, Any]]:
     best: dict[str, tuple[tuple[bool, int, int], dict[str, Any]]] = {}
     for exchange in exchanges:
         endpoint, path = _endpoint_of(exchange)
-        if endpoint is None or exchange.answer.status != endpoint.status or endpoint.answer is None:
+        if endpoint is None or endpoint.answer is None or not _is_plain(endpoint, exchange):
             continue
         rank = _rank(exchange)
         if endpoint.operation not in best or rank > best[endpoint.operation][0]:
@@ -85,6 +86,17 @@ def _calls(exchanges: Iterable[Exchange]) -> Iterator[dict[str, Any]]:
             }
             best[endpoint.operation] = rank, entry
     return (entry for _, entry in sorted(best.values(), key=lambda found: str(found[1]["operation"])))
+
+
+def _is_plain(endpoint: Endpoint, exchange: Exchange) -> bool:
+    """Whether a call succeeded, sent nothing that its operation does not know, and met no scenario's rule."""
+    sent = _parsed(exchange.request.body)
+    known = field_names(endpoint.body) if endpoint.body is not None else frozenset()
+    return (
+        exchange.answer.status == endpoint.status
+        and exchange.answer.header("x-mockserver-rule") is None
+        and (not known or not isinstance(sent, dict) or known.issuperset(sent))
+    )
 
 
 def _request(endpoint: Endpoint, body: str) -> Any:

@@ -32,7 +32,7 @@ def undescribed(endpoint: Endpoint, response: Response) -> list[str]:
     ]
     if response.body:
         media_type = headers.get("content-type", "").partition(";")[0]
-        if media_type not in described["content"] and "*/*" not in described["content"]:
+        if media_type not in described["content"]:
             return [*found, f"{operation} {response.status}: {media_type} is not described"]
         found += _undescribed_members(operation, described["content"].get(media_type), response.body)
     return found
@@ -50,7 +50,7 @@ def _undescribed_members(
 @cache
 def _responses(control: bool) -> dict[tuple[str, int], dict[str, Any]]:
     """The headers and the validators by content type of every response."""
-    closed = _closed(document(ENDPOINTS, control))
+    closed = close(document(ENDPOINTS, control))
     shared = closed["components"]["responses"]
     return {
         (operation["operationId"], int(status)): _response(
@@ -73,13 +73,13 @@ def _response(response: dict[str, Any], components: dict[str, Any]) -> dict[str,
     return {"headers": response.get("headers", {}), "content": validators}
 
 
-def _closed(schema: Any) -> Any:
+def close(schema: Any) -> Any:
     """A schema whose objects have no members but those it names."""
     if isinstance(schema, list):
-        return [_closed(entry) for entry in schema]
+        return [close(entry) for entry in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {name: _closed(member) for name, member in schema.items()}
+    closed = {name: close(member) for name, member in schema.items()}
     if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
         closed.setdefault("additionalProperties", False)
     return closed

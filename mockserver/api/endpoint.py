@@ -47,8 +47,8 @@ class Endpoint:
     """Whether it may redirect with 302, besides what it answers with its status."""
     reads: str | None = None
     """The content type of a body that the handler reads from the request itself, unparsed."""
-    writes: str | None = None
-    """The content type of an answer that is not JSON."""
+    writes: tuple[str, ...] = ()
+    """The content types of an answer that is not JSON."""
     project_of: ProjectFinder | None = None
     """Finds the project from path and query where no credentials are sent, such as a mailed link."""
     leniency: Leniency | None = None
@@ -87,7 +87,7 @@ class Group:
         deprecated: bool = False,
         redirects: bool = False,
         reads: str | None = None,
-        writes: str | None = None,
+        writes: tuple[str, ...] = (),
         project_of: ProjectFinder | None = None,
         leniency: Leniency | None = None,
     ) -> Callable[[H], H]:

@@ -71,7 +71,7 @@ class GiveConsent(ControlBody):
 
 
 @consent.operation(
-    "GET", "/consent/{provider}", "ShowConsent", errors.CONTROL_UNKNOWN_CONSENT, writes="text/html"
+    "GET", "/consent/{provider}", "ShowConsent", errors.CONTROL_UNKNOWN_CONSENT, writes=("text/html",)
 )
 def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     """Show the consent page, as HTML, to which `sign-in/social` and `link-social` redirect."""

@@ -29,7 +29,7 @@ def get_openapi(call: ControlCall[None, DocumentQuery, None]) -> dict[str, Any]:
     return {**described, "servers": [server]}
 
 
-@documentation.operation("GET", "/docs", "ShowDocs", writes="text/html")
+@documentation.operation("GET", "/docs", "ShowDocs", writes=("text/html",))
 def show_docs(call: ControlCall[None, DocumentQuery, None]) -> Reply:
     """Show the OpenAPI document as a page, on which calls can be tried."""
     from mockserver.server.viewer import viewer_page
@@ -38,7 +38,13 @@ def show_docs(call: ControlCall[None, DocumentQuery, None]) -> Reply:
     return Reply(page.content, headers=page.headers)
 
 
-@documentation.operation("GET", "/docs/{file}", "GetDocsFile", errors.CONTROL_UNKNOWN_FILE, writes="*/*")
+@documentation.operation(
+    "GET",
+    "/docs/{file}",
+    "GetDocsFile",
+    errors.CONTROL_UNKNOWN_FILE,
+    writes=("text/css", "text/javascript", "text/plain"),
+)
 def get_docs_file(call: ControlCall[None, None, None]) -> Reply:
     """Retrieve a file that the page loads."""
     from mockserver.server.viewer import viewer_file

@@ -22,7 +22,7 @@ class ControlGroup(Group):
         *errors: ErrorRow,
         status: int = 200,
         reads: str | None = None,
-        writes: str | None = None,
+        writes: tuple[str, ...] = (),
     ) -> Callable[[H], H]:
         """Declare an endpoint at a path below the group's (see `Group.endpoint`)."""
         path = self._below + path

@@ -13,7 +13,7 @@ from mockserver.server.openapi.components import (
     Schema,
 )
 from mockserver.server.openapi.examples import read_examples
-from mockserver.server.openapi.operations import describe_operation
+from mockserver.server.openapi.operations import describe_operation, describe_tags
 from mockserver.server.openapi.responses import Responses
 from mockserver.server.openapi.schemas import Schemas
 
@@ -41,7 +41,7 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
             "url": "docs?api=control" if control else "docs",
         },
         "servers": [{"url": "/", "description": "This mock server"}],
-        "tags": [{"name": tag} for tag in dict.fromkeys(endpoint.tag for endpoint in described)],
+        "tags": describe_tags(described),
         "paths": dict(paths),
         "components": {
             "schemas": schemas.definitions,

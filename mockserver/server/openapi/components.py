@@ -7,11 +7,14 @@ from mockserver.version import __version__
 
 Schema = dict[str, Any]
 
+_LICENSE: Schema = {"name": "MIT", "identifier": "MIT"}
+
 PUBLIC_INFO: Schema = {
     "title": "Mock server: public API",
     # The version of the API that is imitated (specification, Versioning).
     "version": "1.0.0",
     "x-mockserver-version": __version__,
+    "license": _LICENSE,
     "description": (
         "Identity, accounts and wallets, session keys, transactions, policies and gas sponsorship, "
         "answered by a test double. No request leaves the server.\n\n"
@@ -29,6 +32,7 @@ PUBLIC_INFO: Schema = {
 CONTROL_INFO: Schema = {
     "title": "Mock server: control API",
     "version": __version__,
+    "license": _LICENSE,
     "description": (
         "How a test inspects and controls the mock server: projects, clocks, journals, outboxes, snapshots, "
         "scenarios, fates, settings. The real service has no such thing.\n\n"

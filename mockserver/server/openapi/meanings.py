@@ -18,13 +18,14 @@ from mockserver.server.openapi.components import Schema
 
 
 def with_meanings(schema: Schema, kind: type | None) -> Schema:
-    """The schema of an object with a description of each member."""
+    """The schema of an object with a description of each member, and without its name, which is its key."""
     docs = attribute_docs(kind) if kind is not None else {}
     members = {}
     for name, member in schema.get("properties", {}).items():
         meaning = member.get("description") or docs.get(name) or meaning_of(name, member)
         members[name] = {**member, "description": meaning} if meaning else member
-    return {**schema, "properties": members}
+    named = {name: value for name, value in schema.items() if name != "title"}
+    return {**named, "properties": members}
 
 
 def meaning_of(name: str, schema: Schema) -> str | None:

@@ -1,7 +1,9 @@
 """Operations of the OpenAPI documents: who may call them, and what they take."""
 
 import inspect
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Iterable, Iterator
 
 from mockserver.api.access import Scheme
 from mockserver.api.endpoint import Endpoint
@@ -10,6 +12,10 @@ from mockserver.server.openapi.examples import CallExample
 from mockserver.server.openapi.meanings import meaning_of
 from mockserver.server.openapi.responses import Responses
 from mockserver.server.openapi.schemas import Schemas
+
+
+_SOURCE = re.compile(r"\s\((specification, [^.]*|`[^`]*`)\)")
+"""What the docstring of a module says of its source."""
 
 
 def describe_operation(
@@ -27,9 +33,7 @@ def describe_operation(
         operation["description"] = description.partition("\n")[2].strip()
     if endpoint.deprecated:
         operation["deprecated"] = True
-    security = list(_requirements(endpoint))
-    if security:
-        operation["security"] = security
+    operation["security"] = list(_requirements(endpoint))
     parameters = [*_path_parameters(endpoint, example), *_parameters(endpoint, schemas)]
     if parameters:
         operation["parameters"] = parameters
@@ -38,6 +42,17 @@ def describe_operation(
         operation["requestBody"] = body
     operation["responses"] = responses.of(endpoint, example)
     return operation
+
+
+def describe_tags(endpoints: Iterable[Endpoint]) -> list[Schema]:
+    """The tags of endpoints: each is described by the module of its first endpoint that is built."""
+    tags = {endpoint.tag: "Declared, but not built." for endpoint in endpoints}
+    found: dict[str, str] = {}
+    for endpoint in endpoints:
+        if endpoint.handler is not None and endpoint.tag not in found:
+            text = inspect.getdoc(sys.modules[endpoint.handler.__module__]) or ""
+            found[endpoint.tag] = _SOURCE.sub("", text.partition("\n\n")[0])
+    return [{"name": name, "description": text} for name, text in {**tags, **found}.items()]
 
 
 def _requirements(endpoint: Endpoint) -> Iterator[dict[str, list[str]]]:

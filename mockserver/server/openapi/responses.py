@@ -44,8 +44,8 @@ class Responses:
         if endpoint.status == 302:
             return self._redirect(endpoint)
         described: Schema = {"description": "Done.", "headers": self._headers(endpoint)}
-        if endpoint.writes is not None:
-            described["content"] = {endpoint.writes: {"schema": {"type": "string"}}}
+        if endpoint.writes:
+            described["content"] = {kind: {"schema": {"type": "string"}} for kind in endpoint.writes}
         elif endpoint.answer is not None:
             shown = {} if example is None else {"example": example.response}
             described["content"] = {
