@@ -13,7 +13,6 @@ from mockserver.server.openapi.meanings import meaning_of
 from mockserver.server.openapi.responses import Responses
 from mockserver.server.openapi.schemas import Schemas
 
-
 _SOURCE = re.compile(r"\s\((specification, [^.]*|`[^`]*`)\)")
 """What the docstring of a module says of its source."""
 
