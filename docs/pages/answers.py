@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from docs.pages.markdown import page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, shape
+from docs.pages.shapes import Schema, meaning, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.resources import GROUPS
 from mockserver.server.assembly import ENDPOINTS
@@ -55,7 +55,7 @@ def _object(name: str, described: Schema) -> list[str]:
             f"`{member}`",
             _value(inside, described),
             "always" if member in required else "",
-            str(inside["description"]) + (" Deprecated." if inside.get("deprecated") else ""),
+            meaning(inside),
         )
         for member, inside in schema["properties"].items()
     ]

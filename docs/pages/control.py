@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from docs.pages.markdown import as_json, codes, page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, choices, shape
+from docs.pages.shapes import Schema, choices, meaning, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.server import control
 from mockserver.server.assembly import ENDPOINTS
@@ -49,7 +49,7 @@ def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator
 def _query_members(operation: Schema) -> Iterator[tuple[str, ...]]:
     for parameter in operation.get("parameters", ()):
         if parameter.get("in") == "query":
-            schema = {**parameter["schema"], "description": parameter["description"]}
+            schema = {**parameter["schema"], "description": parameter.get("description", "")}
             yield _member(parameter["name"], "query", schema, {})
 
 
@@ -61,10 +61,10 @@ def _body_members(operation: Schema, described: Schema) -> Iterator[tuple[str, .
         for name, member in variant.get("properties", {}).items():
             members.setdefault(name, []).append({**member, "of": _outcome(variant)})
     for name, found in members.items():
-        *row, meaning = _member(name, "body", {**found[0], "anyOf": found}, described)
+        *row, text = _member(name, "body", {**found[0], "anyOf": found}, described)
         if len(found) < len(variants):
-            meaning = f"{meaning} With {codes(member['of'] for member in found)}.".strip()
-        yield *row, meaning
+            text = f"{text} With {codes(member['of'] for member in found)}.".strip()
+        yield *row, text
 
 
 def _outcome(variant: Schema) -> str:
@@ -76,4 +76,4 @@ def _outcome(variant: Schema) -> str:
 def _member(name: str, place: str, schema: Schema, described: Schema) -> tuple[str, ...]:
     default = schema.get("default")
     shown = "" if default is None else f"`{as_json(default)}`"
-    return f"`{name}`", place, shape(schema, described), shown, str(schema["description"])
+    return f"`{name}`", place, shape(schema, described), shown, meaning(schema)

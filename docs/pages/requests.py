@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from docs.pages.markdown import as_json, member, page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, choices, shape
+from docs.pages.shapes import Schema, choices, meaning, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.resources import GROUPS
 from mockserver.server.assembly import ENDPOINTS
@@ -75,8 +75,7 @@ def _members(
     for variant in choices(schema, described):
         for name, inside in variant.get("properties", {}).items():
             path = f"{prefix}{name}"
-            meaning = inside["description"] + (" Deprecated." if inside.get("deprecated") else "")
-            yield path, (name in variant.get("required", ()), _usual(inside, described), meaning)
+            yield path, (name in variant.get("required", ()), _usual(inside, described), meaning(inside))
             for inner in choices(inside, described):
                 below, suffix = (
                     (inner.get("items", {}), "[].") if inner.get("type") == "array" else (inner, ".")

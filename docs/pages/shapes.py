@@ -41,6 +41,11 @@ def _bounds(schema: Schema) -> str:
     return words if high is None or high >= 2**31 - 1 else f"{words} to {high}"
 
 
+def meaning(schema: Schema) -> str:
+    """What a member means, and that it is deprecated."""
+    return str(schema.get("description", "")) + (" Deprecated." if schema.get("deprecated") else "")
+
+
 def resolved(schema: Schema, described: Schema) -> Schema:
     """A schema, with its reference into a document followed."""
     reference = schema.get("$ref")
