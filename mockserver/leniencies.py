@@ -38,6 +38,15 @@ FUNCTION_WITHOUT_ABI = Leniency(
     "A function that is named without the types of its arguments, and without an ABI, is taken for "
     "{signature}, by its arguments; the specification names it by a signature, or by a contract with an ABI.",
 )
+LINK_NONCE_OF_FIRST_CHAIN = Leniency(
+    "link-nonce-of-first-chain",
+    "A wallet is linked on another chain with the nonce of chain 1; the specification binds a nonce to its "
+    "chain: send chainId to link-siwe/nonce too.",
+)
+UNLINK_CHAIN_MISSPELT = Leniency(
+    "unlink-chain-misspelt",
+    "chaindId is read as chainId, which is how the specification spells it.",
+)
 IMPORT_FOR_THE_SERVICE = Leniency(
     "import-for-the-service",
     "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "

@@ -17,6 +17,7 @@ EVERYWHERE = (
     errors.SESSION_INVALID,
     errors.PLAYER_TOKEN_INVALID,
     errors.PROVIDER_UNKNOWN,
+    errors.PROVIDER_OFF,
     errors.NOT_IN_SPECIFICATION,
     errors.INTERRUPTED,
     errors.INTERNAL,

@@ -47,7 +47,7 @@ def _check_origin(project: Project, request: Request) -> None:
     if not origin or origin == "null":
         raise ApiError(errors.IAM_MISSING_ORIGIN)
     if not _is_trusted(project, request, origin):
-        raise ApiError(errors.IAM_INVALID_ORIGIN)
+        raise ApiError(errors.IAM_INVALID_ORIGIN, origin=origin[:200])
 
 
 def _is_trusted(project: Project, request: Request, origin: str) -> bool:

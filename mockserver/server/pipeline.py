@@ -168,7 +168,7 @@ class Pipeline:
         project = context.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
-            if endpoint.family is IAM:
+            if endpoint.family.name == IAM.name:
                 count_call(project, request.path, request.headers, request.client)
         if endpoint.on_behalf and project is not None:
             project, caller = self._switch_project(context, project, caller)
