@@ -38,6 +38,7 @@ def _lines(url: str, project: Project, live: Project, control_token: str | None)
         f"  test  {project.secret_key}  {project.publishable_key}",
         f"  live  {live.secret_key}  {live.publishable_key}",
         f"  wallet secret  {default_secret(project)}",
+        f"  reference      {url}/_mock/docs",
         *([] if control_token is None else [f"  control token  {control_token}"]),
         "",
         "Try:",

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver import errors
 from mockserver.api.call import Request
-from mockserver.api.family import CONTROL, family_of
+from mockserver.api.family import family_of
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.server.pipeline import Pending, Pipeline
@@ -70,7 +70,8 @@ class App:
                 self.start()
             except Exception as failure:
                 error = ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
-                await _send(error_response(error, CONTROL), send)
+                family = family_of(read_request(scope, b"").path)
+                await _send(error_response(error, family), send)
                 return
         body = await self._body(receive)
         if body is None:
