@@ -1,22 +1,25 @@
 """What `serve` announces once it is ready: to people on standard output, to programs in a file."""
 
-import errno
-import json
 import os
-from pathlib import Path
 from shlex import quote
 
 from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.ready_file import ReadyFile
 from mockserver.state.project import Project
+from mockserver.streams import discard_output
 from mockserver.testing.environment import client_environment
 from mockserver.version import __version__
 
 
-def announce(url: str, project: Project, live: Project, ready_file: Path | None) -> None:
+def announce(url: str, project: Project, live: Project, ready_file: ReadyFile | None) -> None:
     """Write the ready file if one is wanted; print where the server is, its keys and what to try."""
     if ready_file is not None:
-        write_ready_file(ready_file, url, project)
-    print("\n".join(_lines(url, project, live)), flush=True)
+        ready_file.write(ready_content(url, project))
+    try:
+        print("\n".join(_lines(url, project, live)), flush=True)
+    except OSError:
+        # Its reader went away, or the disk is full. The server does without.
+        discard_output()
 
 
 def _lines(url: str, project: Project, live: Project) -> list[str]:
@@ -42,9 +45,9 @@ def environment(url: str, project: Project) -> dict[str, str]:
     return client_environment(url, project.secret_key, project.publishable_key, default_secret(project))
 
 
-def write_ready_file(path: Path, url: str, project: Project) -> None:
-    """Write the ready file atomically: a reader never sees part of it."""
-    content = {
+def ready_content(url: str, project: Project) -> dict[str, object]:
+    """What the ready file says."""
+    return {
         "url": url,
         "control_url": f"{url}/_mock",
         "pid": os.getpid(),
@@ -53,18 +56,3 @@ def write_ready_file(path: Path, url: str, project: Project) -> None:
         "publishable_key": project.publishable_key,
         "env": environment(url, project),
     }
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    os.replace(draft, path)
-
-
-def withdraw_ready_file(path: Path | None) -> None:
-    """Delete the ready file of an earlier run, which no longer says the truth.
-
-    An OSError when nothing can be written there.
-    """
-    if path is None:
-        return
-    path.unlink(missing_ok=True)
-    if not os.access(path.parent, os.W_OK):
-        raise PermissionError(errno.EACCES, f"{path.parent} is no directory that can be written to")

@@ -1,7 +1,6 @@
 """`create_app`: the mock server as an ASGI application, and its options."""
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
     from mockserver.server.app import App
@@ -43,10 +43,6 @@ class AppOptions:
     """Reject test keys that are not declared."""
     log: LogOption = "none"
     """The format of the log line that is written to standard error for each request."""
-
-
-class CannotStart(Exception):
-    """The server cannot start. The message is one line; the findings of a scenario follow it."""
 
 
 def create_app(
@@ -93,6 +89,7 @@ def create_app(
 def build_app(options: AppOptions) -> "App":
     """The application of a new world with its default project, in test and in live mode."""
     from mockserver.server.assembly import ROUTES, assemble
+    from mockserver.server.log import ServerLog
     from mockserver.server.ticker import Ticker
     from mockserver.state.world import World
 
@@ -100,13 +97,9 @@ def build_app(options: AppOptions) -> "App":
     world = World(
         options.seed, real_ms=real_ms, strict=options.strict, defaults=_project_defaults(options.clock)
     )
-    log = None
-    if options.log != "none":
-        from mockserver.server.request_log import request_log
-
-        log = request_log(options.log, ROUTES, real_ms, sys.stderr)
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
+    log = ServerLog(options.log, ROUTES, real_ms)
     return assemble(world, log=log, on_start=partial(_load_scenarios, project, options.scenarios))
 
 

@@ -1,7 +1,6 @@
 """`mockserver serve`, `mockserver validate` and `mockserver import-key`."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import get_args
 from mockserver.application import ClockOption, LogOption, read_clock
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
+from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
 
 _MAX_PORT = 65_535
@@ -17,6 +17,7 @@ _MAX_PORT = 65_535
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
+    open_missing_streams()
     parser = build_parser()
     # Unknown options are reported here, because argparse does not suggest the right ones.
     options, rest = parser.parse_known_args(arguments)
@@ -29,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader, such as `head`, closed the pipe; the rest of the output is discarded.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as `head`, closed the pipe.
+        discard_output()
         return 1
     return code
 

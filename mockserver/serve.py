@@ -1,11 +1,13 @@
 """`mockserver serve`: an application, and a server in front of it."""
 
 import gc
+import logging
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from mockserver.application import DEFAULT_PROJECT, AppOptions, CannotStart, LogOption, build_app, reason_of
+from mockserver.application import DEFAULT_PROJECT, AppOptions, LogOption, build_app, reason_of
+from mockserver.server.start_up import CannotStart
 
 _GC_THRESHOLD = (50_000, 20, 50)
 
@@ -33,13 +35,11 @@ def serve(options: ServeOptions) -> int:
 
 
 def _serve(options: ServeOptions) -> None:
-    from mockserver.announcement import announce, withdraw_ready_file
-    from mockserver.server.listening import Listener, bind, url_host, url_of
+    from mockserver.announcement import announce
+    from mockserver.ready_file import ReadyFile
+    from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
 
-    try:
-        withdraw_ready_file(options.ready_file)
-    except OSError as error:
-        raise CannotStart(f"cannot write {options.ready_file}: {reason_of(error)}") from None
+    ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
     try:
         listener = bind(options.host, options.port)
     except (OSError, UnicodeError) as error:
@@ -47,15 +47,21 @@ def _serve(options: ServeOptions) -> None:
         raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
     with listener:
         app = build_app(options)
+        logging.getLogger().addHandler(LogHandler(app.log))
         world = app.pipeline.world
 
         def get_ready() -> None:
             app.start()
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
-            announce(url_of(listener), project, live, options.ready_file)
+            announce(url_of(listener), project, live, ready_file)
             gc.freeze()
             gc.set_threshold(*_GC_THRESHOLD)
             gc.enable()
 
-        Listener(app, get_ready).run(sockets=[listener])
+        try:
+            Listener(app, get_ready).run(sockets=[listener])
+        finally:
+            if ready_file is not None:
+                ready_file.withdraw()
+            app.log.close()

@@ -1,6 +1,7 @@
 """The asynchronous edge: reads the body, runs the pipeline, waits if its outcome is a Wait, and sends."""
 
 import asyncio
+import traceback
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from urllib.parse import quote, unquote
@@ -12,11 +13,11 @@ from mockserver.api.call import Request
 from mockserver.api.family import CONTROL
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
+from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response, error_response
+from mockserver.server.start_up import CannotStart
 from mockserver.state.project import Project
-
-Log = Callable[[Request, Response], None]
 
 _POLL_MS = 1_000
 _HEALTH = "/_mock/health"
@@ -33,14 +34,16 @@ class App:
         self,
         pipeline: Pipeline,
         *,
-        log: Log | None = None,
+        log: ServerLog | None = None,
         on_start: Callable[[Pipeline], None] | None = None,
     ) -> None:
         self.pipeline = pipeline
-        self._log = log
+        self.log = log or ServerLog("none", pipeline.routes, pipeline.world.real_ms)
+        self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start
         self._failure: Exception | None = None
         self._waiting: set[asyncio.Future[None]] = set()
+        self._delayed: set[asyncio.Future[None]] = set()
         self._closing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,13 +66,23 @@ class App:
                 raise
             self._on_start = None
 
+    def _start_late(self) -> ApiError | None:
+        """Start where no lifespan did; the error of a start that failed."""
+        is_first = self._failure is None
+        try:
+            self.start()
+        except Exception as failure:
+            if is_first and not isinstance(failure, CannotStart):
+                self.pipeline.on_failure(traceback.format_exc())
+            return ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
+        return None
+
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_head = scope["method"] == "HEAD"
         if self._on_start is not None and not scope["path"].endswith(_HEALTH):
-            try:
-                self.start()
-            except Exception as failure:
-                error = ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
-                await _send(error_response(error, CONTROL), send)
+            error = self._start_late()
+            if error is not None:
+                await _send(error_response(error, CONTROL), send, is_head)
                 return
         body = await self._body(receive)
         if body is None:
@@ -81,15 +94,15 @@ class App:
         if self._waiting:
             self.wake()
         response = outcome
-        if self._log is not None:
-            self._log(request, response)
-        await _send(response, send)
+        if self._write_log is not None:
+            self._write_log(request, response)
+        await _send(response, send, is_head)
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
         response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
-        if response.delay_ms:
-            await asyncio.sleep(response.delay_ms / 1000)
+        if response.delay_ms and not self._closing:
+            await _sleep(self._delayed, response.delay_ms)
         return response
 
     def open(self) -> None:
@@ -97,9 +110,10 @@ class App:
         self._closing = False
 
     def close(self) -> None:
-        """End all waits: pending requests are answered with the current state."""
+        """End all waits and delays: pending requests are answered now, with the current state."""
         self._closing = True
         self.wake()
+        _wake(self._delayed)
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
@@ -112,7 +126,7 @@ class App:
             # Fetch: with credentials the origin must be echoed, `*` is not allowed.
             allow_origin_regex=".*",
             allow_credentials=True,
-            allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+            allow_methods=["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"],
             allow_headers=["*"],
             expose_headers=[
                 "set-auth-token",
@@ -160,25 +174,31 @@ class App:
         loop = asyncio.get_running_loop()
         end_s = loop.time() + limit_ms / 1000
         while not self._closing and not wait.ready() and (left_ms := (end_s - loop.time()) * 1000) > 0:
-            await self._sleep_until_change(min(left_ms, _until_due_ms(project)))
+            # Until another request was answered, or a timer is due.
+            await _sleep(self._waiting, min(left_ms, _until_due_ms(project)))
             if project is not None:
                 TIMER_LOOP.catch_up(project, world.real_ms())
         return pending.finish()
 
-    async def _sleep_until_change(self, timeout_ms: float) -> None:
-        """Sleep until another request was answered, or until the timeout."""
-        changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.add(changed)
-        try:
-            await asyncio.wait([changed], timeout=timeout_ms / 1000)
-        finally:
-            self._waiting.discard(changed)
-
     def wake(self) -> None:
         """Wake every wait, so that it checks its condition."""
-        for changed in self._waiting:
-            if not changed.done():
-                changed.set_result(None)
+        _wake(self._waiting)
+
+
+async def _sleep(sleepers: set[asyncio.Future[None]], timeout_ms: float) -> None:
+    """Sleep until the sleepers are woken, or until the timeout."""
+    woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    sleepers.add(woken)
+    try:
+        await asyncio.wait([woken], timeout=timeout_ms / 1000)
+    finally:
+        sleepers.discard(woken)
+
+
+def _wake(sleepers: Iterable[asyncio.Future[None]]) -> None:
+    for woken in sleepers:
+        if not woken.done():
+            woken.set_result(None)
 
 
 def _until_due_ms(project: Project | None) -> float:
@@ -249,10 +269,11 @@ def _decode_path(raw_path: bytes) -> str:
     return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
 
 
-async def _send(response: Response, send: Send) -> None:
+async def _send(response: Response, send: Send, is_head: bool) -> None:
     length = str(len(response.body)).encode()
     headers = (
         [*response.headers] if response.status == 204 else [*response.headers, (b"content-length", length)]
     )
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    await send({"type": "http.response.body", "body": response.body})
+    # A HEAD is answered with the headers of a GET, the length of its body included (RFC 9110, 9.3.2).
+    await send({"type": "http.response.body", "body": b"" if is_head else response.body})

@@ -55,10 +55,18 @@ MAX_BODY_SIZE = 1024 * 1024
 class Pipeline:
     """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
 
-    def __init__(self, world: World, routes: Routes, on_failure: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        world: World,
+        routes: Routes,
+        on_failure: Callable[[str], None],
+        count_dropped: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """`on_failure` is given tracebacks, `count_dropped` counts the lines that the log has dropped."""
         self.world = world
         self.routes = routes
-        self._on_failure = on_failure
+        self.on_failure = on_failure
+        self._count_dropped = count_dropped
         self.max_body_size = MAX_BODY_SIZE
 
     def answer(self, request: Request) -> Response | Pending:
@@ -76,7 +84,7 @@ class Pipeline:
         except ApiError as found:
             return self._roll_back(context, error_response(found, context.family))
         except Exception:
-            self._on_failure(traceback.format_exc())
+            self.on_failure(traceback.format_exc())
             return self._roll_back(context, error_response(ApiError(errors.INTERNAL), context.family))
 
     # --- running an endpoint ----------------------------------------------------------------------
@@ -240,7 +248,16 @@ class Pipeline:
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(
-            project, ANONYMOUS_CALLER, path, body, query, request, self.world, self.routes, self.answer
+            project,
+            ANONYMOUS_CALLER,
+            path,
+            body,
+            query,
+            request,
+            self.world,
+            self.routes,
+            self.answer,
+            self._count_dropped,
         )
         outcome = endpoint.handler(call)
         if project is not None:

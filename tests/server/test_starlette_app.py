@@ -20,9 +20,9 @@ from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
 from mockserver import create_app
-from mockserver.application import CannotStart
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.kernel import timestamps
+from mockserver.server.start_up import CannotStart
 from mockserver.server.starlette_app import StarletteApp
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer

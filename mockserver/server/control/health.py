@@ -20,10 +20,18 @@ class OpenApiQuery(ControlQuery):
     api: Literal["public", "control"] = "public"
 
 
+class LogHealth(TypedDict):
+    """What became of the log."""
+
+    dropped: int
+    """Lines that could not be written, or not as fast as they came."""
+
+
 class HealthAnswer(TypedDict):
     """The server is alive."""
 
     status: Literal["ok"]
+    log: LogHealth
 
 
 class ReadyAnswer(TypedDict):
@@ -42,7 +50,7 @@ class ImportKeyAnswer(TypedDict):
 @health.operation("GET", "/health", "GetHealth")
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
-    return {"status": "ok"}
+    return {"status": "ok", "log": {"dropped": call.count_dropped()}}
 
 
 @health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY)

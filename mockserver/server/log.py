@@ -1,4 +1,4 @@
-"""The request log: one line per request, without secrets."""
+"""The log: one line per request, without secrets, and what goes wrong."""
 
 import re
 from collections.abc import Callable
@@ -7,45 +7,86 @@ from typing import Literal, TextIO
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Routes
-from mockserver.server.app import Log
+from mockserver.server.log_writer import LogWriter
 from mockserver.server.masking import MASK, SECRET_PARAMETERS
 from mockserver.server.render import Response, to_json
 from mockserver.state.api_keys import KEY_PREFIXES
 
-LogForm = Literal["text", "json"]
+LogForm = Literal["text", "json", "none"]
 
 _SHOWN_QUERIES = frozenset(
     {"limit", "skip", "order", "expand", "wait", "since", "status", "operation", "channel", "kind"}
 )
 _PLAIN_SEGMENT = re.compile(r"v[0-9]|[a-z_.-]{0,24}")
 _CONTROL_CHARACTERS = re.compile(r"[^\x21-\x7e]")
+_LONGEST_MESSAGE = 8_192
 
 
-def request_log(form: LogForm, routes: Routes, real_ms: Callable[[], int], stream: TextIO) -> Log:
-    """A log that writes to a stream, which is flushed after each line.
+class ServerLog:
+    """The log of a server: a line per request unless its form is `none`, and what goes wrong in any form.
 
     It has no key, token, code or password: no headers and bodies, only query values that are known to
-    be harmless, and only path parameters that cannot be secrets.
+    be harmless, and only path parameters that cannot be secrets. Writing never blocks and never fails.
     """
 
-    def write(request: Request, response: Response) -> None:
-        at = datetime.fromtimestamp(real_ms() / 1000, UTC).isoformat(timespec="milliseconds")
+    def __init__(
+        self,
+        form: LogForm,
+        routes: Routes,
+        real_ms: Callable[[], int],
+        find_stream: Callable[[], TextIO | None] | None = None,
+    ) -> None:
+        self.form = form
+        self._routes = routes
+        self._real_ms = real_ms
+        self._writer = LogWriter(
+            lambda count: self._event("warning", f"the log dropped {count} lines"), find_stream
+        )
+
+    @property
+    def dropped(self) -> int:
+        """How many lines could not be written."""
+        return self._writer.dropped
+
+    def close(self) -> None:
+        """Write what is queued."""
+        self._writer.close()
+
+    def write_request(self, request: Request, response: Response) -> None:
+        """Write the line of a request."""
         method = _CONTROL_CHARACTERS.sub("?", request.method[:16])
-        target = mask_target(routes, request)
+        target = mask_target(self._routes, request)
         rule = _header(response, b"x-mockserver-rule")
-        if form == "json":
-            line = {"at": at, "method": method, "target": target, "status": response.status}
-            operation = _operation(routes, request)
+        if self.form == "json":
+            line = {"at": self._now(), "method": method, "target": target, "status": response.status}
+            operation = _operation(self._routes, request)
             if operation is not None:
                 line["operation"] = operation
             if rule is not None:
                 line["rule"] = rule
-            stream.write(to_json(line).decode() + "\n")
+            text = to_json(line).decode() + "\n"
         else:
-            stream.write(f"{at} {response.status} {method} {target}{f' rule={rule}' if rule else ''}\n")
-        stream.flush()
+            text = f"{self._now()} {response.status} {method} {target}{f' rule={rule}' if rule else ''}\n"
+        self._writer.write(text)
 
-    return write
+    def write_event(self, level: str, message: str) -> None:
+        """Write what happened beside requests, such as a warning of the HTTP server or a traceback."""
+        self._writer.write(self._event(level, message))
+
+    def write_failure(self, trace: str) -> None:
+        """Write the traceback of an internal error."""
+        self.write_event("error", trace)
+
+    def _event(self, level: str, message: str) -> str:
+        # The end: that is where a traceback has its error.
+        message = message.rstrip()[-_LONGEST_MESSAGE:]
+        if self.form == "json":
+            return to_json({"at": self._now(), "level": level, "message": message}).decode() + "\n"
+        return f"{self._now()} {level} {message}\n"
+
+    def _now(self) -> str:
+        at = datetime.fromtimestamp(self._real_ms() / 1000, UTC)
+        return at.isoformat(timespec="milliseconds")
 
 
 def mask_target(routes: Routes, request: Request) -> str:
