@@ -80,7 +80,7 @@ def _is_call(when: When, view: RequestView) -> bool:
 def _fits(pattern: Pattern, view: RequestView) -> bool:
     if pattern.operation is not None:
         return pattern.operation == view.endpoint.operation
-    if pattern.method is not None and pattern.method != view.request.method:
+    if pattern.method is not None and pattern.method != view.endpoint.method:
         return False
     return pattern.path is None or pattern.path.fullmatch(view.request.path) is not None
 

@@ -15,7 +15,7 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pending, Pipeline
-from mockserver.server.render import Response, error_response
+from mockserver.server.render import Response, error_response, without_body
 from mockserver.server.start_up import CannotStart
 from mockserver.state.project import Project
 
@@ -82,7 +82,8 @@ class App:
         if self._on_start is not None and not scope["path"].endswith(_HEALTH):
             error = self._start_late()
             if error is not None:
-                await _send(error_response(error, CONTROL), send, is_head)
+                refused = error_response(error, CONTROL)
+                await _send(without_body(refused) if is_head else refused, send, is_head)
                 return
         body = await self._body(receive)
         if body is None:
@@ -270,10 +271,9 @@ def _decode_path(raw_path: bytes) -> str:
 
 
 async def _send(response: Response, send: Send, is_head: bool) -> None:
-    length = str(len(response.body)).encode()
-    headers = (
-        [*response.headers] if response.status == 204 else [*response.headers, (b"content-length", length)]
-    )
+    headers = [*response.headers]
+    # The answer to a HEAD has the length already, of the body that it leaves out.
+    if response.status != 204 and not is_head:
+        headers.append((b"content-length", str(len(response.body)).encode()))
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    # A HEAD is answered with the headers of a GET, the length of its body included (RFC 9110, 9.3.2).
-    await send({"type": "http.response.body", "body": b"" if is_head else response.body})
+    await send({"type": "http.response.body", "body": response.body})

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal, TextIO
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Routes
+from mockserver.api.endpoint import Routes, find_method
 from mockserver.server.log_writer import LogWriter
 from mockserver.server.masking import MASK, SECRET_PARAMETERS
 from mockserver.server.render import Response, to_json
@@ -93,7 +93,7 @@ def mask_target(routes: Routes, request: Request) -> str:
     """The path and the query of a request with everything masked that may be secret."""
     methods, values = routes.find(request.path)
     if methods:
-        endpoint = methods.get(request.method) or next(iter(methods.values()))
+        endpoint = find_method(methods, request.method) or next(iter(methods.values()))
         named = dict(zip((f"{{{name}}}" for name in endpoint.parameters), values, strict=True))
         parts = endpoint.path.split("/")
         path = "/".join(_parameter(part[1:-1], named[part]) if part in named else part for part in parts)
@@ -125,7 +125,7 @@ def _name(name: str) -> str:
 
 
 def _operation(routes: Routes, request: Request) -> str | None:
-    endpoint = routes.find(request.path)[0].get(request.method)
+    endpoint = find_method(routes.find(request.path)[0], request.method)
     return endpoint.operation if endpoint else None
 
 

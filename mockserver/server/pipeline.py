@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
 from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
@@ -27,7 +27,7 @@ from mockserver.server.authenticate import (
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_call import ControlCall
-from mockserver.server.render import Response, error_response, response_of
+from mockserver.server.render import Response, error_response, response_of, without_body
 from mockserver.server.request_context import RequestContext
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -121,14 +121,14 @@ class Pipeline:
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
             methods, values = self.routes.find(path.rstrip("/"))
-        endpoint = methods.get(request.method)
+        endpoint = find_method(methods, request.method)
         if endpoint is None:
             context.family = family_of(path)
             known = _project_for_journal(self.world, request)
             context.project = known
             if not methods:
                 raise self._unknown_path_error(request.method, path)
-            allowed = ", ".join(sorted(methods))
+            allowed = ", ".join(allowed_methods(methods))
             raise ApiError(
                 errors.METHOD_NOT_ALLOWED,
                 method=request.method,
@@ -324,6 +324,8 @@ class Pipeline:
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+        if request.method == "HEAD":
+            sent = without_body(sent)
         project = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
