@@ -91,7 +91,7 @@ def _report_running(path: Path) -> None:
         pid = json.loads(path.read_bytes())["pid"]
     except (OSError, ValueError, TypeError, KeyError):
         return
-    if isinstance(pid, int) and pid > 0 and pid != os.getpid() and _runs(pid):
+    if type(pid) is int and pid > 0 and pid != os.getpid() and _runs(pid):
         print(f"mockserver: {path} was the ready file of process {pid}, which still runs", file=sys.stderr)
 
 
