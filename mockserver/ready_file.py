@@ -34,7 +34,10 @@ class ReadyFile:
             raise self._failure(error) from None
 
     def write(self, content: Mapping[str, object]) -> None:
-        """Write the file in one step: a reader never sees part of it. CannotStart when it cannot be written."""
+        """Write the file in one step: a reader never sees part of it.
+
+        CannotStart when it cannot be written.
+        """
         self._content = (json.dumps(content, indent=2) + "\n").encode()
         try:
             if self._special is None:

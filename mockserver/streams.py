@@ -16,10 +16,8 @@ def open_missing_streams() -> None:
         except OSError:
             # The lowest free descriptor is taken (POSIX, open).
             os.open(os.devnull, os.O_RDWR)
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def discard_output() -> None:

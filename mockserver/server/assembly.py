@@ -22,7 +22,9 @@ ROUTES = Routes(ENDPOINTS)
 def assemble(
     world: World, *, log: ServerLog | None = None, on_start: Callable[[Pipeline], None] | None = None
 ) -> App:
-    """Build the application that serves a world. Without a log, only what goes wrong is written to standard error.
+    """Build the application that serves a world.
+
+    Without a log, only what goes wrong is written to standard error.
 
     `on_start` is called before the first request is answered, with the pipeline.
     """

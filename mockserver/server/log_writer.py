@@ -23,8 +23,8 @@ _PATIENCE_S = 1.0
 class LogWriter:
     """Writes lines to a stream, which is asked for at each write: by default to standard error.
 
-    What cannot be queued or written is dropped and counted; once writing works again, `describe_gap` gives the
-    line that says how much was. The thread starts with the first line.
+    What cannot be queued or written is dropped and counted; once writing works again, `describe_gap` gives
+    the line that says how much was. The thread starts with the first line.
     """
 
     def __init__(

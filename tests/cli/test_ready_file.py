@@ -67,7 +67,7 @@ def test_a_fifo_is_written_to_once_it_is_read(path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk_is_one_clear_line() -> None:
-    with pytest.raises(CannotStart, match="^cannot write /dev/full: No space left on device$"):
+    with pytest.raises(CannotStart, match=r"^cannot write /dev/full: No space left on device$"):
         ReadyFile(Path("/dev/full")).write(CONTENT)
 
 

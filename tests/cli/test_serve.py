@@ -193,16 +193,16 @@ def test_a_call_that_is_held_back_is_answered_when_the_server_ends(serve: Serve,
 def test_a_signal_ends_a_start_that_a_scenario_blocks(tmp_path: Path, number: int) -> None:
     scenario = tmp_path / "never.yaml"
     os.mkfifo(scenario)
-    with subprocess.Popen(
-        [*PYTHON, "serve", "--port", "0", "--scenario", str(scenario)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-    ) as process:
-        # Opening it waits until the server has opened it, too; and the server then waits for its text.
-        with scenario.open("wb"):
-            process.send_signal(number)
-            said = process.communicate(timeout=20)
+    command = [*PYTHON, "serve", "--port", "0", "--scenario", str(scenario)]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    pipe = subprocess.PIPE
+    # Opening it waits until the server has opened it, too; and the server then waits for its text.
+    with (
+        subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process,
+        scenario.open("wb"),
+    ):
+        process.send_signal(number)
+        said = process.communicate(timeout=20)
     assert (process.returncode, said) == (0, (b"", b""))
 
 

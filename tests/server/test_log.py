@@ -7,8 +7,8 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
-from mockserver.server.render import Response
 from mockserver.server.log import LogForm, ServerLog, mask_target
+from mockserver.server.render import Response
 
 
 @pytest.mark.parametrize(
