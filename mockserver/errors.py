@@ -76,7 +76,13 @@ _mock_only = partial(ErrorRow, mock_only=True)
 UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
 METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
 BODY_TOO_LARGE = _row("body_too_large", 413, "The body is larger than {limit} bytes.")
+NOT_IN_SPECIFICATION = _mock_only(
+    "not_in_specification", 400, "{finding} The setting strict is on: without it the call is accepted."
+)
 NOT_BUILT = _mock_only("not_implemented", 501, "The operation {operation} is declared but not built yet.")
+INTERRUPTED = _mock_only(
+    "interrupted", 409, "The project was reset, restored or deleted while this call waited. Send it again."
+)
 INTERNAL = _mock_only(
     "internal_error", 500, "The mock server failed while it answered. This is a bug: please report it."
 )

@@ -204,6 +204,7 @@ def _exchanges(project: "MockProject") -> list[str]:
         target = f"{entry['path']}?{entry['query']}" if entry["query"] else entry["path"]
         rule = f"  rule {entry['rule']}" if entry["rule"] else ""
         lines.append(f"{entry['n']:>4}  {entry['method']} {target}  {entry['status']}{rule}")
+        lines += [f"      hint {hint}" for hint in entry["hints"]]
         for sign, side in ((">", "request"), ("<", "response")):
             body = entry[side]["body"]
             if body is not None:

@@ -16,6 +16,8 @@ EVERYWHERE = (
     errors.SESSION_INVALID,
     errors.PLAYER_TOKEN_INVALID,
     errors.PROVIDER_UNKNOWN,
+    errors.NOT_IN_SPECIFICATION,
+    errors.INTERRUPTED,
     errors.INTERNAL,
 )
 """What any call may get: before its endpoint is found, or because of its credentials."""

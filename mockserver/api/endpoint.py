@@ -9,6 +9,7 @@ from mockserver.api.call import Call, Reply, Request, Wait
 from mockserver.api.family import Family, family_of
 from mockserver.errors import ErrorRow
 from mockserver.kernel.spelling import nearest
+from mockserver.leniencies import Leniency
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -44,6 +45,8 @@ class Endpoint:
     """The content type of a body that the handler reads from the request itself, unparsed."""
     project_of: ProjectFinder | None = None
     """Finds the project from path and query where no credentials are sent, such as a mailed link."""
+    leniency: Leniency | None = None
+    """What every call relies on, for an operation that the specification does not have."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
     family: Family = field(init=False)
@@ -77,6 +80,7 @@ class Group:
         on_behalf: bool = False,
         reads: str | None = None,
         project_of: ProjectFinder | None = None,
+        leniency: Leniency | None = None,
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
 
@@ -103,6 +107,7 @@ class Group:
                     on_behalf=on_behalf,
                     reads=reads,
                     project_of=project_of,
+                    leniency=leniency,
                 )
             )
             return handler

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, cast
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
-from mockserver import errors
+from mockserver import errors, leniencies
 from mockserver.api.access import Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
@@ -57,7 +57,7 @@ Rules = Annotated[list[RuleBody], Field(min_length=1, max_length=10)]
 
 
 class CreatePolicy(Body):
-    """A policy to create. `accountId` belongs to the scope account, and to it alone."""
+    """A policy to create. `accountId` belongs to the scope account; without it, every account is meant."""
 
     scope: Scope
     rules: Rules
@@ -184,7 +184,7 @@ def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
 def create_policy(call: Call[CreatePolicy]) -> PolicyAnswer:
     """Create a policy with its rules."""
     body, project = call.body, call.project
-    _check_account(body)
+    _check_account(project, body)
     _check_rules(body.rules)
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
@@ -286,10 +286,10 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
     }
 
 
-def _check_account(body: CreatePolicy) -> None:
-    """The scope account requires `accountId`; with any other it would have no effect and is rejected."""
+def _check_account(project: Project, body: CreatePolicy) -> None:
+    """With another scope than account, `accountId` would have no effect and is rejected."""
     if body.scope == "account" and body.accountId is None:
-        raise wrong_field("accountId", "is required when scope is account")
+        project.accept_leniently(leniencies.ACCOUNT_POLICY_WITHOUT_ACCOUNT)
     if body.scope != "account" and body.accountId is not None:
         message = f"is for the scope account; this policy has the scope {body.scope}"
         raise _invalid_criteria({"accountId": {"message": message, "value": body.accountId}})

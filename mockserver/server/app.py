@@ -17,9 +17,9 @@ from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response, error_response, without_body
 from mockserver.server.start_up import CannotStart
+from mockserver.server.waits import Waits
 from mockserver.state.project import Project
 
-_POLL_MS = 1_000
 _HEALTH = "/_mock/health"
 
 
@@ -42,7 +42,7 @@ class App:
         self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start
         self._failure: Exception | None = None
-        self._waiting: set[asyncio.Future[None]] = set()
+        self.waits = Waits(self._catch_up)
         self._delayed: set[asyncio.Future[None]] = set()
         self._closing = False
 
@@ -92,8 +92,8 @@ class App:
         outcome = self.pipeline.answer(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
-        if self._waiting:
-            self.wake()
+        if self.waits:
+            self.check_waits()
         response = outcome
         if self._write_log is not None:
             self._write_log(request, response)
@@ -103,8 +103,17 @@ class App:
         """The response, after its wait and its delay."""
         response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
         if response.delay_ms and not self._closing:
-            await _sleep(self._delayed, response.delay_ms)
+            await self._delay(response.delay_ms)
         return response
+
+    async def _delay(self, span_ms: int) -> None:
+        """Sleep, until the server ends at the latest."""
+        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._delayed.add(ended)
+        try:
+            await asyncio.wait([ended], timeout=span_ms / 1000)
+        finally:
+            self._delayed.discard(ended)
 
     def open(self) -> None:
         """Allow waits again."""
@@ -113,8 +122,10 @@ class App:
     def close(self) -> None:
         """End all waits and delays: pending requests are answered now, with the current state."""
         self._closing = True
-        self.wake()
-        _wake(self._delayed)
+        self.waits.end()
+        for ended in self._delayed:
+            if not ended.done():
+                ended.set_result(None)
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
@@ -136,6 +147,7 @@ class App:
                 "x-retry-after",
                 "x-request-id",
                 "x-mockserver-rule",
+                "x-mockserver-hint",
             ],
         )
 
@@ -165,50 +177,23 @@ class App:
 
     async def _wait(self, pending: Pending) -> Response:
         """Wait in real time until the wait is ready, or its limit."""
-        wait = pending.wait
-        world = self.pipeline.world
-        project = pending.project
-        limit_ms = wait.limit_ms
-        if limit_ms is None:
-            limit_ms = project.settings.wait_limit_ms if project else 0
-        # The event loop's time: the world's real time may be injected by a test, and never advance.
-        loop = asyncio.get_running_loop()
-        end_s = loop.time() + limit_ms / 1000
-        while not self._closing and not wait.ready() and (left_ms := (end_s - loop.time()) * 1000) > 0:
-            # Until another request was answered, or a timer is due.
-            await _sleep(self._waiting, min(left_ms, _until_due_ms(project)))
-            if project is not None:
-                TIMER_LOOP.catch_up(project, world.real_ms())
+        wait, project = pending.wait, pending.project
+        limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
+        if not self._closing:
+            await self.waits.until_ready(
+                project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
+            )
+        self._catch_up(project)
         return pending.finish()
 
-    def wake(self) -> None:
-        """Wake every wait, so that it checks its condition."""
-        _wake(self._waiting)
+    def _catch_up(self, project: Project) -> None:
+        TIMER_LOOP.catch_up(project, self.pipeline.world.real_ms())
 
-
-async def _sleep(sleepers: set[asyncio.Future[None]], timeout_ms: float) -> None:
-    """Sleep until the sleepers are woken, or until the timeout."""
-    woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    sleepers.add(woken)
-    try:
-        await asyncio.wait([woken], timeout=timeout_ms / 1000)
-    finally:
-        sleepers.discard(woken)
-
-
-def _wake(sleepers: Iterable[asyncio.Future[None]]) -> None:
-    for woken in sleepers:
-        if not woken.done():
-            woken.set_result(None)
-
-
-def _until_due_ms(project: Project | None) -> float:
-    """Real milliseconds until a ticking project's next timer; the polling interval without one."""
-    due_ms = project.timers.next_due_ms() if project else None
-    if project is None or due_ms is None:
-        return _POLL_MS
-    # Plus one: at a whole-millisecond clock the due time may show up to a millisecond late.
-    return min(_POLL_MS, project.clock.real_wait_ms(due_ms) + 1)
+    def check_waits(self) -> None:
+        """End the waits that the request just answered has made ready."""
+        project = self.pipeline.touched
+        if project is not None:
+            self.waits.check(project)
 
 
 async def _reject(scope: Scope, receive: Receive, send: Send) -> None:

@@ -26,6 +26,10 @@ def row_id(endpoint: Endpoint, request: Request) -> str | None:
 
 def first_answer(project: Project, answer_id: str, request: Request) -> Response | None:
     """The answer this request got the first time; ApiError with 409 when its body was another."""
+    waiting = project.keys_in_use.get(answer_id)
+    if waiting is not None:
+        is_same = waiting == _fingerprint(request)
+        raise ApiError(errors.IDEMPOTENCY_KEY_IN_USE if is_same else errors.IDEMPOTENCY_KEY_REUSED)
     kept = project.requests.first_answers.get(answer_id)
     if kept is None:
         return None
@@ -34,22 +38,19 @@ def first_answer(project: Project, answer_id: str, request: Request) -> Response
         return None
     if kept.fingerprint != _fingerprint(request):
         raise ApiError(errors.IDEMPOTENCY_KEY_REUSED)
-    if kept.status == 0:
-        raise ApiError(errors.IDEMPOTENCY_KEY_IN_USE)
     return Response(kept.status, kept.headers, kept.body)
 
 
 def begin(project: Project, answer_id: str, request: Request) -> None:
     """Mark the key as in use while the answer is waited for."""
-    keep(project, answer_id, request, Response(0, (), b""))
+    project.keys_in_use[answer_id] = _fingerprint(request)
 
 
 def end(project: Project, answer_id: str, request: Request, response: Response) -> None:
     """Store the answer that was waited for; after an error the key is free again."""
+    del project.keys_in_use[answer_id]
     if response.status < 400:
         keep(project, answer_id, request, response)
-    elif answer_id in project.requests.first_answers:
-        project.requests.first_answers.remove(answer_id)
 
 
 def keep(project: Project, answer_id: str, request: Request, response: Response) -> None:

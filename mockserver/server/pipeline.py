@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
@@ -38,14 +38,22 @@ Made = TypeVar("Made")
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
 
+class Finisher(Protocol):
+    """Makes the response to a request that waited."""
+
+    def __call__(self, failed: Response | None = None, /) -> Response: ...
+
+
 @dataclass(slots=True)
 class Pending:
     """A response that waits for something; `finish` makes it when that is there, or the wait is over."""
 
-    project: Project | None
-    """The project whose clock the wait follows; None for the control API, which waits in real time."""
+    project: Project
+    """The project whose rows end the wait."""
     wait: Wait
-    finish: Callable[[], Response]
+    finish: Finisher
+    follows_clock: bool
+    """Whether the wait follows the project's clock; the control API waits in real time."""
 
 
 MAX_BODY_SIZE = 1024 * 1024
@@ -68,6 +76,8 @@ class Pipeline:
         self.on_failure = on_failure
         self._count_dropped = count_dropped
         self.max_body_size = MAX_BODY_SIZE
+        self.touched: Project | None = None
+        """The project of the request that was answered last: its waits may be ready."""
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
@@ -183,7 +193,11 @@ class Pipeline:
         if endpoint.handler is None:
             raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         call = Call(project, caller, context.path or {}, body, query, request)
+        if endpoint.leniency is not None and project is not None:
+            project.accept_leniently(endpoint.leniency)
         outcome = endpoint.handler(call)
+        if project is not None and project.hints:
+            context.hints = project.take_hints()
         if isinstance(outcome, Wait):
             return self._begin_wait(context, endpoint, outcome, answer_id)
         response = response_of(endpoint, outcome)
@@ -261,9 +275,12 @@ class Pipeline:
         )
         outcome = endpoint.handler(call)
         if project is not None:
+            context.hints = project.take_hints()
             project.undo.mark()
         if isinstance(outcome, Wait):
-            return Pending(None, outcome, self._finisher(context, endpoint, outcome))
+            assert project is not None
+            finish = self._finisher(context, endpoint, outcome, project)
+            return Pending(project, outcome, finish, follows_clock=False)
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
@@ -276,20 +293,39 @@ class Pipeline:
         if answer_id is not None:
             idempotency.begin(project, answer_id, context.request)
         project.undo.mark()
-        return Pending(project, wait, self._finisher(context, endpoint, wait, answer_id))
+        generation = project.generation
+
+        def is_ready() -> bool:
+            return project.generation != generation or wait.ready()
+
+        def answer() -> object:
+            if project.generation != generation:
+                raise ApiError(errors.INTERRUPTED)
+            return wait.answer()
+
+        whole = wait._replace(ready=is_ready, answer=answer)
+        finish = self._finisher(context, endpoint, whole, project, answer_id)
+        return Pending(project, whole, finish, follows_clock=True)
 
     def _finisher(
-        self, context: RequestContext, endpoint: Endpoint, wait: Wait, answer_id: str | None = None
-    ) -> Callable[[], Response]:
-        """A function that makes the response once the wait is over."""
-        project = context.project
+        self,
+        context: RequestContext,
+        endpoint: Endpoint,
+        wait: Wait,
+        project: Project,
+        answer_id: str | None = None,
+    ) -> Finisher:
+        """A function that makes the response once the wait is over, or from what the wait failed with."""
+        # A reset replaces the journal: the response to a request from before it is not in the new one.
+        context.journal, generation = project.journal, project.generation
 
-        def finish() -> Response:
-            response = self._attempt(context, lambda: response_of(endpoint, wait.answer()))
-            if project is not None:
-                if answer_id is not None:
-                    idempotency.end(project, answer_id, context.request, response)
-                project.undo.mark()
+        def finish(failed: Response | None = None) -> Response:
+            response = failed
+            if response is None:
+                response = self._attempt(context, lambda: response_of(endpoint, wait.answer()))
+            if answer_id is not None and project.generation == generation:
+                idempotency.end(project, answer_id, context.request, response)
+            project.undo.mark()
             return self._send(context, response)
 
         return finish
@@ -297,12 +333,12 @@ class Pipeline:
     def _resolve(self, context: RequestContext, pending: Pending) -> Response | Pending:
         """Finish a wait that needs no real time: what is ready, or on a frozen clock can be made so."""
         wait, project = pending.wait, pending.project
-        if project is not None and project.clock.mode == "frozen":
+        if pending.follows_clock and project.clock.mode == "frozen":
             failed = self._attempt(context, lambda: _run_timers(project, wait))
-            return pending.finish() if failed is None else self._send(context, failed)
+            return pending.finish(failed)
         ready = self._attempt(context, wait.ready)
         if isinstance(ready, Response):
-            return self._send(context, ready)
+            return pending.finish(ready)
         return pending.finish() if ready else pending
 
     # --- sending ----------------------------------------------------------------------------------
@@ -311,6 +347,7 @@ class Pipeline:
         project = context.project
         if project is not None:
             project.undo.roll_back()
+            project.take_hints()
         return response
 
     def _send(self, context: RequestContext, response: Response) -> Response:
@@ -321,12 +358,14 @@ class Pipeline:
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
             headers = (*headers, (b"x-request-id", request_id.encode()))
+        if context.hints:
+            headers += tuple((b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints)
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
         if request.method == "HEAD":
             sent = without_body(sent)
-        project = context.project
+        project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
@@ -346,7 +385,8 @@ def _run_timers(project: Project, wait: Wait) -> None:
 
 def _record(project: Project, context: RequestContext, sent: Response) -> None:
     """Add an exchange to the project's journal."""
-    request, effects, journal = context.request, context.effects, project.journal
+    request, effects = context.request, context.effects
+    journal = project.journal if context.journal is None else context.journal
     journal.add(
         Exchange(
             journal.last_number + 1,
@@ -361,6 +401,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             sent.headers,
             sent.body,
             effects.rule if effects is not None else None,
+            context.hints,
         )
     )
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
+from mockserver.leniencies import Leniency
 from mockserver.scenario.effects import RuleEffects
+from mockserver.state.journal import Journal
 from mockserver.state.project import Project
 
 
@@ -21,3 +23,7 @@ class RequestContext:
     project: Project | None = None
     effects: RuleEffects | None = None
     """What the rules of scenarios do to it."""
+    journal: Journal | None = None
+    """The journal of a request that waits, as it was when the wait began; None for the project's."""
+    hints: tuple[Leniency, ...] = ()
+    """What it relied on beyond the specification."""

@@ -15,6 +15,8 @@ IntervalType = Literal["minute", "hour", "day", "week", "month"]
 
 PROJECT_WIDE = "project"
 """The index value of policies of scope project, in place of an account id."""
+EVERY_ACCOUNT = "account"
+"""The index value of policies of scope account that name no account."""
 
 
 class PolicyRule(NamedTuple):
@@ -42,12 +44,12 @@ class Policy(NamedTuple):
 
     @property
     def in_force_for(self) -> str | None:
-        """The index value: the project, an account id, or for scope transaction the policy's own id."""
+        """The index value: the project, an account or all, or for scope transaction the policy's own id."""
         if self.deleted or not self.enabled:
             return None
         if self.scope == "project":
             return PROJECT_WIDE
-        return self.account_id if self.scope == "account" else self.id
+        return self.account_id or EVERY_ACCOUNT if self.scope == "account" else self.id
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,10 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import NamedTuple
+
+from mockserver.leniencies import Leniency
 
 
 class Exchange(NamedTuple):
@@ -20,6 +23,7 @@ class Exchange(NamedTuple):
     response_headers: tuple[tuple[bytes, bytes], ...]
     response_body: bytes
     rule: str | None
+    hints: tuple[Leniency, ...] = ()
 
 
 class Journal:
@@ -31,12 +35,14 @@ class Journal:
 
     __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "last_number")
 
-    def __init__(self, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024) -> None:
+    def __init__(
+        self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
+    ) -> None:
         self._exchanges: deque[Exchange] = deque()
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
-        self.last_number = 0
+        self.last_number = last_number
 
     def __len__(self) -> int:
         return len(self._exchanges)
@@ -59,6 +65,10 @@ class Journal:
             len(self._exchanges) > self._max_count or self._bytes > self._max_bytes
         ):
             self._bytes -= _size(self._exchanges.popleft())
+
+    def since(self, number: int) -> Iterator[Exchange]:
+        """The exchanges with a higher number, newest first."""
+        return takewhile(lambda exchange: exchange.number > number, reversed(self._exchanges))
 
     def get(self, number: int) -> Exchange | None:
         """The exchange with this number, or None if it was evicted."""

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from mockserver import errors
+from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Timer, Timers
 from mockserver.kernel.undo import Undo
+from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
@@ -60,8 +63,14 @@ class Project:
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.journal = Journal()
+        self.generation = 0
+        """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
+        self.keys_in_use: dict[str, bytes] = {}
+        """The idempotency keys of the calls that wait, with what tells one request from another."""
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
+        self.hints: tuple[Leniency, ...] = ()
+        """What the call that is being answered relied on so far."""
         self._build()
 
     def _build(self) -> None:
@@ -88,11 +97,17 @@ class Project:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
-        self.journal.clear()
+        self.journal = Journal(last_number=self.journal.last_number)
+        self.interrupt_waits()
         self.snapshots.clear()
         self._build()
         self.seed_project(self)
         self.undo.mark()
+
+    def interrupt_waits(self) -> None:
+        """Let no call that waits find what it waited for."""
+        self.generation += 1
+        self.keys_in_use.clear()
 
     @property
     def mode(self) -> str:
@@ -108,6 +123,18 @@ class Project:
     def publishable_key(self) -> str:
         """The key of the project's own name."""
         return ApiKey("pk", self.livemode, self.name).text
+
+    def accept_leniently(self, leniency: Leniency) -> None:
+        """Accept what the specification does not grant, with a hint. The setting `strict` refuses it: 400."""
+        if self.settings.strict:
+            raise ApiError(errors.NOT_IN_SPECIFICATION, finding=leniency.message)
+        if leniency not in self.hints:
+            self.hints = (*self.hints, leniency)
+
+    def take_hints(self) -> tuple[Leniency, ...]:
+        """The hints of the call that is being answered; the next call begins without any."""
+        hints, self.hints = self.hints, ()
+        return hints
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `acc_` and a UUID."""
@@ -150,6 +177,7 @@ class Project:
         self.timers.restore(state.timers)
         self.settings = state.settings
         self.scenario_state = state.scenario_state
+        self.interrupt_waits()
         self.undo.mark()
 
 

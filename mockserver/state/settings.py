@@ -86,6 +86,8 @@ class Settings:
     """The developer's requests count as made after multi-factor authentication, which rotating needs."""
     lenient_imports: bool = False
     """Importing a key that is sealed under another server's import key makes a new key instead."""
+    strict: bool = False
+    """Refuse what is otherwise accepted beyond the specification with the header `x-mockserver-hint`."""
     require_https: bool = False
     """Refuse plain HTTP; `X-Forwarded-Proto` counts."""
     unknown_chains: Literal["accept", "refuse"] = "accept"

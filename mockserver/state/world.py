@@ -166,5 +166,6 @@ class World:
 
     def delete(self, project: Project) -> None:
         """Delete a project and its keys."""
+        project.interrupt_waits()
         del self._projects[project.id]
         self._keys = {text: key for text, key in self._keys.items() if key.project is not project}

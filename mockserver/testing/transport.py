@@ -71,11 +71,11 @@ class CrossLoopTransport(httpx.BaseTransport):
             answered.set_result(self._app.pipeline.answer(request))
         except BaseException as error:
             answered.set_exception(error)
-        self._app.wake()
+        self._app.check_waits()
 
     async def _finish(self, outcome: Response | Pending) -> Response:
         response = await self._app.finish(outcome)
-        self._app.wake()
+        self._app.check_waits()
         return response
 
 

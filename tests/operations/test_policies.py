@@ -122,7 +122,6 @@ def test_criteria_may_be_left_out(create: Callable[..., dict[str, Any]]) -> None
         (body(priority=2**31), "priority"),
         (body(enabled="yes"), "enabled"),
         (body(description="\x00"), "description"),
-        (body(scope="account"), "accountId"),
         (body(accountId="acc_1"), "accountId"),
     ],
 )

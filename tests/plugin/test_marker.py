@@ -84,6 +84,20 @@ def test_a_failed_test_shows_its_last_exchanges_without_secrets(run: Run) -> Non
     assert "sk_test" not in shown
 
 
+def test_a_failed_test_shows_the_hints_of_its_calls(run: Run) -> None:
+    result = run(
+        """
+        def test_it(mock_api):
+            rule = {"action": "accept", "operation": "signEvmHash"}
+            mock_api.post("/v2/policies", json={"scope": "account", "rules": [rule]})
+            assert False
+        """
+    )
+    result.assert_outcomes(failed=1)
+    hint = "hint account-policy-without-account: A policy *"
+    result.stdout.fnmatch_lines(["*POST /v2/policies  201", f"*{hint}"])
+
+
 def test_a_failed_test_shows_the_rules_that_did_nothing(run: Run) -> None:
     result = run(
         """

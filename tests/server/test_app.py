@@ -232,7 +232,7 @@ def test_a_closing_application_ends_every_wait() -> None:
 
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         waiting = asyncio.create_task(client.post("/v1/wait"))
-        while not app._waiting:
+        while not app.waits:
             await asyncio.sleep(0)
         app.close()
         return await waiting
@@ -246,7 +246,7 @@ def test_a_wait_for_an_exchange_ends_when_another_request_is_answered(world: Wor
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         found = client.get("/_mock/projects/-/journal", params={"status": "404", "wait": "20"})
         waiting = asyncio.create_task(found)
-        while not app._waiting:
+        while not app.waits:
             await asyncio.sleep(0)
         await client.get("/v1/contracts")
         assert not waiting.done()
@@ -264,7 +264,7 @@ def test_a_wait_for_a_mail_ends_when_it_is_sent(world: World) -> None:
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         found = client.get("/_mock/projects/-/outbox", params={"to": "ada@example.com", "wait": "20"})
         waiting = asyncio.create_task(found)
-        while not app._waiting:
+        while not app.waits:
             await asyncio.sleep(0)
         project.outbox.insert(Message("msg_1", project.clock.now_ms, "email", "ada@example.com", "otp", "1"))
         await client.get("/v1/contracts")

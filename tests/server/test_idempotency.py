@@ -1,5 +1,6 @@
 """The same request with the same X-Idempotency-Key gets its first answer again."""
 
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -21,6 +22,11 @@ from mockserver.state.world import World
 from tests.transport import InProcessTransport
 
 DAY_MS = 24 * 3600 * 1000
+
+
+def restore_a_snapshot(project: Project, real_ms: int) -> None:
+    """Restore what the project is now."""
+    project.restore(project.snapshot(), real_ms)
 
 
 def contract(number: int = 1) -> dict[str, object]:
@@ -166,6 +172,35 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
     assert isinstance(again, Response)
     assert (again.status, again.body) == (response.status, response.body) == (200, b'{"came":"it"}')
     assert asked == ["once"]
+
+
+@pytest.mark.parametrize("replace", [Project.reset, restore_a_snapshot])
+def test_a_key_is_free_again_when_the_project_is_reset_or_restored_during_the_wait(
+    project: Project, world: World, replace: Callable[[Project, int], None]
+) -> None:
+    group = Group("Tests")
+
+    @group.endpoint("POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
+    def wait_for_it(call: Call) -> dict[str, str] | Wait:
+        """Wait."""
+        return Wait(lambda: False, dict)
+
+    project.clock.tick(world.real_ms())
+    pipeline = Pipeline(world, Routes(list(group)), lambda trace: pytest.fail(trace))
+    request = Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b"{}")
+    first = pipeline.answer(request)
+    assert isinstance(first, Pending)
+    replace(project, world.real_ms())
+    assert first.wait.ready()
+
+    project.clock.tick(world.real_ms())
+    second = pipeline.answer(request)
+    assert isinstance(second, Pending)
+    interrupted = first.finish()
+    assert (interrupted.status, b'"interrupted"' in interrupted.body) == (409, True)
+    third = pipeline.answer(request)
+    assert isinstance(third, Response)
+    assert b"idempotency_key_in_use" in third.body
 
 
 def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world: World) -> None:

@@ -154,7 +154,7 @@ def test_what_still_waits_is_answered_when_the_lifespan_ends() -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=KEY) as client:
             found = client.get("/_mock/projects/-/outbox", params={"to": "x@example.com", "wait": "20"})
             waiting = asyncio.create_task(found)
-            while not app._app._waiting:
+            while not app._app.waits:
                 await asyncio.sleep(0)
             await told.put({"type": "lifespan.shutdown"})
             assert (await said.get())["type"] == "lifespan.shutdown.complete"

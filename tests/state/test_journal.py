@@ -67,7 +67,7 @@ def test_numbers_go_on_counting_after_the_journal_was_cleared() -> None:
 def test_its_bounds_hold_and_it_forgets_no_more_than_it_must(
     sizes: list[int], max_count: int, max_bytes: int
 ) -> None:
-    journal = Journal(max_count, max_bytes)
+    journal = Journal(max_count=max_count, max_bytes=max_bytes)
     for size in sizes:
         add(journal, 1, size)
     kept = list(journal)

@@ -21,6 +21,7 @@ from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.state.existence import require
 from mockserver.state.guardrails import (
+    EVERY_ACCOUNT,
     PROJECT_WIDE,
     CriterionTrace,
     Decision,
@@ -69,7 +70,7 @@ def policies_in_force(
     policies = project.guardrails.policies
     wanted = [PROJECT_WIDE, *policy_ids]
     if account_id is not None:
-        wanted.append(account_id)
+        wanted += [account_id, EVERY_ACCOUNT]
     page = policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted})
     counted = rules_about(operation)
     return [policy for policy in page.rows if any(rule.operation in counted for rule in policy.rules)]
@@ -146,8 +147,10 @@ def _skipped_reason(policy: Policy, operation: str, account_id: str | None) -> s
     """Why a policy is not in force for an operation."""
     if not policy.enabled:
         return "it is disabled"
-    if policy.scope == "account" and policy.account_id != account_id:
+    if policy.scope == "account" and policy.account_id not in (None, account_id):
         return f"it is for the account {policy.account_id}"
+    if policy.scope == "account" and account_id is None:
+        return "it is for accounts, and no account was named"
     if policy.scope == "transaction":
         return "its scope is transaction: it is asked about transactions whose fee sponsorship names it"
     return f"no rule of it is about {operation}"

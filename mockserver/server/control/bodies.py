@@ -85,11 +85,16 @@ def list_answer(query: ListQuery, rows: Iterable[R], show: Callable[[R], T]) -> 
     return {"data": [show(row) for row in page], "total": len(found)}
 
 
-def wait_for_list(query: WaitQuery, answer: Callable[[], ListAnswer[T]]) -> ListAnswer[T] | Wait:
-    """The list as it is, or with `wait` as soon as it has an entry."""
+def wait_for_list(
+    query: WaitQuery, has_entry: Callable[[], bool], answer: Callable[[], ListAnswer[T]]
+) -> ListAnswer[T] | Wait:
+    """The list as it is, or with `wait` as soon as it has an entry.
+
+    `has_entry` is asked again after each request to the project, and should look only at what is new.
+    """
     if not query.wait:
         return answer()
-    return Wait(lambda: answer()["total"] > 0, answer, limit_ms=int(query.wait * 1000))
+    return Wait(has_entry, answer, limit_ms=int(query.wait * 1000))
 
 
 def require_row(table: Table[RowT], row_id: str, kind: str) -> RowT:

@@ -77,6 +77,8 @@ class ExchangeAnswer(TypedDict):
     status: int
     rule: str | None
     """The scenario rule that changed the response."""
+    hints: list[str]
+    """What was accepted beyond the specification, as in the header `x-mockserver-hint`."""
     request_id: str | None
     request: PayloadAnswer
     response: PayloadAnswer
@@ -94,7 +96,15 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
         matching = (exchange for exchange in call.project.journal if _is_match(exchange, query, path))
         return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked))
 
-    return wait_for_list(query, answer)
+    seen = 0
+
+    def has_match() -> bool:
+        nonlocal seen
+        journal, before = call.project.journal, seen
+        seen = journal.last_number
+        return any(_is_match(exchange, query, path) for exchange in journal.since(before))
+
+    return wait_for_list(query, has_match, answer)
 
 
 @journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
@@ -180,6 +190,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         "operation": exchange.operation,
         "status": exchange.status,
         "rule": exchange.rule,
+        "hints": [leniency.hint for leniency in exchange.hints],
         "request_id": exchange.request_headers.get("x-request-id"),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},

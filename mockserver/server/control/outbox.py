@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.call import Wait
 from mockserver.kernel import timestamps
+from mockserver.kernel.table import Page
 from mockserver.server.control.bodies import (
     DeletedAnswer,
     ListAnswer,
@@ -48,7 +49,11 @@ class MessageAnswer(TypedDict):
 @outbox.operation("GET", "/outbox", "ListOutbox", errors.CONTROL_UNKNOWN_PROJECT)
 def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer] | Wait:
     """List messages, oldest first; with `wait`, as soon as one matches."""
-    return wait_for_list(call.query, lambda: list_answer(call.query, _find_messages(call), _message_answer))
+    return wait_for_list(
+        call.query,
+        lambda: _page(call, limit=1).total > 0,
+        lambda: list_answer(call.query, _find_messages(call), _message_answer),
+    )
 
 
 @outbox.operation("DELETE", "/outbox", "ClearOutbox")
@@ -61,10 +66,14 @@ def clear_outbox(call: ControlCall) -> DeletedAnswer:
 
 
 def _find_messages(call: ControlCall[None, ListOutbox]) -> list[Message]:
-    query, messages = call.query, call.project.outbox
+    return _page(call, limit=len(call.project.outbox)).rows
+
+
+def _page(call: ControlCall[None, ListOutbox], *, limit: int) -> Page[Message]:
+    query = call.query
     to = None if query.to is None else query.to.lower()
     where = {"to": to, "channel": query.channel, "kind": query.kind}
-    return messages.page(limit=len(messages), order="asc", where=where).rows
+    return call.project.outbox.page(limit=limit, order="asc", where=where)
 
 
 def _message_answer(row: Message) -> MessageAnswer:

@@ -92,6 +92,15 @@ def test_an_accounts_policy_binds_that_account_alone(backend: httpx.Client, allo
     assert sign(backend, free, HASH).status_code == 200
 
 
+def test_an_account_policy_that_names_no_account_binds_every_account(
+    backend: httpx.Client, allow: Allow
+) -> None:
+    first, second = wallet(backend), wallet(backend)
+    allow("signEvmHash", action="reject", scope="account")
+    assert refused(sign(backend, first, HASH))
+    assert refused(sign(backend, second, HASH))
+
+
 def test_a_disabled_policy_is_not_in_force(backend: httpx.Client, api: httpx.Client, allow: Allow) -> None:
     account, policy = wallet(backend), allow("signEvmHash", action="reject")
     refused(sign(backend, account, HASH))

@@ -59,7 +59,9 @@ def test_a_wait_ends_when_nothing_more_can_happen(api: httpx.Client, project: Pr
     assert project.clock.now_ms == began
 
 
-def test_a_wait_survives_the_end_of_its_project(project: Project, app: App) -> None:
+def test_a_reset_interrupts_a_wait_and_the_new_journal_knows_nothing_of_it(
+    project: Project, app: App
+) -> None:
     project.clock.tick(EPOCH_MS)
     account = account_of(project, "plain")
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
@@ -68,7 +70,8 @@ def test_a_wait_survives_the_end_of_its_project(project: Project, app: App) -> N
     assert not outcome.wait.ready()
     project.reset(EPOCH_MS)
     assert outcome.wait.ready()
-    assert outcome.finish().status == 404
+    assert outcome.finish().status == 409
+    assert not len(project.journal)
 
 
 def request_of(project: Project, body: object, **headers: str) -> Request:

@@ -1,0 +1,30 @@
+"""What the mock accepts although the specification does not grant it, one row each.
+
+Official clients rely on it. The mock answers as the service would and gives a hint: in the header
+`x-mockserver-hint`, in the journal and in the report of a failed test. The setting `strict` refuses instead.
+"""
+
+from typing import NamedTuple
+
+
+class Leniency(NamedTuple):
+    """Something that is accepted beyond the specification.
+
+    The message says what was accepted, what the mock makes of it, and what the specification asks for.
+    It is sent in a header: ASCII, one line.
+    """
+
+    id: str
+    message: str
+
+    @property
+    def hint(self) -> str:
+        """The value of the header `x-mockserver-hint`."""
+        return f"{self.id}: {self.message}"
+
+
+ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
+    "account-policy-without-account",
+    "A policy of scope account without accountId is in force for every account; the specification requires "
+    "accountId.",
+)

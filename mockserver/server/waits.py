@@ -1,0 +1,101 @@
+"""Requests that wait: for a receipt, or for what another request will do."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mockserver.state.project import Project
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A request that waits, and the future that ends its wait."""
+
+    ready: Callable[[], bool]
+    follows_clock: bool
+    ended: asyncio.Future[None]
+
+    def is_ready(self) -> bool:
+        try:
+            return self.ready()
+        except Exception:
+            # The request that waits answers for this, not the one after which it was looked at.
+            return True
+
+
+class Waits:
+    """The requests that wait, by the project that can end their wait.
+
+    Only a request to that project, or a timer of its ticking clock, lets them be looked at: other projects
+    pay nothing for them.
+    """
+
+    def __init__(self, catch_up: Callable[[Project], None]) -> None:
+        self._catch_up = catch_up
+        self._of: dict[Project, list[_Waiting]] = {}
+        self._alarms: dict[Project, tuple[int, asyncio.TimerHandle]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values()))
+
+    async def until_ready(
+        self, project: Project, ready: Callable[[], bool], *, limit_ms: float, follows_clock: bool
+    ) -> None:
+        """Wait in real time until `ready()`, or until the limit.
+
+        With `follows_clock` the project's timers fire when they are due.
+        """
+        waiting = _Waiting(ready, follows_clock, asyncio.get_running_loop().create_future())
+        self._of.setdefault(project, []).append(waiting)
+        self._set_alarm(project)
+        try:
+            await asyncio.wait([waiting.ended], timeout=limit_ms / 1000)
+        finally:
+            self._remove(project, waiting)
+
+    def check(self, project: Project) -> None:
+        """End the waits that are ready, after a request to the project or one of its timers."""
+        waits = self._of.get(project)
+        if waits is None:
+            return
+        for waiting in waits:
+            if not waiting.ended.done() and waiting.is_ready():
+                waiting.ended.set_result(None)
+        self._set_alarm(project)
+
+    def end(self) -> None:
+        """End every wait, ready or not."""
+        for waits in self._of.values():
+            for waiting in waits:
+                if not waiting.ended.done():
+                    waiting.ended.set_result(None)
+
+    def _remove(self, project: Project, waiting: _Waiting) -> None:
+        waits = self._of[project]
+        waits.remove(waiting)
+        if not waits:
+            del self._of[project]
+            if project in self._alarms:
+                self._alarms.pop(project)[1].cancel()
+
+    def _set_alarm(self, project: Project) -> None:
+        """Look at a project's waits again when the next timer of its ticking clock is due."""
+        due_ms = project.timers.next_due_ms()
+        due_before_ms, handle = self._alarms.get(project, (None, None))
+        if due_ms == due_before_ms:
+            return
+        if handle is not None:
+            handle.cancel()
+            del self._alarms[project]
+        if due_ms is None or project.clock.mode == "frozen":
+            return
+        if any(waiting.follows_clock for waiting in self._of[project]):
+            # Plus one: at a whole-millisecond clock the due time may show up to a millisecond late.
+            delay_s = (project.clock.real_wait_ms(due_ms) + 1) / 1000
+            loop = asyncio.get_running_loop()
+            self._alarms[project] = due_ms, loop.call_later(delay_s, self._ring, project)
+
+    def _ring(self, project: Project) -> None:
+        del self._alarms[project]
+        self._catch_up(project)
+        self.check(project)

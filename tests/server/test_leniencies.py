@@ -1,0 +1,55 @@
+"""What is accepted beyond the specification: with a hint, or refused by the setting `strict`."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mockserver import leniencies
+from mockserver.leniencies import Leniency
+
+FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
+CATALOGUE = [row for row in vars(leniencies).values() if isinstance(row, Leniency)]
+
+RULES = [{"action": "reject", "operation": "signEvmHash"}]
+POLICY = {"scope": "account", "rules": RULES}
+HINT = leniencies.ACCOUNT_POLICY_WITHOUT_ACCOUNT.hint
+
+
+def test_a_hint_is_in_the_header_and_in_the_journal(api: httpx.Client) -> None:
+    answer = api.post("/v2/policies", json=POLICY)
+    assert answer.status_code == 201
+    assert answer.headers["x-mockserver-hint"] == HINT
+    assert HINT.startswith("account-policy-without-account: A policy of scope account without accountId")
+    last = api.get("/_mock/projects/-/journal?order=desc&limit=1").json()["data"][0]
+    assert last["hints"] == [HINT]
+
+
+def test_the_next_call_has_no_hint(api: httpx.Client) -> None:
+    api.post("/v2/policies", json=POLICY)
+    assert "x-mockserver-hint" not in api.get("/v2/policies").headers
+
+
+def test_a_refused_call_has_no_hint_and_leaves_none(api: httpx.Client) -> None:
+    answer = api.post("/v2/policies", json={**POLICY, "rules": [{**RULES[0], "criteria": [{"type": "x"}]}]})
+    assert answer.status_code == 400
+    assert "x-mockserver-hint" not in answer.headers
+    assert "x-mockserver-hint" not in api.get("/v2/policies").headers
+
+
+def test_the_setting_strict_refuses_and_says_so(api: httpx.Client) -> None:
+    api.put("/_mock/projects/-/settings", json={"strict": True})
+    answer = api.post("/v2/policies", json=POLICY)
+    assert answer.status_code == 400
+    problem = answer.json()
+    assert problem["type"] == "urn:mockserver:not-in-specification"
+    assert problem["detail"].startswith(leniencies.ACCOUNT_POLICY_WITHOUT_ACCOUNT.message)
+    assert "setting strict" in problem["detail"]
+    assert api.get("/v2/policies").json()["total"] == 0
+
+
+@pytest.mark.parametrize("row", CATALOGUE, ids=lambda row: row.id)
+def test_the_fidelity_page_lists_each_leniency(row: Leniency) -> None:
+    assert f"`{row.id}`" in FIDELITY.read_text(encoding="utf-8")
+    assert row.message.isascii()
+    assert "\n" not in row.message

@@ -1,0 +1,94 @@
+"""Requests that wait are looked at only when what they wait for may have happened."""
+
+import asyncio
+from collections.abc import Callable
+
+from mockserver.server.waits import Waits
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+
+class Asked:
+    """A condition that counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.is_met = False
+
+    def __call__(self) -> bool:
+        self.times += 1
+        return self.is_met
+
+
+def _fire_all(project: Project) -> None:
+    """Fire every timer of the project."""
+    while project.timers.pop_due(project.clock.now_ms + 1_000_000):
+        pass
+
+
+async def _begin(
+    waits: Waits, project: Project, ready: Callable[[], bool], **options: bool
+) -> asyncio.Task[None]:
+    options = {"follows_clock": False, **options}
+    begun = asyncio.create_task(waits.until_ready(project, ready, limit_ms=20_000, **options))
+    count = len(waits)
+    while len(waits) == count:
+        await asyncio.sleep(0)
+    return begun
+
+
+def test_a_request_to_another_project_asks_no_wait(world: World) -> None:
+    mine, other, asked = world.create(name="mine"), world.create(name="other"), Asked()
+
+    async def story() -> None:
+        waits = Waits(_fire_all)
+        waiting = await _begin(waits, mine, asked)
+        for _ in range(100):
+            waits.check(other)
+        assert asked.times == 0
+        asked.is_met = True
+        waits.check(mine)
+        await waiting
+        assert asked.times == 1
+        assert len(waits) == 0
+
+    asyncio.run(story())
+
+
+def test_a_timer_of_a_ticking_clock_ends_a_wait_that_follows_it(world: World) -> None:
+    project = world.create(name="mine")
+    project.clock.tick(world.real_ms(), 1000)
+    project.timers.set(project.clock.now_ms + 1, "mine", "tin_1", "mined")
+
+    async def story() -> None:
+        waits = Waits(_fire_all)
+        await waits.until_ready(project, lambda: not len(project.timers), limit_ms=20_000, follows_clock=True)
+        assert not len(project.timers)
+
+    asyncio.run(story())
+
+
+def test_a_condition_that_fails_ends_its_own_wait_and_no_other(world: World) -> None:
+    project, asked = world.create(name="mine"), Asked()
+
+    def fail() -> bool:
+        raise ZeroDivisionError
+
+    async def story() -> None:
+        waits = Waits(_fire_all)
+        failing, waiting = await _begin(waits, project, fail), await _begin(waits, project, asked)
+        waits.check(project)
+        await failing
+        assert not waiting.done()
+        waits.end()
+        await waiting
+
+    asyncio.run(story())
+
+
+def test_a_wait_ends_with_its_limit(world: World) -> None:
+    project, asked = world.create(name="mine"), Asked()
+    waits = Waits(_fire_all)
+    asyncio.run(waits.until_ready(project, asked, limit_ms=1, follows_clock=False))
+    assert asked.times == 0
+    assert len(waits) == 0
