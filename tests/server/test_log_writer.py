@@ -140,6 +140,13 @@ def test_a_stream_that_is_closed_or_was_never_there_is_no_failure(closed: bool) 
     assert writer.dropped == 1
 
 
+def test_a_stream_that_is_not_like_others_is_no_failure() -> None:
+    writer = LogWriter(describe, lambda: object())  # type: ignore[arg-type, return-value]
+    writer.write(LINE)
+    writer.close()
+    assert writer.dropped == 1
+
+
 def test_a_gap_is_said_when_the_stream_takes_lines_again() -> None:
     found: list[TextIO | None] = [None]
     writer = LogWriter(describe, lambda: found[0])
