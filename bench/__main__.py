@@ -2,7 +2,7 @@
 
 import argparse
 
-from bench import inside, requests
+from bench import inside, requests, sizes
 
 
 def main() -> None:
@@ -10,10 +10,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description="What the mock server costs.")
     parser.add_argument("--quick", action="store_true", help="measure each rate for one second, not four")
     parser.add_argument("--rates", action="store_true", help="measure only requests per second")
+    parser.add_argument("--sizes", action="store_true", help="measure only what grows with the rows")
     options = parser.parse_args()
+    if options.sizes:
+        _print_sizes()
+        return
     _print_rates(1.0 if options.quick else 4.0)
     if not options.rates:
         _print_costs()
+        _print_sizes()
 
 
 def _print_rates(seconds: float) -> None:
@@ -37,6 +42,13 @@ def _print_costs() -> None:
     print()
     for cost in inside.measure():
         print(f"{cost.name:55} {cost.value:10.3f} {cost.unit:3} {cost.beside}", flush=True)
+
+
+def _print_sizes() -> None:
+    print()
+    print(f"{'request':55} {'1,000 rows':>12} {'100,000 rows':>13}")
+    for size in sizes.measure():
+        print(f"{size.name:55} {size.few_us:9.0f} us {size.many_us:10.0f} us", flush=True)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,12 @@ _row = ErrorRow
 _mock_only = partial(ErrorRow, mock_only=True)
 
 
+def _untrusted_url(code: str, message: str) -> ErrorRow:
+    """The error for a URL to which the project does not redirect."""
+    allowed = "a path, or a URL of an origin that the setting trusted_origins allows"
+    return _row(code, 403, f"{message}: it has to be {allowed}")
+
+
 # Reaching an endpoint.
 UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
 METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
@@ -113,7 +119,8 @@ SESSION_INVALID = _row("session_invalid", 401, "The session is unknown, has expi
 PROJECT_NOT_AUTHORIZED = _row(
     "project_not_authorized",
     401,
-    "The project {project} has not authorized this project to act on its behalf.",
+    "The project {project} has not authorized this project to act on its behalf: its setting ecosystems does "
+    "not list it.",
 )
 WALLET_AUTH_MISSING = _row(
     "wallet_auth_missing", 401, "{operation} is signed with the wallet secret: send X-Wallet-Auth."
@@ -133,7 +140,9 @@ AAL2_REQUIRED = _row(
     "x-player-token, beside the secret key. PUT /_mock/projects/-/sessions/{{session}}/aal2 lets one pass, "
     "the setting aal2 every request.",
 )
-HTTPS_REQUIRED = _row("https_required", 403, "This project takes requests over HTTPS only.")
+HTTPS_REQUIRED = _row(
+    "https_required", 403, "This project takes requests over HTTPS only: the setting require_https is on."
+)
 RATE_LIMITED = _row("rate_limited", 429, "Too many requests. Please try again later.")
 
 # Shape of the request.
@@ -185,7 +194,11 @@ SOLANA_TRANSACTION_NOT_FOUND = _row(
 )
 
 # State.
-CHAIN_UNKNOWN = _row("chain_unknown", 400, "{chain_id} is not a chain this project knows.")
+CHAIN_UNKNOWN = _row(
+    "chain_unknown",
+    400,
+    "{chain_id} is not a chain this project knows, and its setting unknown_chains is refuse.",
+)
 CHAIN_OF_OTHER_MODE = _row(
     "chain_of_other_mode", 400, "{name} ({chain_id}) is a {kind}; a {mode} key works with {wanted}s."
 )
@@ -288,13 +301,19 @@ IAM_VALIDATION = _row("VALIDATION_ERROR", 400, "{summary}")
 IAM_INVALID_JSON = _row("BAD_REQUEST", 400, "Invalid JSON in request body: {reason}")
 IAM_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "Unauthorized")
 IAM_INVALID_EMAIL = _row("INVALID_EMAIL", 400, "Invalid email")
-IAM_PASSWORD_TOO_SHORT = _row("PASSWORD_TOO_SHORT", 400, "Password too short")
-IAM_PASSWORD_TOO_LONG = _row("PASSWORD_TOO_LONG", 400, "Password too long")
+IAM_PASSWORD_TOO_SHORT = _row(
+    "PASSWORD_TOO_SHORT", 400, "Password too short: the setting password_min_length is {limit}"
+)
+IAM_PASSWORD_TOO_LONG = _row(
+    "PASSWORD_TOO_LONG", 400, "Password too long: the setting password_max_length is {limit}"
+)
 IAM_USER_EXISTS = _row(
     "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", 422, "User already exists. Use another email."
 )
 IAM_INVALID_EMAIL_OR_PASSWORD = _row("INVALID_EMAIL_OR_PASSWORD", 401, "Invalid email or password")
-IAM_EMAIL_NOT_VERIFIED = _row("EMAIL_NOT_VERIFIED", 403, "Email not verified")
+IAM_EMAIL_NOT_VERIFIED = _row(
+    "EMAIL_NOT_VERIFIED", 403, "Email not verified, and the setting email_verification_required is on"
+)
 IAM_FAILED_TO_GET_SESSION = _row("FAILED_TO_GET_SESSION", 400, "Failed to get session")
 IAM_SESSION_NOT_FOUND = _row("SESSION_NOT_FOUND", 400, "Session not found")
 IAM_INVALID_PASSWORD = _row("INVALID_PASSWORD", 400, "Invalid password")
@@ -303,10 +322,10 @@ IAM_INVALID_TOKEN = _row("INVALID_TOKEN", 400, "Invalid token")
 IAM_LINK_INVALID = _row("INVALID_TOKEN", 401, "invalid_token")
 IAM_LINK_EXPIRED = _row("TOKEN_EXPIRED", 401, "token_expired")
 IAM_LINK_USER_NOT_FOUND = _row("USER_NOT_FOUND", 401, "user_not_found")
-IAM_INVALID_CALLBACK_URL = _row("INVALID_CALLBACKURL", 403, "Invalid callbackURL")
-IAM_INVALID_ERROR_CALLBACK_URL = _row("INVALID_ERRORCALLBACKURL", 403, "Invalid errorCallbackURL")
-IAM_INVALID_NEW_USER_CALLBACK_URL = _row("INVALID_NEWUSERCALLBACKURL", 403, "Invalid newUserCallbackURL")
-IAM_INVALID_REDIRECT_URL = _row("INVALID_REDIRECTURL", 403, "Invalid redirectURL")
+IAM_INVALID_CALLBACK_URL = _untrusted_url("INVALID_CALLBACKURL", "Invalid callbackURL")
+IAM_INVALID_ERROR_CALLBACK_URL = _untrusted_url("INVALID_ERRORCALLBACKURL", "Invalid errorCallbackURL")
+IAM_INVALID_NEW_USER_CALLBACK_URL = _untrusted_url("INVALID_NEWUSERCALLBACKURL", "Invalid newUserCallbackURL")
+IAM_INVALID_REDIRECT_URL = _untrusted_url("INVALID_REDIRECTURL", "Invalid redirectURL")
 IAM_MISSING_ORIGIN = _row("MISSING_OR_NULL_ORIGIN", 403, "Missing or null Origin")
 IAM_INVALID_ORIGIN = _row("INVALID_ORIGIN", 403, "Invalid origin")
 IAM_INVALID_OTP = _row("INVALID_OTP", 400, "Invalid OTP")
@@ -333,7 +352,9 @@ IAM_PROVIDER_NOT_FOUND = _row("PROVIDER_NOT_FOUND", 404, "Provider not found")
 IAM_ID_TOKEN_NOT_SUPPORTED = _row("ID_TOKEN_NOT_SUPPORTED", 404, "id_token not supported")
 IAM_ID_TOKEN_INVALID = _row("INVALID_TOKEN", 401, "Invalid token: {reason}")
 IAM_USER_EMAIL_NOT_FOUND = _row("USER_EMAIL_NOT_FOUND", 401, "User email not found")
-IAM_SIGN_UP_DISABLED = _row("SIGNUP_DISABLED", 401, "signup disabled")
+IAM_SIGN_UP_DISABLED = _row(
+    "SIGNUP_DISABLED", 401, "signup disabled: the setting sign_up_on_request asks for requestSignUp"
+)
 IAM_ACCOUNT_NOT_LINKED = _row("ACCOUNT_NOT_LINKED", 401, "account not linked")
 IAM_LINKING_NOT_ALLOWED = _row(
     "ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED", 401, "Account not linked - linking not allowed"
@@ -341,7 +362,7 @@ IAM_LINKING_NOT_ALLOWED = _row(
 IAM_DIFFERENT_EMAILS = _row(
     "ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED",
     401,
-    "Account not linked - different emails not allowed",
+    "Account not linked - different emails not allowed: the setting link_different_emails is off",
 )
 IAM_IDENTITY_TAKEN = _row(
     "ACCOUNT_NOT_LINKED__ALREADY_LINKED_TO_DIFFERENT_USER",

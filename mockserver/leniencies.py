@@ -28,3 +28,8 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "A policy of scope account without accountId is in force for every account; the specification requires "
     "accountId.",
 )
+IMPORT_FOR_THE_SERVICE = Leniency(
+    "import-for-the-service",
+    "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "
+    "the wallet has the next key announced by PUT /_mock/projects/{p}/imports, or else a new one.",
+)

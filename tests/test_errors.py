@@ -10,6 +10,7 @@ import pytest
 import mockserver
 from mockserver import errors
 from mockserver.errors import ApiError, ErrorRow, catalogue, find_row
+from mockserver.state.settings import Settings
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
 RESERVED = {"param", "details", "authorization_code", "headers"}
@@ -51,6 +52,31 @@ def test_a_row_has_a_code_a_status_of_an_error_and_a_message(name: str) -> None:
     assert 400 <= row.status < 600
     assert row.message[0].isupper() or row.message[0] == "{" or name.startswith("IAM_")
     assert not fields(row) & RESERVED
+
+
+@pytest.mark.parametrize(
+    ("row", "setting"),
+    [
+        (errors.AAL2_REQUIRED, "aal2"),
+        (errors.CHAIN_UNKNOWN, "unknown_chains"),
+        (errors.HTTPS_REQUIRED, "require_https"),
+        (errors.PROJECT_NOT_AUTHORIZED, "ecosystems"),
+        (errors.NOT_IN_SPECIFICATION, "strict"),
+        (errors.IAM_DIFFERENT_EMAILS, "link_different_emails"),
+        (errors.IAM_EMAIL_NOT_VERIFIED, "email_verification_required"),
+        (errors.IAM_INVALID_CALLBACK_URL, "trusted_origins"),
+        (errors.IAM_INVALID_ERROR_CALLBACK_URL, "trusted_origins"),
+        (errors.IAM_INVALID_NEW_USER_CALLBACK_URL, "trusted_origins"),
+        (errors.IAM_INVALID_REDIRECT_URL, "trusted_origins"),
+        (errors.IAM_PASSWORD_TOO_LONG, "password_max_length"),
+        (errors.IAM_PASSWORD_TOO_SHORT, "password_min_length"),
+        (errors.IAM_SIGN_UP_DISABLED, "sign_up_on_request"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.code,
+)
+def test_an_error_that_a_setting_makes_names_the_setting(row: ErrorRow, setting: str) -> None:
+    assert setting in Settings.__dataclass_fields__
+    assert f"setting {setting}" in row.message
 
 
 def test_codes_are_in_snake_case_and_those_of_identity_in_capitals() -> None:

@@ -1,8 +1,8 @@
 """The contracts behind smart and delegated accounts.
 
-No real contract has these addresses: each is the last twenty bytes of the keccak of a label,
-`mockserver/` and the type, with `/factory` for its factory. They are constants so that start-up
-computes no hash.
+Calibur has the address of the published contract, since owners sign over it (EIP-7702). No real
+contract has the others: each is the last twenty bytes of the keccak of a label, `mockserver/` and the
+type, with `/factory` for its factory. They are constants so that start-up computes no hash.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ _ALL = (
     ),
     Implementation(
         "Calibur",
-        "0xb59E2F1c210CC0A1A43Be47721b377950dBcDe97",
+        "0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00",
         "0.8",
         absent_on=_WITHOUT_DELEGATION | {80002},
     ),

@@ -1,7 +1,7 @@
 """Frozen rows by id, in order of insertion, with the indexes their lists need."""
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
@@ -46,7 +46,8 @@ class Table(Generic[R]):
     Every row has a number, in order of insertion. An index maps a value to the sorted numbers of its
     rows, so a page costs the same with a thousand rows as with a million. Several filters cost as much
     as the one that leaves the fewest rows. There is an index for each of `attributes`, and for each
-    function by its name; a row whose value is None is not in that index. Every change is noted in `undo`.
+    function by its name; a row whose value is None is not in that index, one whose value is a frozenset
+    is there with each member. Every change is noted in `undo`.
     """
 
     __slots__ = ("_ids", "_index_of", "_indexes", "_live", "_numbers", "_rows", "_shared", "_undo")
@@ -160,7 +161,8 @@ class Table(Generic[R]):
             insort(self._live, number)
         for name, value_of in self._index_of.items():
             if (value := value_of(row)) is not None:
-                _insert(self._indexes[name], value, number)
+                for member in value if type(value) is frozenset else (value,):
+                    _insert(self._indexes[name], member, number)
 
     def _delete_row(self, row: R, number: int) -> None:
         del self._rows[row.id]
@@ -169,16 +171,19 @@ class Table(Generic[R]):
         del self._live[bisect_left(self._live, number)]
         for name, value_of in self._index_of.items():
             if (value := value_of(row)) is not None:
-                _delete(self._indexes[name], value, number)
+                for member in value if type(value) is frozenset else (value,):
+                    _delete(self._indexes[name], member, number)
 
     def _reindex(self, before: R, after: R, number: int) -> None:
         for name, value_of in self._index_of.items():
             old, new = value_of(before), value_of(after)
             if old != new:
                 if old is not None:
-                    _delete(self._indexes[name], old, number)
+                    for member in old if type(old) is frozenset else (old,):
+                        _delete(self._indexes[name], member, number)
                 if new is not None:
-                    _insert(self._indexes[name], new, number)
+                    for member in new if type(new) is frozenset else (new,):
+                        _insert(self._indexes[name], member, number)
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -190,6 +195,11 @@ class Table(Generic[R]):
         """The oldest row with this value in an index, or None."""
         numbers = self._indexes[index].get(value)
         return self._row_at(numbers[0]) if numbers else None
+
+    def oldest(self, index: str, values: Iterable[Hashable]) -> R | None:
+        """The oldest row with any of these values in an index, or None."""
+        found = [numbers[0] for value in values if (numbers := self._indexes[index].get(value))]
+        return self._row_at(min(found)) if found else None
 
     def last(self, index: str, value: Hashable) -> R | None:
         """The newest row with this value in an index, or None."""

@@ -11,7 +11,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Query
 from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
+from mockserver.domain.chains.supported import CHAIN_ERRORS, default_chain, require_account_chain
 from mockserver.domain.transactions import removal
 from mockserver.domain.wallets.accounts import (
     choose_implementation,
@@ -35,7 +35,11 @@ accounts = Group("Accounts")
 
 
 class CreateAccount(Body):
-    """An account to create. With an `address` its key is elsewhere; `account` is the EOA that owns it."""
+    """An account to create. With an `address` its key is elsewhere; `account` is the EOA that owns it.
+
+    Without `account` a delegated account is the user's first EOA, or the one with the `address`; it is
+    created if need be. Without `chainId` smart and delegated accounts are on the project's default chain.
+    """
 
     accountType: AccountType
     chainType: ChainType
@@ -248,20 +252,40 @@ def _create_eoa(project: Project, wallet: Wallet, body: CreateAccount) -> Accoun
 
 
 def _create_on_eoa(project: Project, wallet: Wallet, body: CreateAccount) -> Account:
-    assert body.account is not None
-    assert body.chainId is not None
-    owner = require(project.wallets.accounts, body.account, errors.ACCOUNT_NOT_FOUND, "account")
-    if owner.account_type != "Externally Owned Account" or owner.chain_type != "EVM":
+    chain_id = default_chain(project) if body.chainId is None else body.chainId
+    if body.account is None:
+        owner = _find_or_create_eoa(project, wallet, body)
+    else:
+        owner = _find_named_eoa(project, wallet, body.account)
+    implementation = choose_implementation(project, body.accountType, chain_id, body.implementationType)
+    account = create_contract_account(project, owner, chain_id, implementation)
+    if body.address is not None and body.address.lower() != account.address.lower():
+        raise wrong_field("address", f"must be left out or be the account's, {account.address}")
+    return account
+
+
+def _find_named_eoa(project: Project, wallet: Wallet, account_id: str) -> Account:
+    owner = require(project.wallets.accounts, account_id, errors.ACCOUNT_NOT_FOUND, "account")
+    if not _is_evm_eoa(owner):
         raise wrong_field("account", f"must be an EVM Externally Owned Account, which {owner.id} is not")
     if owner.wallet_id != wallet.id:
         raise wrong_field(
             "account", f"must be in the wallet {wallet.id}, but {owner.id} is in {owner.wallet_id}"
         )
-    implementation = choose_implementation(project, body.accountType, body.chainId, body.implementationType)
-    account = create_contract_account(project, owner, body.chainId, implementation)
-    if body.address is not None and body.address.lower() != account.address.lower():
-        raise wrong_field("address", f"must be left out or be the account's, {account.address}")
-    return account
+    return owner
+
+
+def _find_or_create_eoa(project: Project, wallet: Wallet, body: CreateAccount) -> Account:
+    """The wallet's first EVM EOA, or the one with the address of the request."""
+    wanted = None if body.address is None else addresses.to_checksum(body.address)
+    for row in project.wallets.accounts.find("wallet_id", wallet.id):
+        if _is_evm_eoa(row) and wanted in (None, row.address):
+            return row
+    return create_eoa(project, wallet, "EVM", address=wanted)
+
+
+def _is_evm_eoa(account: Account) -> bool:
+    return account.account_type == "Externally Owned Account" and account.chain_type == "EVM"
 
 
 def _check_shape(body: CreateAccount) -> None:
@@ -274,9 +298,8 @@ def _check_shape(body: CreateAccount) -> None:
         return
     if body.chainType == "SVM":
         raise wrong_field("chainType", f"must be EVM for a {body.accountType}")
-    for name, value in (("account", body.account), ("chainId", body.chainId)):
-        if value is None:
-            raise wrong_field(name, f"is required for a {body.accountType}")
+    if body.accountType == "Smart Account" and body.account is None:
+        raise wrong_field("account", "is required for a Smart Account")
 
 
 def _is_address(text: str, chain_type: ChainType) -> bool:

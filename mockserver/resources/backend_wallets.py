@@ -15,7 +15,7 @@ from mockserver.domain.policies import signing
 from mockserver.domain.transactions import removal
 from mockserver.domain.wallets import custody, wallet_secrets
 from mockserver.domain.wallets.accounts import accounts_with_key_of, create_eoa
-from mockserver.domain.wallets.key_transfer import export_key, import_account, unseal_import
+from mockserver.domain.wallets.key_transfer import export_key, import_account, read_import
 from mockserver.domain.wallets.wallet_auth import verify_possession
 from mockserver.domain.wallets.wallets import create_wallet, find_wallet
 from mockserver.errors import ApiError
@@ -290,13 +290,9 @@ def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
 def import_private_key(call: Call[ImportKey]) -> BackendWalletAnswer:
     """Create a backend wallet from a private key that is encrypted to the server's import key."""
     body, project = call.body, call.project
-    opened = unseal_import(project, body.encryptedPrivateKey, body.chainType)
+    key = read_import(project, body.encryptedPrivateKey, body.chainType)
     wallet = create_wallet(project) if body.wallet is None else find_wallet(project, body.wallet, "wallet")
-    if opened is None:
-        account = create_eoa(project, wallet, body.chainType or "EVM", held_by="Developer", backend=True)
-    else:
-        account = import_account(project, wallet, *opened)
-    return backend_wallet_answer(account)
+    return backend_wallet_answer(import_account(project, wallet, key))
 
 
 def backend_wallet_answer(account: Account) -> BackendWalletAnswer:

@@ -17,6 +17,7 @@ from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, session_registration
 from mockserver.domain.transactions.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import players
+from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import ApiError, wrong_field
@@ -30,7 +31,7 @@ from mockserver.responses.transaction_intents import (
     latest_intent_answers,
     next_action,
 )
-from mockserver.state.existence import require
+from mockserver.state.existence import not_found, require
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
@@ -136,6 +137,7 @@ def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
         *_UNFIT,
         errors.CONTRACT_NOT_FOUND,
         errors.SESSION_KEY_EXISTS,
+        errors.IMPLEMENTATION_ABSENT,
         errors.ADDRESS_TAKEN,
         errors.OWNER_OF_OTHER_ACCOUNT,
     ),
@@ -238,7 +240,8 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
     named = project.session_keys.rows.get(body.address)
     selector = players.AccountSelector(body.account, body.player)
     if named is not None and selector == players.AccountSelector() and user is None:
-        require(project.wallets.accounts, named.account_id, errors.ACCOUNT_NOT_FOUND, "address")
+        if acting_account(project, named.account_id) is None:
+            raise not_found(errors.ACCOUNT_NOT_FOUND, named.account_id, "address")
         selector = players.AccountSelector(account=named.account_id)
     account = players.find_account(project, user, body.chainId, selector)
     if account is None and user is None and selector == players.AccountSelector():

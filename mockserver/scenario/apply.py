@@ -16,7 +16,7 @@ from mockserver.scenario.findings import Findings
 from mockserver.scenario.load import Scenario, read_part
 from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
-from mockserver.scenario.schema import START, LoadedRule, Rule
+from mockserver.scenario.schema import START, LoadedRule, Rule, group_by_operation
 from mockserver.scenario.steps import Send, send_steps
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.journal import Journal
@@ -188,7 +188,7 @@ def _insert(
     for rule in named:
         project.requests.rule_states.insert(RuleState(rule.id))
     loaded = project.scenarios.insert(
-        LoadedScenario(scenario_id, scenario.name, scenario.text, named, captured)
+        LoadedScenario(scenario_id, scenario.name, scenario.text, named, group_by_operation(named), captured)
     )
     project.undo.mark()
     return loaded

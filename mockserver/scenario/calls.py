@@ -13,7 +13,7 @@ from mockserver.scenario.parts import misfit, read_text, routes_of, unknown
 from mockserver.scenario.references import without_references
 
 _ANY = "*"
-_SETUP = ("SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
+_SETUP = ("AnnounceImports", "SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 _WILD = re.compile(r"\*|\{[^{}/]*\}")
 _ANY_SEGMENTS = "**"

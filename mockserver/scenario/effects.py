@@ -110,8 +110,9 @@ def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError |
     """The rule that decides, and the error of its limit. Every rule that is met counts the call."""
     states = project.requests.rule_states
     chosen: tuple[LoadedRule, ApiError | None] | None = None
+    operation = view.endpoint.operation
     for loaded in reversed(list(project.scenarios)):
-        for rule in loaded.rules:
+        for rule in loaded.rules_of.get(operation) or loaded.rules_of[None]:
             if not meets(rule.when, view):
                 continue
             state = states.get(rule.id) or states.insert(RuleState(rule.id))

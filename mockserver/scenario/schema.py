@@ -1,6 +1,6 @@
 """The grammar of scenario files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from typing import Annotated, Any, NamedTuple
@@ -43,6 +43,21 @@ class LoadedRule(NamedTuple):
     name: str
     when: When
     then: Then
+
+
+def group_by_operation(rules: Sequence[LoadedRule]) -> Mapping[str | None, tuple[LoadedRule, ...]]:
+    """The rules that may be about each operation that one of them names, and under None about any other.
+
+    A rule that names calls by method and path, or no calls, may be about every operation.
+    """
+    named = [{pattern.operation for pattern in rule.when.call} or {None} for rule in rules]
+    groups: dict[str | None, list[LoadedRule]] = {None: []}
+    for names in named:
+        groups |= {name: [] for name in names}
+    for rule, names in zip(rules, named, strict=True):
+        for name in groups if None in names else names:
+            groups[name].append(rule)
+    return {name: tuple(group) for name, group in groups.items()}
 
 
 def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:

@@ -72,12 +72,19 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
     meant = world.get(audience(token) or "")
     if meant is not None:
         return Identified(meant, Scheme.AUTH_TOKEN, frozenset(), token)
-    # A session token may come signed: itself, a dot, the signature.
+    project = project_of_session(world, token)
+    if project is None:
+        raise ApiError(errors.SESSION_INVALID if token else errors.KEY_MISSING)
+    return Identified(project, Scheme.AUTH_TOKEN, frozenset(), token)
+
+
+def project_of_session(world: World, token: str) -> Project | None:
+    """The project of a session, by its token: raw, or signed as itself, a dot and the signature."""
     raw = token.partition(".")[0]
-    for project in world:
+    for project in world.may_have_issued(raw):
         if project.identity.sessions.first("token", raw) is not None:
-            return Identified(project, Scheme.AUTH_TOKEN, frozenset(), token)
-    raise ApiError(errors.SESSION_INVALID if token else errors.KEY_MISSING)
+            return project
+    return None
 
 
 def _find_key(world: World, text: str) -> KnownKey:

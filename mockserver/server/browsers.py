@@ -8,7 +8,7 @@ from mockserver.api.access import Scheme
 from mockserver.api.call import Caller, Request
 from mockserver.domain.identity.cookies import read_session_cookie, session_headers
 from mockserver.errors import ApiError
-from mockserver.server.authenticate import Identified
+from mockserver.server.authenticate import Identified, project_of_session
 from mockserver.server.render import Response, encode_headers
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -20,11 +20,8 @@ _WITHOUT_USER = frozenset({Scheme.PROJECT_KEY, Scheme.PUBLISHABLE_KEY})
 def identify_by_cookie(world: World, request: Request) -> Identified | None:
     """Whose request this is by its cookie alone; None when it carries none, or that of no session."""
     token = _cookie_token(request)
-    raw = token.partition(".")[0] if token else ""
-    for project in world:
-        if raw and project.identity.sessions.first("token", raw) is not None:
-            return Identified(project, Scheme.PROJECT_KEY, frozenset())
-    return None
+    project = project_of_session(world, token) if token else None
+    return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
 
 def with_cookie(found: Identified, request: Request) -> Identified:

@@ -43,13 +43,18 @@ class Policy(NamedTuple):
     deleted: bool = False
 
     @property
-    def in_force_for(self) -> str | None:
-        """The index value: the project, an account or all, or for scope transaction the policy's own id."""
+    def in_force_for(self) -> frozenset[tuple[str, str]] | None:
+        """The index values: each operation that a rule is about, with what it is in force for.
+
+        That is the project, an account or all, or for scope transaction the policy's own id.
+        """
         if self.deleted or not self.enabled:
             return None
         if self.scope == "project":
-            return PROJECT_WIDE
-        return self.account_id or EVERY_ACCOUNT if self.scope == "account" else self.id
+            bound = PROJECT_WIDE
+        else:
+            bound = self.account_id or EVERY_ACCOUNT if self.scope == "account" else self.id
+        return frozenset((bound, rule.operation) for rule in self.rules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,6 +311,13 @@ class Fate(NamedTuple):
     for_call: bool = False
     """Whether a rule set it for the transaction of the current call, which takes it before all others."""
 
+    @property
+    def aim(self) -> tuple[bool, FateKind, int | None, str | None] | None:
+        """The index value of a fate for a transaction to come: whose it may be."""
+        if self.transaction_id is not None:
+            return None
+        return self.for_call, self.kind, self.chain_id, self.account_id
+
 
 def _block(row: Transaction) -> tuple[int, str] | None:
     """The chain and the hash of the block a transaction is in."""
@@ -343,4 +350,4 @@ class Onchain:
             "bundle_id",
             first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
         )
-        self.fates: Table[Fate] = Table(undo, "transaction_id")
+        self.fates: Table[Fate] = Table(undo, "transaction_id", "aim")

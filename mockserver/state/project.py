@@ -23,6 +23,9 @@ from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
 
+TAG_LENGTH = 6
+"""How many characters of a token tell the project that issued it."""
+
 
 class LoadedScenario(NamedTuple):
     """A loaded scenario: its name, its text, its compiled rules, and the answers it captured."""
@@ -31,6 +34,8 @@ class LoadedScenario(NamedTuple):
     name: str
     text: str
     rules: tuple[Any, ...]
+    rules_of: Mapping[str | None, tuple[Any, ...]]
+    """The rules that may be about an operation; under None those that name no operation."""
     captured: Mapping[str, Any]
 
 
@@ -56,6 +61,8 @@ class Project:
         self, *, project_id: str, name: str, livemode: bool, seed: str, clock: Reading, settings: Settings
     ) -> None:
         self.id = project_id
+        self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
+        """How the project's tokens begin, by which the world finds it for a request without a key."""
         self.name = name
         self.livemode = livemode
         self.created_as = (clock, settings, seed)
@@ -135,6 +142,10 @@ class Project:
         """The hints of the call that is being answered; the next call begins without any."""
         hints, self.hints = self.hints, ()
         return hints
+
+    def new_token(self, stream: str, length: int) -> str:
+        """A fresh opaque token over letters and digits, which begins with the project's tag."""
+        return self.token_tag + self.entropy.text(stream, length - TAG_LENGTH)
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `acc_` and a UUID."""

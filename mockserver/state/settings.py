@@ -21,6 +21,7 @@ Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(req
 
 Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
 Wei = Annotated[int, Field(ge=0, lt=2**256)]
+ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
 GasPrice = Annotated[int, Field(ge=0, le=10**15)]
 Usd = Annotated[str, Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")]
 ChainKey = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,14}$")]
@@ -84,14 +85,17 @@ class Settings:
     """The most characters that a new password may have."""
     aal2: bool = False
     """The developer's requests count as made after multi-factor authentication, which rotating needs."""
-    lenient_imports: bool = False
-    """Importing a key that is sealed under another server's import key makes a new key instead."""
     strict: bool = False
     """Refuse what is otherwise accepted beyond the specification with the header `x-mockserver-hint`."""
     require_https: bool = False
     """Refuse plain HTTP; `X-Forwarded-Proto` counts."""
     unknown_chains: Literal["accept", "refuse"] = "accept"
     """What to do with a chain id that is in no table."""
+    default_chain_id: ChainId | None = None
+    """The chain of smart and delegated accounts that are created without `chainId`.
+
+    Null is Base: 84532 (Base Sepolia) with test keys, 8453 with live keys.
+    """
     starting_balance_wei: Wei = 10**18
     """The starting balance of every account on every chain."""
     sponsor_deposit_wei: Wei = 10**24

@@ -35,6 +35,7 @@ class SmartAccount(NamedTuple):
     deployed_tx: str | None = None
     deployed_ms: int | None = None
     active: bool = True
+    """Whether it is in use: a delegated account delegates to one implementation at a time."""
 
     @classmethod
     def undeployed(cls, implementation: Implementation, owner: str) -> "SmartAccount":
@@ -91,6 +92,11 @@ class Account(NamedTuple):
     def has_changed_owner(self) -> bool:
         """Whether its owner is not the one that its address depends on."""
         return self.smart_account is not None and self.owner_address != self.smart_account.first_owner_address
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether it is an EOA, or its contract is in use."""
+        return self.smart_account is None or self.smart_account.active
 
     @property
     def is_known_to_older_api(self) -> bool:
@@ -175,6 +181,7 @@ class Wallets:
             undo, "deleted", address=lambda row: row.address.lower()
         )
         self.keys: Table[Key] = Table(undo)
+        self.announced_keys: Table[Key] = Table(undo)
         self.secrets: Table[WalletSecret] = Table(undo, "state", "public_key_pem")
         self.spent_tokens: Table[SpentToken] = Table(undo, minute=lambda row: row.ends_s // 60)
         self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo)

@@ -1,13 +1,15 @@
 """The world: the projects of a server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.table import Order
 from mockserver.state.api_keys import ApiKey, KeyKind
-from mockserver.state.project import Project
+from mockserver.state.project import TAG_LENGTH, Project
 from mockserver.state.settings import Settings
 
 EPOCH_MS = 1_767_225_600_000
@@ -67,6 +69,9 @@ class World:
         self._entropy = Entropy(seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}")
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, KnownKey] = {}
+        self._texts_of: dict[Project, dict[str, None]] = {}
+        """The texts of each project's keys, in the order in which they were declared."""
+        self._by_tag: dict[str, list[Project]] = {}
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first."""
@@ -74,6 +79,11 @@ class World:
 
     def __len__(self) -> int:
         return len(self._projects)
+
+    def page(self, *, skip: int, limit: int, order: Order) -> list[Project]:
+        """Projects `skip` to `skip + limit`, oldest first unless asked otherwise."""
+        rows = self._projects.values()
+        return list(islice(rows if order == "asc" else reversed(rows), skip, skip + limit))
 
     def get(self, project_id: str) -> Project | None:
         """The project with this id, or None."""
@@ -135,6 +145,8 @@ class World:
         )
         project.clock.restore(project.created_as[0], real_ms)
         self._projects[project.id] = project
+        self._texts_of[project] = {}
+        self._by_tag.setdefault(project.token_tag, []).append(project)
         self.declare(project, project.secret_key, "sk")
         self.declare(project, project.publishable_key, "pk")
         return project
@@ -155,17 +167,27 @@ class World:
         if holder is not None and holder.project is not project:
             raise ValueError(key)
         self._keys[key] = KnownKey(project, kind, scopes)
+        self._texts_of[project][key] = None
 
     def withdraw(self, key: str) -> None:
         """Remove a key from its project; an unknown one is a KeyError."""
-        del self._keys[key]
+        known = self._keys.pop(key)
+        del self._texts_of[known.project][key]
 
     def keys_of(self, project: Project) -> dict[str, KnownKey]:
         """The keys of a project, by their text."""
-        return {text: key for text, key in self._keys.items() if key.project is project}
+        return {text: self._keys[text] for text in self._texts_of[project]}
+
+    def may_have_issued(self, token: str) -> Sequence[Project]:
+        """The projects whose tokens begin as this one does: nearly always one, or none."""
+        return self._by_tag.get(token[:TAG_LENGTH], ())
 
     def delete(self, project: Project) -> None:
         """Delete a project and its keys."""
         project.interrupt_waits()
         del self._projects[project.id]
-        self._keys = {text: key for text, key in self._keys.items() if key.project is not project}
+        for text in self._texts_of.pop(project):
+            del self._keys[text]
+        self._by_tag[project.token_tag].remove(project)
+        if not self._by_tag[project.token_tag]:
+            del self._by_tag[project.token_tag]

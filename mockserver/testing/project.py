@@ -148,6 +148,15 @@ class MockProject:
         given = {"operation": operation, "payload": payload, "accountId": account_id}
         return self._client.ask("POST", "/policies/evaluate", json=without_none(given))
 
+    def announce_imports(self, *private_keys: str) -> list[Entry]:
+        """Announce the private keys of the next imports, for clients with the real service's import key.
+
+        An EVM key is 64 hexadecimal digits, a Solana key the base58 of its seed, or of seed and public
+        key. They replace those announced before. Returns `chain_type` and `address` of each.
+        """
+        announced: list[Entry] = self.call("PUT", "/imports", json={"private_keys": private_keys})["data"]
+        return announced
+
     def pass_mfa(self, session: str) -> Entry:
         """Mark a session, by its id or token, as having passed multi-factor authentication (AAL2)."""
         return self._client.ask("PUT", f"/sessions/{session}/aal2")

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 
+import { getBase58Decoder } from "@solana/kit";
 import { revokeWalletSecret, rotateWalletSecret } from "@openfort/openfort-node";
+import { verifyMessage } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 import { backend, backendWithWallets, newWalletSecret, possession } from "./node_client.mjs";
@@ -22,15 +25,42 @@ flow("a Solana wallet's key is exported under seal", async (mock) => {
   assert.ok((await wallets.export({ id: wallet.id })).length > 60);
 });
 
-flow("an import under the client's own key is taken where the project says so", async (mock) => {
+flow("an EVM key that was announced is imported under the client's own import key", async (mock) => {
   const { openfort } = await backendWithWallets(mock);
   const { backend: wallets } = openfort.accounts.evm;
   const privateKey = generatePrivateKey();
-  assert.match((await refusal(wallets.import({ privateKey }))).message, /import key/);
-  await mock.change({ lenient_imports: true });
+  await mock.control("PUT", "/imports", { private_keys: [privateKey] });
+  const wallet = await wallets.import({ privateKey });
+  assert.equal(wallet.address, privateKeyToAccount(privateKey).address);
+  assert.equal((await wallets.get({ id: wallet.id })).address, wallet.address);
+  const signature = await wallet.signMessage({ message: "mine" });
+  assert.ok(await verifyMessage({ address: wallet.address, message: "mine", signature }));
+  const key = await wallets.export({ id: wallet.id });
+  assert.equal(key.startsWith("0x") ? key : `0x${key}`, privateKey);
+});
+
+flow("a Solana key that was announced is imported, and leaves as it came", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  const { backend: wallets } = openfort.accounts.solana;
+  const { d: seed, x: publicKey } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
+  const { decode } = getBase58Decoder();
+  const [raw, address] = [Buffer.from(seed, "base64url"), Buffer.from(publicKey, "base64url")];
+  const privateKey = decode(Buffer.concat([raw, address]));
+  await mock.control("PUT", "/imports", { private_keys: [privateKey] });
+  const wallet = await wallets.import({ privateKey });
+  assert.equal(wallet.address, decode(address));
+  assert.equal(await wallets.export({ id: wallet.id }), privateKey);
+});
+
+flow("without an announcement an import makes a new key, unless the project is strict", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  const { backend: wallets } = openfort.accounts.evm;
+  const privateKey = generatePrivateKey();
   const wallet = await wallets.import({ privateKey });
   assert.match(wallet.address, /^0x[0-9a-fA-F]{40}$/);
   assert.equal((await wallets.get({ id: wallet.id })).address, wallet.address);
+  await mock.change({ strict: true });
+  await refusal(wallets.import({ privateKey }));
 });
 
 flow("a rotated secret stops working at once, and the new one works", async (mock) => {

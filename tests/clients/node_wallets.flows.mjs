@@ -122,6 +122,26 @@ const transfer = (wallet) =>
       ),
   );
 
+flow("a wallet delegates to one implementation, and then to another", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  await mock.change({ transaction_confirms_after_ms: 20 });
+  const { backend: wallets } = openfort.accounts.evm;
+  const wallet = await wallets.create();
+  const chainId = 84532;
+  const delegate = (implementationType) =>
+    wallets.update({ walletId: wallet.walletId, accountId: wallet.id, chainId, implementationType });
+  const isActive = async ({ id }) => (await mock.api("GET", `/v2/accounts/${id}`)).smartAccount.active;
+  const use = ({ id }) => mock.api("POST", "/v2/transactions", { accountId: id, chainId, calls: [{ to: RECIPIENT }] });
+
+  const calibur = await delegate("Calibur");
+  assert.equal(calibur.smartAccount.implementationAddress, "0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00");
+  await use(calibur);
+  const newer = await delegate("CaliburV9");
+  assert.equal(newer.address, calibur.address);
+  await use(newer);
+  assert.deepEqual([await isActive(calibur), await isActive(newer)], [false, true]);
+});
+
 flow("wallets of both kinds of chain are in one list", async (mock) => {
   const { openfort } = await backendWithWallets(mock);
   await openfort.accounts.evm.backend.create();

@@ -336,3 +336,32 @@ def test_a_rolled_back_removal_of_the_last_rows_restores_their_places() -> None:
     table.insert(Thing("thing-4", "red"))
     ordered = table.page(limit=10, where={"color": "red"}, order="asc").rows
     assert [row.id for row in ordered] == ["thing-0", "thing-1", "thing-2", "thing-4"]
+
+
+def test_a_row_is_found_by_each_of_several_values_of_one_index() -> None:
+    undo = Undo()
+    table: Table[Thing] = Table(undo, either=lambda row: frozenset({row.color, row.size}))
+    table.insert(Thing("first", "red", 1))
+    table.insert(Thing("second", "blue", 1))
+    undo.mark()
+    assert [row.id for row in table.find("either", 1)] == ["first", "second"]
+    assert table.page(limit=9, where={"either": ["red", 1]}).total == 2
+
+    table.replace(Thing("first", "green", 1))
+    table.remove("second")
+    assert table.find("either", "red") == []
+    assert [row.id for row in table.find("either", 1)] == ["first"]
+    undo.roll_back()
+    assert [row.id for row in table.find("either", "blue")] == ["second"]
+    assert [row.id for row in table.find("either", "red")] == ["first"]
+    assert table.find("either", "green") == []
+
+
+def test_the_oldest_row_with_any_of_some_values_is_found() -> None:
+    table = things()
+    for number, color in enumerate(["blue", "red", "green", "red"]):
+        table.insert(Thing(str(number), color))
+    oldest = table.oldest("color", ["green", "red", "black"])
+    assert oldest is not None
+    assert oldest.id == "1"
+    assert table.oldest("color", ["black"]) is None

@@ -343,22 +343,6 @@ def test_a_user_may_not_use_it(
     assert error_of(response) == (404, "account_not_found", "account")
 
 
-def test_it_has_no_session_keys(api: httpx.Client, project: Project) -> None:
-    made = create(api)
-    now_s = project.clock.now_s
-    body = {
-        "chainId": AMOY,
-        "account": made["id"],
-        "address": THERE,
-        "validAfter": now_s,
-        "validUntil": now_s + 60,
-    }
-    assert error_of(api.post("/v1/sessions", json=body)) == (400, "invalid_parameters", "account")
-    revoked = api.post("/v1/sessions/revoke", json=body)
-    assert error_of(revoked) == (404, "session_key_not_found", "address")
-    assert len(project.session_keys.rows) == 0
-
-
 def test_it_is_sent_to_by_its_id(api: httpx.Client, project: Project) -> None:
     made, other = create(api), create(api)
     answer = ok(intent(api, made, interactions=[{"to": other["id"], "value": "5"}]))

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from eth_account import Account as EthAccount
 from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 
 from mockserver.crypto.sealing import import_key
 from mockserver.domain.wallets.wallet_secrets import default_secret
@@ -124,27 +125,145 @@ def test_what_is_no_key_is_refused_and_leaves_no_trace(
 
 
 @pytest.mark.parametrize("blob", ["not base64!", "AAAA", b64encode(bytes(511)).decode(), "QUFB=QUFB"])
-@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize("strict", [False, True])
 def test_a_malformed_blob_is_refused_however_lenient_the_project(
-    backend: httpx.Client, project: Project, blob: str, lenient: bool
+    backend: httpx.Client, project: Project, blob: str, strict: bool
 ) -> None:
-    backend.put("/_mock/projects/-/settings", json={"lenient_imports": lenient})
+    backend.put("/_mock/projects/-/settings", json={"strict": strict})
+    announce(backend, "0x" + EVM_SECRET.hex())
     assert bring(backend, blob, chainType="EVM").status_code == 400
     assert len(project.wallets.accounts) == len(project.wallets.keys) == 0
 
 
-def test_a_key_under_another_seal_is_refused_unless_the_project_is_lenient(
+# What a client that has the real service's import key built in sends: only its size tells.
+SERVICE_SEALED = b64encode(b"\x01" * 512).decode()
+
+
+def announce(api: httpx.Client, *private_keys: str) -> Any:
+    """Say whose keys the next imports bring."""
+    answer = api.put("/_mock/projects/-/imports", json={"private_keys": private_keys})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["data"]
+
+
+@pytest.mark.parametrize("chain_type", ["EVM", "SVM"])
+def test_an_import_for_the_real_service_makes_a_new_key_with_a_hint(
+    backend: httpx.Client, chain_type: str
+) -> None:
+    answer = bring(backend, SERVICE_SEALED, chainType=chain_type)
+    wallet = answer.json()
+    assert (answer.status_code, wallet["chainType"]) == (200, chain_type)
+    assert answer.headers["x-mockserver-hint"].startswith("import-for-the-service: ")
+    raw = export(backend, wallet["id"])
+    address = (
+        EthAccount.from_key(raw).address if chain_type == "EVM" else str(Keypair.from_bytes(raw).pubkey())
+    )
+    assert address == wallet["address"]
+    assert bring(backend, SERVICE_SEALED, chainType=chain_type).json()["address"] != wallet["address"]
+
+
+@pytest.mark.parametrize(
+    ("private_key", "chain_type", "address"),
+    [
+        ("0x" + EVM_SECRET.hex(), "EVM", EthAccount.from_key(EVM_SECRET).address),
+        (EVM_SECRET.hex().upper(), "EVM", EthAccount.from_key(EVM_SECRET).address),
+        (str(SVM_PAIR), "SVM", str(SVM_PAIR.pubkey())),
+        (str(Pubkey.from_bytes(bytes(SVM_PAIR)[:32])), "SVM", str(SVM_PAIR.pubkey())),
+        ("0x" + bytes(SVM_PAIR).hex(), "SVM", str(SVM_PAIR.pubkey())),
+    ],
+    ids=["hex", "bare hex", "base58", "a seed in base58", "a key pair in hex"],
+)
+def test_an_import_for_the_real_service_takes_the_key_that_was_announced(
+    backend: httpx.Client, private_key: str, chain_type: str, address: str
+) -> None:
+    assert announce(backend, private_key) == [{"chain_type": chain_type, "address": address}]
+    assert bring(backend, SERVICE_SEALED, chainType=chain_type).json()["address"] == address
+    assert backend.get("/_mock/projects/-/imports").json() == {"data": [], "total": 0}
+
+
+def test_announced_keys_are_taken_in_their_order_for_each_type_of_chain(backend: httpx.Client) -> None:
+    first, second = ("0x" + digit * 64 for digit in "12")
+    announce(backend, first, str(SVM_PAIR), second)
+    taken = [bring(backend, SERVICE_SEALED, chainType=kind).json() for kind in ("SVM", "EVM", "EVM", "EVM")]
+    addresses = [wallet["address"] for wallet in taken]
+    assert addresses[0] == str(SVM_PAIR.pubkey())
+    assert addresses[1:3] == [EthAccount.from_key(key).address for key in (first, second)]
+    assert len(set(addresses)) == 4
+
+
+def test_without_a_type_of_chain_the_next_announced_key_is_taken(backend: httpx.Client) -> None:
+    announce(backend, str(SVM_PAIR))
+    assert bring(backend, SERVICE_SEALED).json()["chainType"] == "SVM"
+    assert bring(backend, SERVICE_SEALED).json()["chainType"] == "EVM"
+
+
+def test_what_is_announced_replaces_what_was(backend: httpx.Client, project: Project) -> None:
+    announce(backend, "0x" + "11" * 32)
+    announce(backend, "0x" + EVM_SECRET.hex())
+    assert len(project.wallets.announced_keys) == 1
+    assert announce(backend) == []
+
+
+def test_a_key_that_can_be_opened_leaves_the_announced_one_for_later(
     backend: httpx.Client, project: Project
 ) -> None:
-    other = rsa.generate_private_key(65537, 4096).public_key()
-    blob = b64encode(other.encrypt(EVM_SECRET, PADDING)).decode()
-    assert bring(backend, blob, chainType="SVM").status_code == 400
-    assert len(project.wallets.accounts) == 0
-    backend.put("/_mock/projects/-/settings", json={"lenient_imports": True})
-    wallet = bring(backend, blob, chainType="SVM").json()
-    assert str(Keypair.from_bytes(export(backend, wallet["id"])).pubkey()) == wallet["address"]
-    # A sealed key that can be opened, and is wrong, is as wrong as before.
+    announce(backend, "0x" + "11" * 32)
+    answer = bring(backend, sealed(backend, EVM_SECRET), chainType="EVM")
+    assert answer.json()["address"] == EthAccount.from_key(EVM_SECRET).address
+    assert "x-mockserver-hint" not in answer.headers
+    # One that can be opened, and is wrong, is as wrong as before.
     assert bring(backend, sealed(backend, bytes(31)), chainType="EVM").status_code == 400
+    assert len(project.wallets.announced_keys) == 1
+
+
+def test_an_announced_key_whose_address_is_taken_is_refused_and_stays(
+    backend: httpx.Client, project: Project
+) -> None:
+    bring(backend, sealed(backend, EVM_SECRET))
+    announce(backend, "0x" + EVM_SECRET.hex())
+    refused = bring(backend, SERVICE_SEALED, chainType="EVM")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "address_taken")
+    assert (len(project.wallets.announced_keys), len(project.wallets.accounts)) == (1, 1)
+
+
+def test_the_setting_strict_takes_only_what_is_sealed_for_the_mock(
+    backend: httpx.Client, project: Project
+) -> None:
+    announce(backend, "0x" + EVM_SECRET.hex())
+    backend.put("/_mock/projects/-/settings", json={"strict": True})
+    refused = bring(backend, SERVICE_SEALED, chainType="EVM")
+    assert (refused.status_code, refused.json()["type"]) == (400, "urn:mockserver:not-in-specification")
+    assert "setting strict" in refused.json()["detail"]
+    assert (len(project.wallets.announced_keys), len(project.wallets.accounts)) == (1, 0)
+    assert bring(backend, sealed(backend, EVM_SECRET)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "private_key",
+    [
+        "0x" + "11" * 31,
+        "0x" + "00" * 32,
+        hex(ORDER),
+        "0x" + (bytes(SVM_PAIR)[:32] + bytes(32)).hex(),
+        "1" * 40,
+        "no key",
+        "",
+    ],
+)
+def test_what_is_no_private_key_is_not_announced(
+    backend: httpx.Client, project: Project, private_key: str
+) -> None:
+    body = {"private_keys": ["0x" + EVM_SECRET.hex(), private_key]}
+    refused = backend.put("/_mock/projects/-/imports", json=body)
+    assert (refused.status_code, refused.json()["param"]) == (400, "private_keys[1]")
+    assert not private_key or private_key not in refused.text
+    assert len(project.wallets.announced_keys) == 0
+
+
+def test_a_key_is_announced_once(backend: httpx.Client) -> None:
+    body = {"private_keys": ["0x" + EVM_SECRET.hex(), EVM_SECRET.hex()]}
+    refused = backend.put("/_mock/projects/-/imports", json=body)
+    assert (refused.status_code, refused.json()["param"]) == (400, "private_keys[1]")
 
 
 @pytest.mark.parametrize(

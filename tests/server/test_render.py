@@ -82,7 +82,7 @@ def full(family: str) -> tuple[int, bytes, dict[str, Any]]:
     return response.status, headers[b"content-type"], json.loads(response.body)
 
 
-MESSAGE = "The project pro_1 has not authorized this project to act on its behalf."
+MESSAGE = errors.PROJECT_NOT_AUTHORIZED.message.format(project="pro_1")
 
 
 def test_the_api_has_its_envelope() -> None:

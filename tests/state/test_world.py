@@ -253,3 +253,16 @@ def test_no_project_shares_a_table_with_another() -> None:
     one, two = world.create(name="one"), world.create(name="two")
     assert isinstance(one, Project)
     assert not {id(table) for table in one.tables()} & {id(table) for table in two.tables()}
+
+
+def test_a_token_tells_which_project_may_have_issued_it() -> None:
+    world = World()
+    mine, other = world.create(name="mine"), world.create(name="other")
+    token = mine.new_token("session_token", 32)
+    assert len(token) == 32
+    assert token.isalnum()
+    assert list(world.may_have_issued(token)) == [mine]
+    assert list(world.may_have_issued(other.new_token("session_token", 32))) == [other]
+    assert list(world.may_have_issued("x")) == []
+    world.delete(mine)
+    assert list(world.may_have_issued(token)) == []

@@ -9,6 +9,9 @@ from mockserver.state.wallets import ChainType
 CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
 """The errors of `require_chain`, for the declarations of its endpoints."""
 
+_BASE = 8453
+_BASE_SEPOLIA = 84532
+
 
 def require_chain(project: Project, chain_id: int, param: str = "chainId") -> int:
     """The chain id, if the project may use it.
@@ -32,6 +35,13 @@ def require_chain(project: Project, chain_id: int, param: str = "chainId") -> in
             wanted="mainnet" if project.livemode else "testnet",
         )
     return chain_id
+
+
+def default_chain(project: Project) -> int:
+    """The chain of smart and delegated accounts that are created without one: a setting, or Base."""
+    if project.settings.default_chain_id is not None:
+        return project.settings.default_chain_id
+    return _BASE if project.livemode else _BASE_SEPOLIA
 
 
 def require_account_chain(

@@ -1,9 +1,8 @@
 """Pending OAuth authorizations at social providers (authorization code grant, RFC 6749, 4.1)."""
 
-from collections.abc import Iterable
-
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile
+from mockserver.state.world import World
 
 LIFETIME_MS = 600 * 1000
 """How long an authorization may take until its callback."""
@@ -11,7 +10,7 @@ LIFETIME_MS = 600 * 1000
 
 def new_state(project: Project) -> str:
     """A fresh, unguessable `state`."""
-    return project.entropy.text("oauth_state", 32)
+    return project.new_token("oauth_state", 32)
 
 
 def start_authorization(project: Project, request: ConsentRequest) -> ConsentRequest:
@@ -39,6 +38,7 @@ def finish_authorization(project: Project, state: str, provider: str) -> Consent
     return request if request.expires_ms > project.clock.now_ms else None
 
 
-def project_of_state(projects: Iterable[Project], state: str) -> Project | None:
+def project_of_state(world: World, state: str) -> Project | None:
     """The project that issued a `state`: a browser sends no API key to the callback."""
-    return next((project for project in projects if state in project.identity.consent_requests), None)
+    issuers = world.may_have_issued(state)
+    return next((project for project in issuers if state in project.identity.consent_requests), None)

@@ -68,7 +68,7 @@ def read_signed(
         raise NotSigned("the message does not hold at this time")
     origins = project.settings.trusted_origins
     if origins is not None and message.domain not in {urlsplit(origin).netloc for origin in origins}:
-        raise NotSigned("the message names a domain that the project does not trust")
+        raise NotSigned("the message names a domain that the setting trusted_origins does not list")
     return message
 
 

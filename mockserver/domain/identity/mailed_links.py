@@ -1,11 +1,11 @@
 """The tokens of mailed links, which verify an address or reset a password."""
 
-from collections.abc import Iterable
 from typing import Literal
 
 from mockserver.domain.identity.verifications import issue_verification
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
+from mockserver.state.world import World
 
 Kind = Literal["verify-email", "reset-password", "change-email"]
 
@@ -17,7 +17,7 @@ def issue_link(
     project: Project, kind: Kind, identifier: str, length: int, *, new_email: str | None = None
 ) -> Verification:
     """Issue a token of this length for a mailed link."""
-    token = project.entropy.text("link_token", length)
+    token = project.new_token("link_token", length)
     return issue_verification(project, kind, identifier, token, LINK_LIFETIME_MS, new_email)
 
 
@@ -31,6 +31,8 @@ def is_expired(project: Project, row: Verification) -> bool:
     return row.expires_ms <= project.clock.now_ms
 
 
-def project_of_link(projects: Iterable[Project], kind: Kind, token: str) -> Project | None:
+def project_of_link(world: World, kind: Kind, token: str) -> Project | None:
     """The project that issued a link's token: opening a mailed link sends no API key."""
-    return next((project for project in projects if find_link(project, kind, token)), None)
+    return next(
+        (project for project in world.may_have_issued(token) if find_link(project, kind, token)), None
+    )

@@ -19,9 +19,9 @@ def check_length(project: Project, password: str) -> None:
     """ApiError for a password that is shorter or longer than the project allows."""
     settings = project.settings
     if len(password) < settings.password_min_length:
-        raise ApiError(errors.IAM_PASSWORD_TOO_SHORT)
+        raise ApiError(errors.IAM_PASSWORD_TOO_SHORT, limit=settings.password_min_length)
     if len(password) > settings.password_max_length:
-        raise ApiError(errors.IAM_PASSWORD_TOO_LONG)
+        raise ApiError(errors.IAM_PASSWORD_TOO_LONG, limit=settings.password_max_length)
 
 
 def credential_of(project: Project, user: User) -> LinkedAccount | None:

@@ -22,11 +22,10 @@ def open_session(
 ) -> Session:
     """Sign a user in."""
     now_ms = project.clock.now_ms
-    entropy = project.entropy
     return project.identity.sessions.insert(
         Session(
-            id=entropy.text("session", 32),
-            token=entropy.text("session_token", 32),
+            id=project.entropy.text("session", 32),
+            token=project.new_token("session_token", 32),
             user_id=user.id,
             created_ms=now_ms,
             updated_ms=now_ms,

@@ -68,12 +68,11 @@ def policies_in_force(
     Only enabled ones with a rule about this very operation.
     """
     policies = project.guardrails.policies
-    wanted = [PROJECT_WIDE, *policy_ids]
+    bound = [PROJECT_WIDE, *policy_ids]
     if account_id is not None:
-        wanted += [account_id, EVERY_ACCOUNT]
-    page = policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted})
-    counted = rules_about(operation)
-    return [policy for policy in page.rows if any(rule.operation in counted for rule in policy.rules)]
+        bound += [account_id, EVERY_ACCOUNT]
+    wanted = [(name, counted) for name in bound for counted in rules_about(operation)]
+    return policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted}).rows
 
 
 def is_denied(decision: Decision) -> bool:

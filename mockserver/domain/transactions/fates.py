@@ -85,13 +85,15 @@ def take_fate(
 
     It is used once by that.
     """
-    for fate in sorted(project.onchain.fates, key=lambda fate: not fate.for_call):
-        if fate.kind != kind or fate.transaction_id is not None:
-            continue
-        if fate.chain_id not in (None, chain_id) or fate.account_id not in (None, account_id):
-            continue
-        _use(project, fate)
-        return fate
+    fates = project.onchain.fates
+    if not len(fates):
+        return None
+    whose = [(chain, account) for chain in {None, chain_id} for account in {None, account_id}]
+    for for_call in (True, False):
+        fate = fates.oldest("aim", [(for_call, kind, chain, account) for chain, account in whose])
+        if fate is not None:
+            _use(project, fate)
+            return fate
     return None
 
 

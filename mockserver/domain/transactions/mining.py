@@ -15,7 +15,8 @@ from mockserver.domain.chains.tokens.standards import find_registered_contract, 
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.domain.sponsorship.sponsors import token_fee
 from mockserver.domain.transactions import receipts
-from mockserver.domain.wallets import accounts, ownership
+from mockserver.domain.wallets import ownership
+from mockserver.domain.wallets.deployments import update_deployments
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.state.onchain import (
     CallRecord,
@@ -260,7 +261,7 @@ def _deploy_or_delegate(
             deployed=True, deployed_tx=transaction_hash, deployed_ms=project.clock.now_ms
         )
     ledger.write(project, on_chain)
-    accounts.update_deployment(project, row.chain_id, execution.sender)
+    update_deployments(project, row.chain_id, execution.sender)
 
 
 def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:

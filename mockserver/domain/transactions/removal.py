@@ -8,6 +8,7 @@ from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import accounts_of_user
 from mockserver.domain.transactions import lifecycle
 from mockserver.domain.wallets import accounts, custody, session_keys
+from mockserver.domain.wallets.developer_accounts import as_account
 from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -30,8 +31,9 @@ def disable(project: Project, account: Account) -> None:
 
 
 def remove_developer_account(project: Project, row: DeveloperAccount) -> None:
-    """Flag a developer account as deleted: it makes no transactions, and lists hide it."""
+    """Flag a developer account as deleted: it makes no transactions, its keys end, and lists hide it."""
     lifecycle.abandon(project, row.id, _REMOVED)
+    session_keys.end_keys(project, as_account(row))
     project.wallets.developer_accounts.replace(row._replace(deleted=True))
 
 

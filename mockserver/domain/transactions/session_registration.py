@@ -7,6 +7,7 @@ from mockserver import errors
 from mockserver.domain.transactions import lifecycle
 from mockserver.domain.transactions.preparation import Prepared, prepare
 from mockserver.domain.wallets import session_keys
+from mockserver.domain.wallets.developer_accounts import with_delegation
 from mockserver.domain.wallets.players import is_signed_by_wallet
 from mockserver.domain.wallets.selectors import V1
 from mockserver.errors import ApiError, wrong_field
@@ -42,9 +43,11 @@ def register(
 ) -> SessionKey:
     """Create a session key: it is active once the transaction that registers it is signed and sent.
 
-    ApiError with 400 for an externally owned account, which `param` named, and with 409 when the
-    account already has the key.
+    A developer account's transaction also delegates it to a contract that knows the key. ApiError with
+    400 for another externally owned account, which `param` named, and for a developer account on a chain
+    without delegation; with 409 when the account already has the key.
     """
+    account = with_delegation(project, account, chain_id)
     if account.smart_account is None:
         raise wrong_field(param, f"{account.id} is an externally owned account, which has no session keys")
     limits = (grant.valid_after_s, grant.valid_until_s, grant.limit)
@@ -86,6 +89,7 @@ def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: 
     """
     if row.state == "revoking":
         return row
+    account = with_delegation(project, account, row.chain_id)
     prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], sponsorship_id)
     if row.state == "awaiting_signature":
         return _withdraw(project, row)

@@ -29,7 +29,8 @@ def find_signing_key(
         signers.append(_recover(personal_message_digest(digest), signature))
     if owner in signers:
         return None
-    for address in signers if account.smart_account else ():
+    # Keys are known to the contract of an account, which has no part in an EOA's transaction.
+    for address in () if isinstance(execution, PlainExecution) else signers:
         session_key = session_keys.find_session_key(project, account, address)
         if session_key is not None:
             session_keys.require_usable(project, session_key, row, account.address)

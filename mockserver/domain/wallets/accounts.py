@@ -4,9 +4,9 @@ from typing import cast
 
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
-from mockserver.domain.chains import ledger
 from mockserver.domain.chains.supported import require_chain
 from mockserver.domain.wallets import custody, session_keys
+from mockserver.domain.wallets.deployments import update_deployments
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, SmartAccount, Wallet, key_id
@@ -76,7 +76,7 @@ def create_contract_account(
         backend=owner.backend,
     )
     _require_free(project, account, param)
-    return project.wallets.accounts.insert(_add_deployment(project, account))
+    return _insert_contract_account(project, account, chain_id)
 
 
 def choose_implementation(
@@ -133,7 +133,7 @@ def switch_chain(project: Project, account: Account, chain_id: int) -> Account:
     if account.chain_id == chain_id:
         return account
     for row in project.wallets.accounts.find("address", key_id(account.address, "EVM")):
-        if row.account_type == account.account_type and row.chain_id == chain_id:
+        if row.chain_id == chain_id and _is_same_kind(row, account):
             return row
     # An EOA has no code and no state of its own per chain, so one row can stand for it on every chain.
     if account.smart_account is None:
@@ -164,12 +164,12 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
         updated_ms=project.clock.now_ms,
         chain_id=chain_id,
         owner_address=contract.first_owner_address,
-        smart_account=contract,
+        smart_account=contract._replace(deployed_tx=None, deployed_ms=None, active=True),
         pending_owner_address=None,
         disabled=False,
     )
     _require_free(project, counterpart, "chainId")
-    return project.wallets.accounts.insert(_add_deployment(project, counterpart))
+    return _insert_contract_account(project, counterpart, chain_id)
 
 
 def own_contracts(project: Project, wallet_id: str) -> list[Account]:
@@ -204,14 +204,6 @@ def other_owner_error(account: Account, chain_id: int) -> ApiError:
     )
 
 
-def update_deployment(project: Project, chain_id: int, address: str) -> None:
-    """Copy the deployment of an address from its chain to its accounts."""
-    for row in project.wallets.accounts.find("address", key_id(address, "EVM")):
-        noted = _add_deployment(project, row) if row.chain_id == chain_id else row
-        if noted != row:
-            project.wallets.accounts.replace(noted._replace(updated_ms=project.clock.now_ms))
-
-
 def disable(project: Project, account: Account) -> Account:
     """Disable an account for good: it makes no transactions, and the older API hides it."""
     return project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=project.clock.now_ms))
@@ -222,12 +214,20 @@ def remove_account(project: Project, account: Account) -> None:
     project.wallets.accounts.remove(account.id)
     session_keys.end_keys(project, account)
     custody.forget_key(project, account)
+    if account.chain_id is not None:
+        update_deployments(project, account.chain_id, account.address)
 
 
 def accounts_with_key_of(project: Project, account: Account) -> list[Account]:
     """The accounts with the same signing key, oldest first."""
     row_id = key_id(account.signing_address, account.chain_type)
     return project.wallets.accounts.find("signing_address", row_id)
+
+
+def _insert_contract_account(project: Project, account: Account, chain_id: int) -> Account:
+    project.wallets.accounts.insert(account)
+    update_deployments(project, chain_id, account.address)
+    return project.wallets.accounts[account.id]
 
 
 def _implementation_of(account: Account) -> Implementation:
@@ -245,26 +245,21 @@ def _account_of_first_owner(project: Project, account: Account) -> Account | Non
     return keeper and keeper._replace(recovery_method=None, passkey=None)
 
 
-def _add_deployment(project: Project, account: Account) -> Account:
-    """Add the deployment of a smart or delegated account, if there was one on its chain."""
-    contract = account.smart_account
-    if contract is None or account.chain_id is None:
-        return account
-    known = ledger.chain_account(project, account.chain_id, account.address)
-    delegated = known.delegate == contract.implementation_address
-    there = delegated if contract.factory_address is None else known.deployed
-    return account._replace(
-        smart_account=contract._replace(
-            deployed_tx=known.deployed_tx if there else None,
-            deployed_ms=known.deployed_ms if there else None,
-        )
-    )
+def _is_same_kind(one: Account, other: Account) -> bool:
+    """Whether two accounts at an address have the same type and, delegated ones, the same implementation."""
+    first, second = one.smart_account, other.smart_account
+    if first is None or second is None:
+        return one.account_type == other.account_type
+    return first.implementation_type == second.implementation_type
 
 
 def _require_free(project: Project, account: Account, param: str) -> None:
-    """ApiError with 409 if the address has such an account on the chain, or is both an EOA and a contract."""
+    """ApiError with 409 if the address has such an account on the chain, or is both an EOA and a contract.
+
+    An EOA may delegate to several implementations on a chain, one after the other (EIP-7702).
+    """
     for row in project.wallets.accounts.find("address", key_id(account.address, account.chain_type)):
-        same = row.account_type == account.account_type and row.chain_id == account.chain_id
+        same = row.chain_id == account.chain_id and _is_same_kind(row, account)
         if same or (row.owner_address is None) != (account.owner_address is None):
             raise ApiError(errors.ADDRESS_TAKEN, param=param, address=account.address, id=row.id)
 

@@ -4,13 +4,16 @@ from datetime import UTC, datetime
 
 from mockserver import errors
 from mockserver.chain.addresses import address_of, to_checksum
+from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
+from mockserver.domain.chains import ledger
 from mockserver.domain.wallets import custody
+from mockserver.domain.wallets.accounts import choose_implementation
 from mockserver.errors import ApiError
 from mockserver.state.existence import require
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account, DeveloperAccount
+from mockserver.state.wallets import Account, DeveloperAccount, SmartAccount
 
 _DAY_MS = 24 * 3600 * 1000
 
@@ -34,6 +37,33 @@ def as_account(row: DeveloperAccount) -> Account:
         custody="Developer" if row.custodial else "User",
         created_ms=row.created_ms,
         updated_ms=row.created_ms,
+    )
+
+
+def as_account_on(project: Project, row: DeveloperAccount, chain_id: int) -> Account:
+    """Convert a developer account to what it is on a chain: an EOA, until it has delegated there."""
+    account = as_account(row)
+    delegate = ledger.chain_account(project, chain_id, row.address).delegate
+    known = [each for each in IMPLEMENTATIONS.values() if each.address == delegate]
+    return _delegated(account, chain_id, known[0]) if known else account
+
+
+def with_delegation(project: Project, account: Account, chain_id: int) -> Account:
+    """The account that a transaction delegates (EIP-7702), if it is a developer account and has not yet.
+
+    Others are returned as they are. ApiError with 400 for a chain without delegation.
+    """
+    if account.smart_account is not None or account.id not in project.wallets.developer_accounts:
+        return account
+    newest = choose_implementation(project, "Delegated Account", chain_id, None, "chainId")
+    return _delegated(account, chain_id, newest)
+
+
+def _delegated(account: Account, chain_id: int, implementation: Implementation) -> Account:
+    return account._replace(
+        account_type=implementation.account_type,
+        chain_id=chain_id,
+        smart_account=SmartAccount.undeployed(implementation, account.address),
     )
 
 

@@ -1,16 +1,16 @@
 """Export and import of encrypted private keys (specification, Backend wallets)."""
 
-from mockserver import errors
+from collections.abc import Sequence
+
+from mockserver import errors, leniencies
 from mockserver.crypto import ed25519, sealing
 from mockserver.crypto.sealing import BLOB_SIZE, BadSeal
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.custody import address_of_secret, key_of, store_key
+from mockserver.domain.wallets.custody import generate_key, key_of, store_key
+from mockserver.domain.wallets.private_keys import BadKey, PrivateKey, read_private_key
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account, ChainType, Wallet, key_id
-
-_SECRET_SIZE = 32
-_KEYPAIR_SIZE = 64
+from mockserver.state.wallets import Account, ChainType, Key, Wallet, key_id
 
 
 def export_key(project: Project, account: Account, encryption_key: str) -> str:
@@ -30,65 +30,65 @@ def export_key(project: Project, account: Account, encryption_key: str) -> str:
         raise _bad_key("encryptionKey", str(error)) from None
 
 
-def unseal_import(
-    project: Project, blob: str, chain_type: ChainType | None
-) -> tuple[bytes, ChainType] | None:
-    """Decrypt a private key for import; returns it with its type of chain.
+def read_import(project: Project, blob: str, chain_type: ChainType | None) -> PrivateKey:
+    """The private key of an import.
 
-    None when the project is lenient and the ciphertext is encrypted to another server's key. ApiError
-    with 400 for anything else that is not a private key encrypted to this server's import key.
+    Official clients encrypt to the real service's import key, whose private half only the service has.
+    For theirs the key is the next that was announced, or else a new one: a leniency. ApiError with 400
+    for anything else that is not a private key encrypted to this server's import key.
     """
     sealed = b""
     try:
         sealed = sealing.read_base64(blob)
-        raw = sealing.unseal(sealed)
-    except BadSeal as error:
-        if project.settings.lenient_imports and len(sealed) == BLOB_SIZE:
-            return None
+        return read_private_key(sealing.unseal(sealed), chain_type)
+    except BadKey as error:
         raise _bad_key("encryptedPrivateKey", str(error)) from None
-    kind: ChainType = chain_type or ("EVM" if len(raw) == _SECRET_SIZE else "SVM")
-    try:
-        if chain_type is None and len(raw) not in (_SECRET_SIZE, _KEYPAIR_SIZE):
-            raise BadSeal(f"a key has {_SECRET_SIZE} or {_KEYPAIR_SIZE} bytes, not {len(raw)}")
-        secret = _secret(raw, kind)
-        address_of_secret(secret, kind)
-    except ValueError as error:
-        # Do not show a library's message, which might contain the key.
-        reason = str(error) if isinstance(error, BadSeal) else "it is out of the range of private keys"
-        raise _bad_key("encryptedPrivateKey", reason) from None
-    return secret, kind
+    except BadSeal as error:
+        if len(sealed) != BLOB_SIZE:
+            raise _bad_key("encryptedPrivateKey", str(error)) from None
+    project.accept_leniently(leniencies.IMPORT_FOR_THE_SERVICE)
+    return _take_announced_key(project, chain_type) or _new_key(project, chain_type or "EVM")
 
 
-def import_account(project: Project, wallet: Wallet, secret: bytes, chain_type: ChainType) -> Account:
+def import_account(project: Project, wallet: Wallet, key: PrivateKey) -> Account:
     """Create the backend wallet of a private key. ApiError with 409 when its address has an account."""
-    address = address_of_secret(secret, chain_type)
-    known = project.wallets.accounts.first("address", key_id(address, chain_type))
+    known = project.wallets.accounts.first("address", key_id(key.address, key.chain_type))
     if known is not None:
-        raise ApiError(errors.ADDRESS_TAKEN, param="encryptedPrivateKey", address=address, id=known.id)
-    store_key(project, secret, chain_type)
+        raise ApiError(errors.ADDRESS_TAKEN, param="encryptedPrivateKey", address=key.address, id=known.id)
+    store_key(project, key.secret, key.chain_type)
     return create_eoa(
         project,
         wallet,
-        chain_type,
-        address=address,
+        key.chain_type,
+        address=key.address,
         held_by="Developer",
         backend=True,
         param="encryptedPrivateKey",
     )
 
 
-def _secret(raw: bytes, chain_type: ChainType) -> bytes:
-    """The secret in decrypted bytes; BadSeal for a wrong size, or a public key that does not fit."""
-    if chain_type == "EVM":
-        if len(raw) != _SECRET_SIZE:
-            raise BadSeal(f"an EVM key has {_SECRET_SIZE} bytes, not {len(raw)}")
-        return raw
-    if len(raw) not in (_SECRET_SIZE, _KEYPAIR_SIZE):
-        raise BadSeal(f"an SVM key has {_SECRET_SIZE} or {_KEYPAIR_SIZE} bytes, not {len(raw)}")
-    seed, public = raw[:_SECRET_SIZE], raw[_SECRET_SIZE:]
-    if public and public != ed25519.public_key(seed):
-        raise BadSeal("the second half is not the public key of the first")
-    return seed
+def announce_keys(project: Project, keys: Sequence[PrivateKey]) -> None:
+    """Announce the keys of the next imports that clients encrypt to the real service's import key."""
+    announced = project.wallets.announced_keys
+    for row in list(announced):
+        announced.remove(row.id)
+    for key in keys:
+        announced.insert(Key(key_id(key.address, key.chain_type), key.chain_type, key.secret))
+
+
+def _take_announced_key(project: Project, chain_type: ChainType | None) -> PrivateKey | None:
+    """The next announced key, of a type of chain if one is given; None without any."""
+    announced = project.wallets.announced_keys
+    row = next((row for row in announced if chain_type in (None, row.chain_type)), None)
+    if row is None:
+        return None
+    announced.remove(row.id)
+    return read_private_key(row.secret, row.chain_type)
+
+
+def _new_key(project: Project, chain_type: ChainType) -> PrivateKey:
+    key, _ = generate_key(project, chain_type)
+    return read_private_key(key.secret, chain_type)
 
 
 def _bad_key(param: str, reason: str) -> ApiError:

@@ -16,7 +16,7 @@ from mockserver.domain.wallets.accounts import (
     own_contract_for,
     own_contracts,
 )
-from mockserver.domain.wallets.developer_accounts import as_account, find_developer_account
+from mockserver.domain.wallets.developer_accounts import as_account_on, find_developer_account
 from mockserver.domain.wallets.selectors import V1, account_of_wallet, require_account
 from mockserver.domain.wallets.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
 from mockserver.errors import ApiError, wrong_field
@@ -66,7 +66,7 @@ def _find_account(
     project: Project, user: User | None, chain_id: int, selector: AccountSelector
 ) -> Account | None:
     if selector.account is not None:
-        return _find_named_account(project, user, selector.account, selector.player)
+        return _find_named_account(project, user, chain_id, selector.account, selector.player)
     wallet = _find_wallet(project, user, selector)
     return account_on_chain(project, wallet, chain_id) if wallet else None
 
@@ -92,11 +92,12 @@ def _require_owner(account: Account, chain_id: int, owner: str) -> None:
 
 
 def _find_named_account(
-    project: Project, user: User | None, account_id: str, player_id: str | None
+    project: Project, user: User | None, chain_id: int, account_id: str, player_id: str | None
 ) -> Account:
     wallet = find_player(project, user, player_id) if player_id is not None else None
     if user is None and account_id.startswith("dac_"):
-        account = as_account(find_developer_account(project, account_id, V1.account))
+        developer = find_developer_account(project, account_id, V1.account)
+        account = as_account_on(project, developer, chain_id)
     else:
         account = require_account(project, account_id, user, V1)
     if wallet is not None and account.wallet_id != wallet.id:

@@ -83,12 +83,13 @@ def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str |
 def account_of_wallet(project: Project, wallet_id: str, chain_id: int) -> Account | None:
     """A wallet's account on a chain: one created for the chain before an EOA, which is on every chain.
 
-    Of several on the chain, disabled ones come last, and before them those transferred to the wallet.
+    Of several on the chain, disabled ones come last, before them those transferred to the wallet, and
+    before those the ones whose implementation is not in use.
     """
     accounts = [
         row for row in project.wallets.accounts.find("wallet_id", wallet_id) if row.chain_type == "EVM"
     ]
-    accounts.sort(key=lambda row: (row.disabled, row.has_changed_owner))
+    accounts.sort(key=lambda row: (row.disabled, row.has_changed_owner, not row.is_in_use))
     on_chain = [row for row in accounts if row.chain_id == chain_id]
     everywhere = [row for row in accounts if row.smart_account is None]
     return next(iter([*on_chain, *everywhere]), None)

@@ -7,6 +7,7 @@ from mockserver.server.control.consent import consent
 from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
 from mockserver.server.control.fates import fates
 from mockserver.server.control.health import health
+from mockserver.server.control.imports import imports
 from mockserver.server.control.journal import journal
 from mockserver.server.control.outbox import outbox
 from mockserver.server.control.policies import budgets, decisions
@@ -33,5 +34,6 @@ GROUPS: tuple[Group, ...] = (
     recovery,
     aal2,
     wallet_secret,
+    imports,
 )
 """Every group of the control API, in the order of the reference."""

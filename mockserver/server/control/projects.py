@@ -14,7 +14,8 @@ from mockserver.domain.transactions import scheduling
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
+from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
+from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery
 from mockserver.server.control.clock import ClockAnswer, SetClock, clock_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
@@ -87,7 +88,9 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
 @projects.operation("GET", "/projects", "ListProjects")
 def list_projects(call: ControlCall[None, ListQuery, None]) -> ListAnswer[ProjectAnswer]:
     """List projects, oldest first."""
-    return list_answer(call.query, call.world, lambda project: _project_answer(call.world, project))
+    query, world = call.query, call.world
+    page = world.page(skip=query.skip, limit=page_limit(query, DEFAULT_LIMIT), order=query.order)
+    return {"data": [_project_answer(world, project) for project in page], "total": len(world)}
 
 
 @projects.operation("GET", "/projects/{p}", "GetProject", errors.CONTROL_UNKNOWN_PROJECT)

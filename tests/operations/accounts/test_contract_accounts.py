@@ -6,8 +6,20 @@ import httpx
 import pytest
 from eth_utils import is_checksum_address, keccak
 
+from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.operations.accounts.helpers import AMOY, DELEGATED, ELSEWHERE, SMART, create, new_user, refused
+from tests.operations.accounts.helpers import (
+    AMOY,
+    DELEGATED,
+    ELSEWHERE,
+    SMART,
+    create,
+    listed,
+    new_user,
+    refused,
+)
+
+BASE_SEPOLIA = 84532
 
 
 @pytest.mark.parametrize("implementation", [None, "UpgradeableV5", "UpgradeableV6", "ManagedV5", "Simple"])
@@ -89,3 +101,55 @@ def test_the_address_of_a_smart_account_may_be_given_if_it_is_right(api: httpx.C
     assert (status, error["param"]) == (400, "address")
     right = error["message"].rpartition(" ")[2]
     assert create(api, user, SMART, account=owner["id"], chainId=AMOY, address=right)["address"] == right
+
+
+@pytest.mark.parametrize("account_type", [SMART, DELEGATED])
+def test_without_a_chain_it_is_on_the_default_chain_of_the_mode(
+    api: httpx.Client, world: World, account_type: str
+) -> None:
+    for livemode, default in ((False, BASE_SEPOLIA), (True, 8453)):
+        project = world.create(name=f"mode-{livemode}", livemode=livemode)
+        api.headers["authorization"] = f"Bearer {project.secret_key}"
+        user = new_user(project)
+        account = create(api, user, account_type, account=create(api, user)["id"])
+        assert account["chainId"] == account["smartAccount"]["chainId"] == default
+
+
+def test_the_default_chain_is_a_setting(api: httpx.Client, user: str) -> None:
+    api.put("/_mock/projects/-/settings", json={"default_chain_id": AMOY})
+    assert create(api, user, DELEGATED)["chainId"] == AMOY
+    assert "chainId" not in create(api, user)
+
+
+def test_a_default_chain_of_the_other_mode_is_refused_when_it_is_used(api: httpx.Client, user: str) -> None:
+    api.put("/_mock/projects/-/settings", json={"default_chain_id": 8453})
+    status, error = refused(api, user, DELEGATED)
+    assert (status, error["code"], error["param"]) == (400, "chain_of_other_mode", "chainId")
+
+
+def test_without_an_account_the_users_eoa_delegates(api: httpx.Client, user: str) -> None:
+    create(api, user, chainType="SVM")
+    owner = create(api, user)
+    create(api, user)
+    assert create(api, user, DELEGATED)["address"] == owner["address"]
+
+
+def test_an_address_names_the_eoa_that_delegates(api: httpx.Client, user: str) -> None:
+    create(api, user)
+    named = create(api, user)["address"]
+    assert create(api, user, DELEGATED, address=named.lower())["address"] == named
+    assert len(listed(api, user=user)) == 3
+    outside = create(api, user, DELEGATED, address=ELSEWHERE)
+    assert outside["address"] == ELSEWHERE
+    assert len(listed(api, user=user, address=ELSEWHERE)) == 2
+
+
+def test_a_user_without_an_eoa_gets_one_with_the_delegated_account(
+    api: httpx.Client, project: Project, user: str
+) -> None:
+    account = create(api, user, DELEGATED)
+    made = listed(api, user=user)
+    assert made[0] == account["id"]
+    eoa = api.get(f"/v2/accounts/{made[1]}").json()
+    assert (eoa["accountType"], eoa["address"]) == ("Externally Owned Account", account["address"])
+    assert (account["custody"], len(project.wallets.keys)) == ("User", 1)

@@ -44,6 +44,9 @@ def newer(story: Story) -> None:
     for kind in ("UpgradeableV5", "UpgradeableV6", "ManagedV5", "Simple", "Calibur", "CaliburV9"):
         for account_type in ("Smart Account", "Delegated Account"):
             rows.append(built_on(project, {**owner, "user": user}, account_type, implementationType=kind))
+    for address in (None, ADDRESS, "0x" + "cd" * 20):
+        body = {"user": user, "accountType": "Delegated Account", "chainType": "EVM", "address": address}
+        rows.append(project.call("POST", "/v2/accounts", body))
     for chain in (11155111, 84532, 300, 1, 999999):
         rows.append(built_on(project, {**owner, "user": user}, chainId=chain))
     made = [row["id"] for row in rows if "id" in row]

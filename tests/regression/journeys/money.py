@@ -132,6 +132,9 @@ def developers(story: Story) -> None:
     for row in [row["id"] for row in made if "id" in row]:
         project.call("GET", f"{path}/{row}?expand=transactionIntents")
         project.call("POST", f"{path}/{row}", {"name": "renamed"})
+        key = {"account": row, "address": wallet.address, "chainId": AMOY}
+        project.call("POST", "/v1/sessions", {**key, "validAfter": 0, "validUntil": 2_000_000_000})
+        project.call("POST", "/v1/sessions/revoke", key)
         for body in (typed, {**typed, "hash": "0x" + "11" * 32}, {**typed, "value": {"text": 5}}, {}):
             project.call("POST", f"{path}/{row}/sign_payload", body)
     for query in (*PAGES, "?deleted=true", "?expand=transactionIntents"):
