@@ -11,11 +11,16 @@ class Leniency(NamedTuple):
     """Something that is accepted beyond the specification.
 
     The message says what was accepted, what the mock makes of it, and what the specification asks for.
-    It is sent in a header: ASCII, one line.
+    It is sent in a header: ASCII, one line. `fill` puts values in for names in braces.
     """
 
     id: str
     message: str
+
+    def fill(self, **values: str) -> "Leniency":
+        """The same with a message about this call; long values are shortened."""
+        shown = {name: value if len(value) <= 200 else value[:197] + "..." for name, value in values.items()}
+        return self._replace(message=self.message.format(**shown))
 
     @property
     def hint(self) -> str:
@@ -27,6 +32,11 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "account-policy-without-account",
     "A policy of scope account without accountId is in force for every account; the specification requires "
     "accountId.",
+)
+FUNCTION_WITHOUT_ABI = Leniency(
+    "function-without-abi",
+    "A function that is named without the types of its arguments, and without an ABI, is taken for "
+    "{signature}, by its arguments; the specification names it by a signature, or by a contract with an ABI.",
 )
 IMPORT_FOR_THE_SERVICE = Leniency(
     "import-for-the-service",

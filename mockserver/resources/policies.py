@@ -86,8 +86,8 @@ class ListPolicies(PageQuery):
     operationNotIn: list[str] | None = None
 
 
-class Payload(Body):
-    """The facts about the operation to evaluate."""
+class EvmPayload(Body):
+    """The facts about an operation on EVM."""
 
     chainId: ChainId | None = None
     to: Address | None = None
@@ -98,6 +98,11 @@ class Payload(Body):
     message: dict[str, Any] | None = None
     primaryType: str | None = None
     evmMessage: str | None = None
+
+
+class SolanaPayload(Body):
+    """The facts about an operation on Solana."""
+
     network: Literal["mainnet-beta", "devnet", "testnet"] | None = None
     recipients: list[SolAddress] | None = None
     solValue: Wei | None = None
@@ -107,6 +112,10 @@ class Payload(Body):
     programIds: list[SolAddress] | None = None
     solMessage: str | None = None
     instructionData: Annotated[str, AfterValidator(_base64)] | None = None
+
+
+class Payload(SolanaPayload, EvmPayload):
+    """The facts about the operation to evaluate."""
 
 
 class EvaluatePolicy(Body):
