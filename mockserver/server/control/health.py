@@ -12,11 +12,19 @@ from mockserver.server.control_call import ControlCall
 health = ControlGroup("Server", below="/_mock")
 
 
+class LogHealth(TypedDict):
+    """What became of the log."""
+
+    dropped: int
+    """Lines that could not be written, or not as fast as they came."""
+
+
 class HealthAnswer(TypedDict):
     """The server is alive."""
 
     status: Literal["ok"]
     """Always `ok`."""
+    log: LogHealth
 
 
 class ReadyAnswer(TypedDict):
@@ -36,7 +44,7 @@ class ImportKeyAnswer(TypedDict):
 @health.operation("GET", "/health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
-    return {"status": "ok"}
+    return {"status": "ok", "log": {"dropped": call.count_dropped()}}
 
 
 @health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
