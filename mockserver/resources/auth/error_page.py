@@ -21,10 +21,12 @@ class ShownError(Query):
     """What went wrong (RFC 6749, 4.1.2.1)."""
 
     error: str = ""
+    """The code of the error, such as `access_denied`."""
     error_description: str = ""
+    """What the provider says of it."""
 
 
-@error_page.endpoint("GET", "/iam/v2/auth/error", "authError", NO_CREDENTIALS)
+@error_page.endpoint("GET", "/iam/v2/auth/error", "authError", NO_CREDENTIALS, writes=("text/plain",))
 def show_auth_error(call: Call[None, ShownError, Project | None]) -> Reply:
     """Show, as plain text, the error of a sign-in or of a link for which the application named no page."""
     lines = ["Authentication failed.", call.query.error, call.query.error_description]

@@ -13,7 +13,7 @@ health = ControlGroup("Server", below="/_mock")
 
 
 class LogHealth(TypedDict):
-    """What became of the log."""
+    """The lines of the log."""
 
     dropped: int
     """Lines that could not be written, or not as fast as they came."""
@@ -25,6 +25,7 @@ class HealthAnswer(TypedDict):
     status: Literal["ok"]
     """Always `ok`."""
     log: LogHealth
+    """What became of the log."""
 
 
 class ReadyAnswer(TypedDict):
