@@ -22,19 +22,19 @@ class Measured(NamedTuple):
 
 def get(path: str, key: str) -> bytes:
     """A GET as it travels."""
-    return f"GET {path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {key}\r\n\r\n".encode()
+    return f"GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\r\n".encode()
 
 
 def post(path: str, key: str, body: bytes) -> bytes:
     """A POST of JSON as it travels."""
     head = (
-        f"POST {path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {key}\r\n"
+        f"POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n"
         f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
     )
     return head.encode() + body
 
 
-class _Connection:
+class Connection:
     """A socket, the moment its request left, and what has come back so far."""
 
     __slots__ = ("answer", "sent_at", "socket")
@@ -46,6 +46,7 @@ class _Connection:
         self.sent_at = 0.0
 
     def send(self, request: bytes) -> None:
+        """Send a request, and begin its time."""
         self.answer = b""
         self.sent_at = time.perf_counter()
         self.socket.sendall(request)
@@ -69,7 +70,7 @@ def run(
     """Send requests for so long, or so many; an answer that is not 2xx is a RuntimeError that shows it."""
     selector = selectors.DefaultSelector()
     took: list[float] = []
-    opened = [_Connection(port) for _ in range(connections)]
+    opened = [Connection(port) for _ in range(connections)]
     for connection in opened:
         selector.register(connection.socket, selectors.EVENT_READ, connection)
         connection.send(next(requests))

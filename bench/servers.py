@@ -10,9 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Literal, NamedTuple
 
 _PATIENCE_S = 30.0
+
+LogTarget = Literal["none", "file", "closed", "unread"]
+"""Where a server logs to: nowhere, a file, a pipe whose reader is gone, or one that is never read."""
 
 
 class Server(NamedTuple):
@@ -50,17 +53,36 @@ def _proc_ticks(pid: int) -> int | None:
 
 
 @contextmanager
-def mock_server() -> Iterator[Server]:
-    """The mock server as users start it, with an empty scenario, a frozen clock and no log."""
-    with tempfile.TemporaryDirectory() as folder:
+def mock_server(log: LogTarget = "none") -> Iterator[Server]:
+    """The mock server as users start it, with an empty scenario and a frozen clock."""
+    form = "none" if log == "none" else "text"
+    with tempfile.TemporaryDirectory() as folder, _log_stream(log) as stream:
         ready = Path(folder) / "ready.json"
-        arguments = ["serve", "--port", "0", "--clock", "frozen", "--log", "none", "--ready-file", str(ready)]
-        with _process([sys.executable, "-m", "mockserver", *arguments]) as process:
+        arguments = ["serve", "--port", "0", "--clock", "frozen", "--log", form, "--ready-file", str(ready)]
+        with _process([sys.executable, "-m", "mockserver", *arguments], stderr=stream) as process:
             _wait(ready.exists, process)
             facts = json.loads(ready.read_text())
             port = int(facts["url"].rpartition(":")[2])
             # A project of its own name has no scenario: `serve` loads one into its default project.
             yield Server(port, process.pid, "sk_test_bench")
+
+
+@contextmanager
+def _log_stream(log: LogTarget) -> Iterator[IO[bytes] | None]:
+    """What stands for a server's standard error; None for that of this process."""
+    if log == "none":
+        yield None
+    elif log == "file":
+        with tempfile.TemporaryFile() as file:
+            yield file
+    else:
+        reader, writer = os.pipe()
+        with os.fdopen(writer, "wb") as stream:
+            if log == "closed":
+                os.close(reader)
+            yield stream
+        if log == "unread":
+            os.close(reader)
 
 
 @contextmanager
@@ -94,8 +116,12 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def _process(command: list[str], stdin: bytes = b"") -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment())
+def _process(
+    command: list[str], stdin: bytes = b"", stderr: IO[bytes] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=stderr, env=environment()
+    )
     assert process.stdin is not None
     process.stdin.write(stdin)
     process.stdin.close()

@@ -61,6 +61,14 @@ class _BoundedProtocol(HttpToolsProtocol):
         self._unreported = 0
         super().on_body(body)
 
+    def shutdown(self) -> None:
+        """See `HttpToolsProtocol`. A request whose body has not come yet may never be whole: hang up."""
+        cycle = self.cycle
+        if cycle is not None and cycle.more_body and not cycle.response_complete:
+            self.transport.close()
+        else:
+            super().shutdown()
+
     def _refuse(self) -> None:
         """Answer 414 or 431 and hang up; hang up at once within a request or behind another one."""
         self._refused = True

@@ -175,6 +175,16 @@ def test_a_ready_file_that_another_server_has_written_stays(serve: Serve, tmp_pa
     assert (tmp_path / "ready.json").read_text() == '{"pid": 1}'
 
 
+def test_requests_whose_bodies_never_come_do_not_keep_the_server_from_ending(serve: Serve) -> None:
+    served = serve("--log", "none")
+    address = httpx.URL(served.url)
+    with socket.create_connection((address.host, address.port)) as connection:
+        connection.sendall(b"POST /v1/contracts HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{")
+        assert httpx.get(f"{served.url}/_mock/health").status_code == 200
+        assert served.end() == (0, "")
+        assert connection.recv(1) == b""
+
+
 def test_a_call_that_is_held_back_is_answered_when_the_server_ends(serve: Serve, tmp_path: Path) -> None:
     scenario = tmp_path / "slow.yaml"
     scenario.write_text("rules:\n  - {when: {call: GetContracts}, then: {delay: 1m}}\n")
