@@ -77,7 +77,9 @@ class _Load:
                     connection.sent_at = due_at
                     due_at += self._interval_s
                 sent += 1
-            answered += self._receive()
+            # It sleeps, and does not ask again and again as the rates do: it lasts, and the core is not its own.
+            is_due_later = self._idle and sent < count
+            answered += self._receive(max(0.0, due_at - time.perf_counter()) if is_due_later else None)
 
     def close(self) -> None:
         """Close the connections."""
@@ -85,9 +87,9 @@ class _Load:
         for connection in self._idle:
             connection.socket.close()
 
-    def _receive(self) -> int:
+    def _receive(self, patience_s: float | None) -> int:
         answered = 0
-        for key, _ in self._selector.select(0):
+        for key, _ in self._selector.select(patience_s):
             connection: Connection = key.data
             if connection.receive():
                 self.took.append(time.perf_counter() - connection.sent_at)

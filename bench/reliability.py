@@ -1,6 +1,7 @@
 """Run a long load, and reads among a crowd: `python -m bench.reliability`.
 
-`--requests 100000` gives a first impression. It fails when an answer is 5xx; what it measures is judged by its reader, who knows the machine.
+`--requests 100000` gives a first impression. It fails when an answer is 5xx; what it measures is judged by
+its reader, who knows the machine.
 """
 
 import argparse

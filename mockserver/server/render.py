@@ -44,7 +44,8 @@ def to_json(value: object) -> bytes:
     Dataclasses are written as objects, NaN and infinities as null.
     """
     try:
-        return orjson.dumps(value)
+        # A copy: what orjson returns holds on to its buffer of 4 KiB, and the journal keeps every answer.
+        return bytes(memoryview(orjson.dumps(value)))
     except TypeError:
         # json.dumps writes NaN and Infinity as such. The search may hit a text, too, which only costs time.
         text = _write_json(value)

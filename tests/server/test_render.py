@@ -1,6 +1,7 @@
 """Answers and refusals as bytes, in the envelope of their family."""
 
 import json
+import tracemalloc
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,3 +136,11 @@ def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family:
 def test_what_is_not_there_is_left_out() -> None:
     body = json.loads(error_response(ApiError(errors.KEY_MISSING), API).body)
     assert set(body["error"]) == {"type", "message", "code"}
+
+
+def test_a_body_that_is_kept_takes_no_more_than_its_size() -> None:
+    tracemalloc.start()
+    kept = [to_json({"object": "list", "number": number}) for number in range(1_000)]
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size < sum(map(len, kept)) + 100 * len(kept)
