@@ -77,7 +77,7 @@ class _Load:
                     connection.sent_at = due_at
                     due_at += self._interval_s
                 sent += 1
-            # It sleeps, and does not ask again and again as the rates do: it lasts, and the core is not its own.
+            # It sleeps, and does not ask again and again as the rates do: it lasts for long.
             is_due_later = self._idle and sent < count
             answered += self._receive(max(0.0, due_at - time.perf_counter()) if is_due_later else None)
 

@@ -1,9 +1,11 @@
 """Proofs that a project accepts, each with the request that it is for."""
 
 import hashlib
+import hmac
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
 import httpx
@@ -13,6 +15,7 @@ from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
 
+from mockserver.crypto import base64url
 from mockserver.domain.identity.access_tokens import issue, key_set
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.assembly import assemble
@@ -20,7 +23,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.signing import sign_hash
 from tests.transport import InProcessTransport
-from tests.wallet_auth import load_secret
+from tests.wallet_auth import load_secret, public_pem
 
 AUTH = "/iam/v2/auth"
 BACKEND = "/v2/accounts/backend"
@@ -48,6 +51,7 @@ class Tenant:
     def __init__(self, world: World, name: str) -> None:
         self.project: Project = world.create(name=name)
         self.client = httpx.Client(transport=InProcessTransport(assemble(world)), base_url="http://mock")
+        self.client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self.secret = {"authorization": f"Bearer {self.project.secret_key}"}
         self.visitor = {"x-project-key": self.project.publishable_key}
         default_secret(self.project)
@@ -132,7 +136,7 @@ def wallet(tenant: Tenant, other: Tenant) -> Proof:
         use,
         [
             other.wallet_token(),
-            *_unsigned(claims, None, "secret"),
+            *_unsigned(claims, None, public_pem(load_secret(default_secret(tenant.project)))),
             jwt.encode(claims, STRANGER_KEY, "ES256"),
             tenant.wallet_token(reqHash=hashlib.sha256(CREATE + b" ").hexdigest()),
             tenant.wallet_token(uris=[f"GET mock{BACKEND}"]),
@@ -215,12 +219,12 @@ def _claims(token: str) -> dict[str, Any]:
 def _unsigned(claims: dict[str, Any], kid: str | None, public: str) -> list[str]:
     """Claims under no signature, and under one that uses what is public as a shared secret."""
     headers = {"kid": kid} if kid else None
-    secret = public.ljust(32)
-    return [
-        jwt.encode(claims, "", algorithm="none", headers=headers),
-        jwt.encode(claims, secret, "HS256", headers),
-        jwt.encode(claims, "", algorithm="none", headers=headers) + "AAAA",
-    ]
+    unsigned = jwt.encode(claims, "", algorithm="none", headers=headers)
+    # Signed by hand: PyJWT refuses to use what is public as a secret.
+    parts = [json.dumps({"alg": "HS256", **(headers or {})}), json.dumps(claims)]
+    signed = ".".join(base64url.encode(part.encode()) for part in parts)
+    mac = hmac.digest(public.encode(), signed.encode(), "sha256")
+    return [unsigned, f"{unsigned}AAAA", f"{signed}.{base64url.encode(mac)}"]
 
 
 def _jwk() -> dict[str, Any]:
