@@ -24,5 +24,5 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "foreign names": (foreign_names.attack, 200),
     "forged proofs": (forged_proofs.attack, 120),
     "refused calls": (refused_calls.attack, 60),
-    "interleavings": (interleavings.attack, 2),
+    "interleavings": (interleavings.attack, 1),
 }

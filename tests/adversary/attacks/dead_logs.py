@@ -6,7 +6,7 @@ from bench.endurance import measure
 from bench.servers import LogTarget
 from tests.adversary.budget import Budget
 
-REQUESTS = 3_000
+REQUESTS = 2_000
 """More than the lines that a pipe takes before it is full."""
 
 
