@@ -28,6 +28,10 @@ class Undo:
         # By identity: containers are mutable and unhashable. They live as long as their project and its log.
         self._kept.add((id(holder), key))
 
+    def changes(self) -> list[tuple[Undoable, Any]]:
+        """The container and the key of each change since the mark."""
+        return [(holder, key) for holder, key, _ in self._changes]
+
     def mark(self) -> None:
         """Make all changes so far permanent."""
         # Runs after every call, most of which change nothing.
@@ -36,10 +40,14 @@ class Undo:
         if self._kept:
             self._kept.clear()
 
-    def roll_back(self) -> None:
-        """Revert every change since the mark, latest first, except exempt keys."""
+    def roll_back(self) -> list[tuple[Undoable, Any]]:
+        """Revert every change since the mark, latest first, except exempt keys, which are returned."""
+        exempt = (
+            [each for each in self.changes() if (id(each[0]), each[1]) in self._kept] if self._kept else []
+        )
         self.roll_back_to(0)
         self._kept.clear()
+        return exempt
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""

@@ -179,7 +179,7 @@ class Pipeline:
         if answer_id is not None and project is not None:
             first = idempotency.first_answer(project, answer_id, request)
             if first is not None:
-                project.undo.mark()
+                project.commit()
                 return first
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         if endpoint.handler is None:
@@ -198,7 +198,7 @@ class Pipeline:
                 response = with_renewed_cookie(response, project, caller, request)
             if answer_id is not None:
                 idempotency.keep(project, answer_id, request, response)
-            project.undo.mark()
+            project.commit()
         return response
 
     def _switch_project(
@@ -212,7 +212,7 @@ class Pipeline:
         if target is project:
             return project, caller
         fate = take_unused_fate(project, context.effects)
-        project.undo.mark()
+        project.commit()
         TIMER_LOOP.catch_up(target, self.world.real_ms())
         context.project = target
         if fate is not None:
@@ -239,7 +239,7 @@ class Pipeline:
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
-            project.undo.mark()
+            project.commit()
         return response
 
     def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
@@ -259,7 +259,7 @@ class Pipeline:
         outcome = endpoint.handler(call)
         if project is not None:
             context.hints = project.take_hints()
-            project.undo.mark()
+            project.commit()
         if isinstance(outcome, Wait):
             assert project is not None
             finish = self._finisher(context, endpoint, outcome, project)
@@ -275,7 +275,7 @@ class Pipeline:
         assert project is not None
         if answer_id is not None:
             idempotency.begin(project, answer_id, context.request)
-        project.undo.mark()
+        project.commit()
         generation = project.generation
 
         def is_ready() -> bool:
@@ -308,7 +308,7 @@ class Pipeline:
                 response = self._attempt(context, lambda: response_of(endpoint, wait.answer()))
             if answer_id is not None and project.generation == generation:
                 idempotency.end(project, answer_id, context.request, response)
-            project.undo.mark()
+            project.commit()
             return self._send(context, response)
 
         return finish
@@ -329,7 +329,7 @@ class Pipeline:
     def _roll_back(self, context: RequestContext, response: Response) -> Response:
         project = context.project
         if project is not None:
-            project.undo.roll_back()
+            project.roll_back()
             project.take_hints()
         return response
 

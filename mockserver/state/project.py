@@ -1,6 +1,6 @@
 """One tenant in one mode: a small deterministic world of its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from mockserver import errors
@@ -9,7 +9,7 @@ from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Timer, Timers
-from mockserver.kernel.undo import Undo
+from mockserver.kernel.undo import Undo, Undoable
 from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
@@ -69,6 +69,7 @@ class Project:
         self.seed_project: Callable[[Project], None] = _leave_empty
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
+        self.dropped_snapshots = 0
         self.journal = Journal()
         self.generation = 0
         """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
@@ -107,8 +108,30 @@ class Project:
         self.journal = Journal(last_number=self.journal.last_number)
         self.interrupt_waits()
         self.snapshots.clear()
+        self.dropped_snapshots = 0
         self._build()
         self.seed_project(self)
+        self.undo.mark()
+
+    def commit(self) -> None:
+        """Make what the call changed permanent, and drop the rows for which that leaves no room."""
+        changes = self.undo.changes()
+        if changes:
+            self.undo.mark()
+            self._make_room(changes)
+
+    def roll_back(self) -> None:
+        """Take back what the call changed, except what stays spent, for which room is made, too."""
+        spent = self.undo.roll_back()
+        if spent:
+            self._make_room(spent)
+
+    def _make_room(self, changes: Iterable[tuple[Undoable, Any]]) -> None:
+        before_ms = self.clock.now_ms - self.settings.expired_kept_ms
+        for holder, key in changes:
+            if type(holder) is Table and holder.retention is not None:
+                kept = getattr(self.settings, holder.retention.setting)
+                holder.make_room(key, kept, before_ms, self.guardrails.has_sponsorship_with)
         self.undo.mark()
 
     def interrupt_waits(self) -> None:
@@ -176,6 +199,13 @@ class Project:
             settings=self.settings,
             scenario_state=self.scenario_state,
         )
+
+    def take_snapshot(self, name: str) -> None:
+        """Keep a snapshot under a name, and drop the oldest if there are too many."""
+        self.snapshots[name] = self.snapshot()
+        while len(self.snapshots) > self.settings.snapshots_kept:
+            del self.snapshots[next(iter(self.snapshots))]
+            self.dropped_snapshots += 1
 
     def restore(self, state: ProjectState, real_ms: int) -> None:
         """Restore a snapshot, any number of times."""

@@ -30,6 +30,7 @@ from mockserver.resources.auth.links import auth_url
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Success
 from mockserver.responses.shapes import optional, present
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
@@ -219,7 +220,7 @@ def _verify_message(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -
     body: SignedMessage = call.body
     nonce = spend_nonce(call.project, body.walletAddress)
     if nonce is None:
-        raise ApiError(no_nonce)
+        raise ApiError(no_nonce, note=note_dropped(call.project.identity.verifications))
     try:
         return read_signed(
             call.project,
