@@ -40,15 +40,17 @@ class TokenBody(Body):
     """A token the user may pay in. Without a static rate, `amount`, the rate is dynamic."""
 
     contract: Id
+    """The token, `con_...` or its address."""
     amount: Wei | None = None
+    """The fixed rate; a dynamic one without it."""
 
 
 class StrategyBody(Body):
     """Who pays. The three ways to name tokens exclude each other."""
 
     sponsorSchema: SponsorSchema
-    tokenContract: Id | None = None
-    tokenContractAmount: Wei | None = None
+    tokenContract: Annotated[Id | None, Field(deprecated=True)] = None
+    tokenContractAmount: Annotated[Wei | None, Field(deprecated=True)] = None
     splTokens: Annotated[list[str], Field(min_length=1, max_length=100)] | None = None
     tokenContracts: Annotated[list[TokenBody], Field(min_length=1, max_length=100)] | None = None
 
@@ -59,6 +61,7 @@ class CreateFeeSponsorship(Body):
     strategy: StrategyBody
     policyId: Id
     name: Name | None = None
+    description: Text | None = None
     paymaster: PaymasterId | None = None
     chainId: ChainId | None = None
     forwarderContractId: ForwarderContractId | None = None
@@ -68,6 +71,7 @@ class UpdateFeeSponsorship(Body):
     """What to change; a strategy is replaced as a whole."""
 
     name: Name | None = None
+    description: Text | None = None
     strategy: StrategyBody | None = None
     chainId: ChainId | None = None
     forwarderContractId: ForwarderContractId | None = None
@@ -127,6 +131,7 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
         enabled=True,
         strategy=strategy,
         policy_id=body.policyId,
+        description=body.description,
         paymaster_id=body.paymaster,
         forwarder_contract_id=body.forwarderContractId,
     )
@@ -162,6 +167,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
     row = _find(call)
     changed = row._replace(
         name=row.name if body.name is None else body.name,
+        description=row.description if body.description is None else body.description,
         strategy=row.strategy if strategy is None else strategy,
         chain_id=row.chain_id if body.chainId is None else body.chainId,
         forwarder_contract_id=body.forwarderContractId or row.forwarder_contract_id,

@@ -86,18 +86,25 @@ class ListPolicies(PageQuery):
     operationNotIn: list[str] | None = None
 
 
-class Payload(Body):
-    """The facts about the operation to evaluate."""
+class EvmPayload(Body):
+    """The facts about an operation on EVM."""
 
     chainId: ChainId | None = None
     to: Address | None = None
     value: Wei | None = None
     data: Hex | None = None
+    """The calldata."""
     verifyingContract: Address | None = None
     domain: dict[str, Any] | None = None
     message: dict[str, Any] | None = None
+    """The message of the typed data (EIP-712)."""
     primaryType: str | None = None
     evmMessage: str | None = None
+
+
+class SolanaPayload(Body):
+    """The facts about an operation on Solana."""
+
     network: Literal["mainnet-beta", "devnet", "testnet"] | None = None
     recipients: list[SolAddress] | None = None
     solValue: Wei | None = None
@@ -107,6 +114,10 @@ class Payload(Body):
     programIds: list[SolAddress] | None = None
     solMessage: str | None = None
     instructionData: Annotated[str, AfterValidator(_base64)] | None = None
+
+
+class Payload(SolanaPayload, EvmPayload):
+    """The facts about the operation to evaluate."""
 
 
 class EvaluatePolicy(Body):
@@ -149,6 +160,7 @@ class EvaluationAnswer(TypedDict):
     allowed: bool
     reason: str
     operation: str
+    """The operation that was evaluated."""
     accountId: NotRequired[str]
     matchedPolicyId: NotRequired[str]
     matchedRuleId: NotRequired[str]

@@ -53,6 +53,7 @@ class GasRuleAnswer(TypedDict):
     type: Literal["contract_functions", "account_functions", "rate_limit"]
     contract: NotRequired[Reference | ContractAnswer]
     functionName: NotRequired[str]
+    """The function that is sponsored; for limits, which limit it is."""
     wildcard: NotRequired[bool]
     gasLimit: NotRequired[str]
     countLimit: NotRequired[int]
@@ -115,4 +116,4 @@ def _contract(project: Project, contract_id: str, expand: Collection[str]) -> Re
     contract = project.onchain.contracts.get(contract_id)
     if contract is None or "contract" not in expand:
         return {"id": contract_id}
-    return contract_answer(contract)
+    return contract_answer(project, contract)

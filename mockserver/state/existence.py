@@ -40,9 +40,8 @@ def note_dropped(table: Table[Any] | None) -> str:
     if table is None or table.retention is None or not table.dropped:
         return ""
     kind, setting, _, expires_ms = table.retention
-    return note_of_dropped(
-        table.dropped, kind, setting if expires_ms is None else f"{setting}, expired_kept_ms"
-    )
+    settings = setting if expires_ms is None else f"{setting}, expired_kept_ms"
+    return note_of_dropped(table.dropped, kind, settings)
 
 
 def note_of_dropped(count: int, kind: str, settings: str) -> str:

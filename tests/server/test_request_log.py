@@ -30,7 +30,17 @@ def test_a_target_is_shown_without_what_may_be_secret_in_it(app: App, target: st
 
 
 def test_every_path_parameter_that_is_shown_is_known_to_be_harmless(app: App) -> None:
-    harmless = {"accountUuid", "acc", "address", "chain", "chainId", "cluster", "f", "feeSponsorshipId"}
+    harmless = {
+        "accountUuid",
+        "acc",
+        "address",
+        "chain",
+        "chainId",
+        "cluster",
+        "f",
+        "file",
+        "feeSponsorshipId",
+    }
     harmless |= {"id", "n", "p", "pol", "policyId", "provider", "s", "tin", "triggerId"}
     for endpoint in app.pipeline.routes.by_operation.values():
         shown = mask_target(app.pipeline.routes, Request(endpoint.method, endpoint.path, "", {}))

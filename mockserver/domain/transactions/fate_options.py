@@ -1,5 +1,6 @@
 """What may be said of a fate: one declaration for scenarios, the control API and the Python client."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, Protocol, cast, overload
@@ -83,12 +84,20 @@ class Failed(_OfTransaction):
     outcome: Literal["failed"]
     reason: NotRequired[_Text]
     code: NotRequired[_Code]
+    """The code of the entry point, such as `AA23`."""
 
 
 class Dropped(_OfTransaction):
     """It leaves the mempool without getting on the chain."""
 
     outcome: Literal["dropped"]
+    after_ms: NotRequired[_AfterMs]
+
+
+class Expired(_OfTransaction):
+    """It expires in the mempool without getting on the chain."""
+
+    outcome: Literal["expired"]
     after_ms: NotRequired[_AfterMs]
 
 
@@ -149,7 +158,7 @@ class SolanaExpired(_OnSolana):
     """Its blockhash expires before it gets on the chain."""
 
     outcome: Literal["expired"]
-    kind: NotRequired[Literal["solana_transaction"]]
+    kind: Literal["solana_transaction"]
 
 
 OUTCOMES: Mapping[FateKind, Mapping[str, type]] = {
@@ -158,6 +167,7 @@ OUTCOMES: Mapping[FateKind, Mapping[str, type]] = {
         "reverted": Reverted,
         "failed": Failed,
         "dropped": Dropped,
+        "expired": Expired,
         "replaced": Replaced,
         "reorged": Reorged,
         "never_mined": NeverMined,
@@ -174,9 +184,11 @@ class FateOptions(TypedDict, total=False):
     reincluded: bool
     reason: str
     error: str
+    """The custom error that it reverts with."""
     args: list[Any]
     panic: int
     code: str
+    """The code of the entry point, such as `AA23`."""
     error_message: str
 
 
@@ -201,7 +213,8 @@ def kind_of(fate: Mapping[str, Any]) -> FateKind:
 
 
 def _unknown(what: str, name: object, valid: Iterable[str], kind: str = "unknown") -> PydanticCustomError:
-    message, close = describe_unknown(what, str(name), valid)
+    text = name if isinstance(name, str) else json.dumps(name)
+    message, close = describe_unknown(what, text, valid)
     context = {"message": message, "hint": did_you_mean(close), "nearest": close}
     return PydanticCustomError(kind, "{message}{hint}", context)
 
@@ -290,6 +303,7 @@ FateSpec = Annotated[
     | Annotated[Reverted, AfterValidator(_check_revert), Tag("Reverted")]
     | Annotated[Failed, AfterValidator(_check_failed), Tag("Failed")]
     | Annotated[Dropped, Tag("Dropped")]
+    | Annotated[Expired, Tag("Expired")]
     | Annotated[Replaced, Tag("Replaced")]
     | Annotated[Reorged, Tag("Reorged")]
     | Annotated[NeverMined, Tag("NeverMined")]
@@ -316,6 +330,8 @@ class SetFate(Protocol):
     def __call__(self, **fate: Unpack[Failed]) -> dict[str, Any]: ...
     @overload
     def __call__(self, **fate: Unpack[Dropped]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Expired]) -> dict[str, Any]: ...
     @overload
     def __call__(self, **fate: Unpack[Replaced]) -> dict[str, Any]: ...
     @overload

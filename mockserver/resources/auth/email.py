@@ -44,6 +44,7 @@ class FollowVerification(Query):
     """The token of a mailed link, and where it leads on to."""
 
     token: Text
+    """The token of the mailed link."""
     callbackURL: Text | None = None
 
 
@@ -59,6 +60,7 @@ class EmailChanged(TypedDict):
 
     status: bool
     message: str
+    """What was done, or null."""
 
 
 class VerifiedUser(UserFields):
@@ -91,6 +93,7 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
         errors.IAM_LINK_UNAUTHORIZED,
         errors.IAM_INVALID_CALLBACK_URL,
     ),
+    redirects=True,
     project_of=_project_of_verification,
 )
 def follow_verification(call: Call[None, FollowVerification, Project | None]) -> EmailVerified | Reply:
@@ -111,8 +114,8 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
         return Reply(answer, headers=found.headers)
     if callback_url:
         return redirect(call, callback_url, error=found.message)
-    is_unknown = call.project is not None and found is errors.IAM_LINK_INVALID
-    raise ApiError(found, note=note_dropped(call.project.identity.verifications) if is_unknown else "")
+    verifications = call.project.identity.verifications if call.project else None
+    raise ApiError(found, note=note_dropped(verifications) if found is errors.IAM_LINK_INVALID else "")
 
 
 class _LinkResult(NamedTuple):

@@ -31,21 +31,26 @@ class UnlinkAccount(Body):
 
     providerId: Text
     accountId: Text | None = None
+    """The user's id at the provider."""
 
 
 class OfProvider(Body):
-    """The caller's identity at a provider; `accountId` selects one of several."""
+    """The caller's identity at a provider; `accountId` selects one of several.
+
+    `userId` can only be the caller's own: another user's account is not found.
+    """
 
     providerId: Text
     accountId: Text | None = None
+    """The user's id at the provider."""
     userId: Text | None = None
-    """Accepted, but the session already names the caller."""
 
 
 class AskAccountInfo(Body):
     """The identity, by the id that the provider gave it."""
 
     accountId: Text
+    """The user's id at the provider."""
 
 
 class ListedAccount(TypedDict):
@@ -55,6 +60,7 @@ class ListedAccount(TypedDict):
     createdAt: int
     updatedAt: int
     accountId: str
+    """The user's id at the provider."""
     chainType: str
     chainId: str
     connectorType: str
@@ -77,6 +83,7 @@ class AccessToken(TypedDict):
 
     accessToken: str
     scopes: list[str]
+    """What the access token is good for."""
     idToken: NotRequired[str]
     accessTokenExpiresAt: NotRequired[str]
 
@@ -96,6 +103,7 @@ class AccountInfo(TypedDict):
 
     user: ProviderUser
     data: dict[str, Any]
+    """What else the provider tells of the user."""
 
 
 @linked_accounts.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)
@@ -199,9 +207,11 @@ def get_account_info(call: Call[AskAccountInfo]) -> AccountInfo:
 
 
 def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
-    body = call.body
+    body, caller = call.body, caller_of(call)
     _require_provider(call.project, body.providerId, unknown)
-    return find_identity(call.project, caller_of(call), body.providerId, body.accountId)
+    if body.userId not in (None, caller.id):
+        raise ApiError(errors.IAM_ACCOUNT_NOT_FOUND, param="userId")
+    return find_identity(call.project, caller, body.providerId, body.accountId)
 
 
 def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:

@@ -11,8 +11,9 @@ from mockserver.api.access import NO_CREDENTIALS, PROJECT
 from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password
 from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
-from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, set_password
+from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
@@ -40,6 +41,7 @@ class ResetPassword(Body):
 
     newPassword: str
     token: Text | None = None
+    """The token of the mailed link."""
 
 
 class ResetPasswordToken(Query):
@@ -59,12 +61,14 @@ class ResetRequested(TypedDict):
 
     status: bool
     message: NotRequired[str]
+    """The same text whether the address is known or not."""
 
 
 class ResetToken(TypedDict):
     """The token of a link that leads nowhere else."""
 
     token: str
+    """The token for the new password."""
 
 
 @password_reset.endpoint("POST", "/iam/v2/auth/forget-password", "forgetPassword", PROJECT, errors=_UNTRUSTED)
@@ -99,12 +103,12 @@ def _send_reset(call: Call[RequestReset]) -> bool:
     "/iam/v2/auth/reset-password",
     "resetPassword",
     PROJECT,
-    errors=(*LENGTH_ERRORS, errors.IAM_INVALID_TOKEN),
+    errors=(*PASSWORD_ERRORS, errors.IAM_INVALID_TOKEN),
 )
 def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
     """Choose a new password with the token of a mailed link. Sessions stay."""
     body, project = call.body, call.project
-    check_length(project, body.newPassword)
+    check_password(project, body.newPassword)
     link = _reset_link(project, body.token or call.query.token or "")
     user = project.identity.users.get(link.identifier) if link else None
     if link is None or user is None:
@@ -129,6 +133,7 @@ def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -
     "resetPasswordCallback",
     NO_CREDENTIALS,
     errors=(errors.IAM_INVALID_TOKEN, errors.IAM_INVALID_CALLBACK_URL),
+    redirects=True,
     project_of=_project_of_reset,
 )
 def reset_password_callback(call: Call[None, ResetCallback, Project | None]) -> ResetToken | Reply:

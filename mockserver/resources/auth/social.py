@@ -19,6 +19,7 @@ from mockserver.domain.identity.consent import (
     project_of_state,
     start_authorization,
 )
+from mockserver.domain.identity.provider_configs import client_id, find_config, require_way_in
 from mockserver.domain.identity.provider_profiles import profile_of_token
 from mockserver.domain.identity.provider_tokens import issue_tokens
 from mockserver.domain.identity.providers import Provider, provider_of
@@ -57,15 +58,20 @@ class IdToken(Body):
     """An id token that the app got from the provider, and the tokens with it."""
 
     token: Token
+    """The id token."""
     nonce: Text | None = None
+    """The nonce that the id token must have."""
     accessToken: Token | None = None
+    """The access token that came with it."""
     refreshToken: Token | None = None
+    """The refresh token that came with it."""
 
 
 class SignInIdToken(IdToken):
     """`expiresAt` is the end of the access token: milliseconds, or seconds, since the Unix epoch."""
 
     expiresAt: float | None = None
+    """When the access token expires, in seconds or milliseconds since 1970."""
 
 
 class LinkIdToken(IdToken):
@@ -104,7 +110,9 @@ class CallbackQuery(Query):
 
     state: Text | None = None
     code: Text | None = None
+    """The authorization code of the provider."""
     error: Text | None = None
+    """Why the provider refused."""
 
 
 class SignedInSocially(TypedDict):
@@ -113,6 +121,7 @@ class SignedInSocially(TypedDict):
     redirect: Literal[False]
     token: str
     url: None
+    """Always null."""
     user: SessionUser
 
 
@@ -120,6 +129,7 @@ class SentToProvider(TypedDict):
     """Where to send the browser; `redirect` is whether the app wants to be redirected."""
 
     url: str
+    """Where to send the browser."""
     redirect: bool
 
 
@@ -127,6 +137,7 @@ class SocialLinked(TypedDict):
     """That the identity is linked, or where to send the browser first."""
 
     url: str
+    """Where to send the browser; empty when the identity is linked."""
     redirect: bool
     status: NotRequired[bool]
 
@@ -140,6 +151,7 @@ class SocialLinked(TypedDict):
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_INVALID_ERROR_CALLBACK_URL,
         errors.IAM_INVALID_NEW_USER_CALLBACK_URL,
+        errors.IAM_PROVIDER_DISABLED,
         errors.IAM_PROVIDER_NOT_FOUND,
         errors.IAM_ID_TOKEN_NOT_SUPPORTED,
         errors.IAM_ID_TOKEN_INVALID,
@@ -178,6 +190,7 @@ def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvi
     errors=(
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_INVALID_ERROR_CALLBACK_URL,
+        errors.IAM_PROVIDER_DISABLED,
         errors.IAM_PROVIDER_NOT_FOUND,
         errors.IAM_ID_TOKEN_NOT_SUPPORTED,
         errors.IAM_ID_TOKEN_INVALID,
@@ -201,6 +214,8 @@ def link_social_identity(call: Call[LinkSocial]) -> SocialLinked | Reply:
 def _provider(call: Call[Any], body: ToProvider) -> Provider:
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     require_trusted(call, body.errorCallbackURL, errors.IAM_INVALID_ERROR_CALLBACK_URL)
+    if find_config(call.project, body.provider) is not None:
+        require_way_in(call.project, body.provider)
     provider = provider_of(call.project, body.provider)
     if provider is None:
         raise ApiError(errors.IAM_PROVIDER_NOT_FOUND)
@@ -260,7 +275,13 @@ def _redirect_to_provider(
             links=links,
         ),
     )
-    query = {"state": request.id, "scope": " ".join(request.scopes)} | ({"login_hint": hint} if hint else {})
+    application = client_id(project, provider.id)
+    query = {
+        "state": request.id,
+        "scope": " ".join(request.scopes),
+        **({"client_id": application} if application else {}),
+        **({"login_hint": hint} if hint else {}),
+    }
     answer: SentToProvider = {
         "url": f"{server_url(call)}/_mock/projects/{project.id}/consent/{provider.id}?{urlencode(query)}",
         "redirect": not body.disableRedirect,

@@ -74,7 +74,9 @@ class ExchangeAnswer(TypedDict):
     path: str
     query: str
     operation: str | None
+    """The operation id; null for a path that does not exist."""
     status: int
+    """The status of the response."""
     rule: str | None
     """The scenario rule that changed the response."""
     hints: list[str]

@@ -64,6 +64,7 @@ def passwords(story: Story) -> None:
         project.call("POST", f"{AUTH}/{way}", {"email": "ada@example.com", "redirectTo": CALLBACK}, visitor)
         link = token_of(project.mail("ada@example.com"))
         project.call("GET", f"{AUTH}/reset-password/{link}?callbackURL={SHOP}", None, {})
+        project.call("GET", f"{AUTH}/reset-password/{link}", None, {})
         body = {"newPassword": f"{PASSWORD} {way}", "token": link}
         project.call("POST", f"{AUTH}/reset-password", body, visitor)
         project.call("POST", f"{AUTH}/reset-password", body, visitor)
@@ -192,7 +193,7 @@ def phones(project: Project) -> None:
     project.call("POST", f"{family}/send-otp", {"phoneNumber": "15550001111"}, visitor)
 
 
-def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 80002) -> str:
+def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 1) -> str:
     """A message to sign in with, as ERC-4361 says."""
     return (
         f"shop.example wants you to sign in with your Ethereum account:\n{wallet.address}\n\n"
@@ -223,7 +224,7 @@ def ethereum(story: Story) -> None:
         project, first, "siwe", visitor, walletClientType="metamask", connectorType="injected"
     )
     project.users.append(bearer(answer["token"]))
-    with_wallet(project, first, "siwe", visitor, chainId=1)
+    with_wallet(project, first, "siwe", visitor, chainId=137)
     with_wallet(project, first, "siwe", visitor, walletAddress=second.address)
     session = sign_up(project)["headers"]
     for wallet in (second, third, first):
