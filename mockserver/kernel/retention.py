@@ -10,6 +10,9 @@ GROUP, EXPIRY = "retained group", "expiry hour"
 
 HOUR_MS = 3_600_000
 
+OPEN_PROJECTS = 1_000
+"""How many projects that undeclared keys opened are not put away, unless an option says otherwise."""
+
 
 class Retention(NamedTuple, Generic[R]):
     """Which rows of a table are dropped when there are too many, and when they are old."""

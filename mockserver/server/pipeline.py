@@ -1,6 +1,7 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -76,6 +77,8 @@ class Pipeline:
         self.limits = limits or RequestLimits()
         self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
         self.control = control or ControlAccess()
+        self.answers: Counter[int] = Counter()
+        """How many answers there were by the first digit of their status."""
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
 
@@ -281,7 +284,16 @@ class Pipeline:
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(
-            project, ANONYMOUS_CALLER, path, body, query, request, self.world, self.routes, self.answer
+            project,
+            ANONYMOUS_CALLER,
+            path,
+            body,
+            query,
+            request,
+            self.world,
+            self.routes,
+            self.answer,
+            self.answers,
         )
         outcome = endpoint.handler(call)
         if project is not None:
@@ -373,6 +385,7 @@ class Pipeline:
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+        self.answers[sent.status // 100] += 1
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
