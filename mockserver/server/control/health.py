@@ -47,7 +47,7 @@ def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     return {"status": "ready"}
 
 
-@health.operation("GET", "/metrics", "GetMetrics")
+@health.operation("GET", "/metrics", "GetMetrics", writes=("text/plain",))
 def get_metrics(call: ControlCall[None, None, None]) -> Reply:
     """Retrieve what the server holds and did, in the text format of Prometheus."""
     text = metrics_text(call.world, call.answers)
