@@ -286,31 +286,38 @@ class Table(Generic[R]):
 
     # --- dropping --------------------------------------------------------------------------------
 
-    def make_room(
-        self, row_id: str, kept: int, expired_before_ms: int, is_needed: Callable[[str], bool]
-    ) -> None:
-        """After a change of a row, drop what its group has beyond `kept`, and what expired before a time.
+    def find_surplus(
+        self, row_id: str, kept: Callable[[str], int], forgotten_ms: Callable[[], int]
+    ) -> Iterable[str]:
+        """After a change of a row, the ids of a few rows to drop, oldest first.
 
-        Oldest first, and only a few rows: enough to make room, and never a stall. A row whose id
-        `is_needed` stays. Nothing of it is rolled back, so mark the change before.
+        They are what its group has beyond the setting that `kept` gives, and what expired before a time.
         """
+        retention, numbers = self.retention, []
+        assert retention is not None
+        if retention.expires_ms is not None:
+            numbers += self._find_expired(forgotten_ms())
         row = self._rows.get(row_id)
-        numbers = self._find_expired(expired_before_ms)[:_MOST_AT_ONCE]
-        if row is not None and self.retention is not None:
-            group = self._indexes[GROUP].get(self.retention.group(row), ())
-            numbers += group[: max(0, min(len(group) - kept, _MOST_AT_ONCE))]
-        for surplus in {self._ids[number]: None for number in numbers}:
-            if not is_needed(surplus):
-                self.remove(surplus)
-                self.dropped += 1
+        group = None if row is None else retention.group(row)
+        if group is not None:
+            members = self._indexes[GROUP][group]
+            surplus = len(members) - kept(retention.setting)
+            if surplus > 0:
+                numbers += members[: min(surplus, _MOST_AT_ONCE)]
+        return dict.fromkeys(self._ids[number] for number in numbers) if numbers else ()
+
+    def drop(self, row_id: str) -> None:
+        """Remove a row for lack of room, and count it, after a call's changes are permanent."""
+        self.remove(row_id)
+        self.dropped += 1
 
     def _find_expired(self, before_ms: int) -> list[int]:
-        """The numbers of the rows that expired in the earliest hour, if that was over before a time."""
-        hours = self._indexes.get(EXPIRY)
-        if not hours:
+        """The numbers of some rows that expired in the earliest hour, if that was over before a time."""
+        hours = self._indexes[EXPIRY]
+        first = min(cast(Iterable[int], hours), default=None)
+        if first is None or (first + 1) * HOUR_MS > before_ms:
             return []
-        first = min(cast(Iterable[int], hours))
-        return hours[first] if (first + 1) * HOUR_MS <= before_ms else []
+        return hours[first][:_MOST_AT_ONCE]
 
     # --- snapshots -------------------------------------------------------------------------------
 

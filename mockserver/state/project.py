@@ -9,7 +9,7 @@ from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Timer, Timers
-from mockserver.kernel.undo import Undo, Undoable
+from mockserver.kernel.undo import Change, Undo
 from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
@@ -121,9 +121,8 @@ class Project:
 
     def commit(self) -> None:
         """Make what the call changed permanent, and drop the rows for which that leaves no room."""
-        changes = self.undo.changes()
+        changes = self.undo.take()
         if changes:
-            self.undo.mark()
             self._make_room(changes)
 
     def roll_back(self) -> None:
@@ -132,13 +131,24 @@ class Project:
         if spent:
             self._make_room(spent)
 
-    def _make_room(self, changes: Iterable[tuple[Undoable, Any]]) -> None:
-        before_ms = self.clock.now_ms - self.settings.expired_kept_ms
-        for holder, key in changes:
+    def _make_room(self, changes: Iterable[Change]) -> None:
+        dropped = False
+        for holder, key, _ in changes:
             if type(holder) is Table and holder.retention is not None:
-                kept = getattr(self.settings, holder.retention.setting)
-                holder.make_room(key, kept, before_ms, self.guardrails.has_sponsorship_with)
-        self.undo.mark()
+                for surplus in holder.find_surplus(key, self._kept, self._forgotten_ms):
+                    if not self.guardrails.has_sponsorship_with(surplus):
+                        holder.drop(surplus)
+                        dropped = True
+        if dropped:
+            self.undo.mark()
+
+    def _kept(self, setting: str) -> int:
+        kept: int = getattr(self.settings, setting)
+        return kept
+
+    def _forgotten_ms(self) -> int:
+        """What expired before this time is dropped."""
+        return self.clock.now_ms - self.settings.expired_kept_ms
 
     def interrupt_waits(self) -> None:
         """Let no call that waits find what it waited for."""
