@@ -1,6 +1,6 @@
 """A call of the control API."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic
 
@@ -21,3 +21,5 @@ class ControlCall(Call[B, Q, P_co], Generic[B, Q, P_co]):
     """Answers a request to the API, as if a client had sent it."""
     answers: Mapping[int, int]
     """How many answers the server gave by the first digit of their status."""
+    count_dropped: Callable[[], int]
+    """Counts the lines that the log has dropped."""

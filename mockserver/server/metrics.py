@@ -12,12 +12,12 @@ _MOST_PROJECTS = 1_000
 """In how many projects rows are counted, so that a scrape takes a few milliseconds at any size."""
 
 
-def metrics_text(world: World, answers: Mapping[int, int]) -> str:
+def metrics_text(world: World, answers: Mapping[int, int], dropped_lines: int) -> str:
     """Every metric with its samples."""
-    return "".join(f"{line}\n" for line in _lines(world, answers))
+    return "".join(f"{line}\n" for line in _lines(world, answers, dropped_lines))
 
 
-def _lines(world: World, answers: Mapping[int, int]) -> Iterator[str]:
+def _lines(world: World, answers: Mapping[int, int], dropped_lines: int) -> Iterator[str]:
     projects = list(world)
     held = [project for project in projects if not project.is_put_away]
     rows: Counter[str] = Counter()
@@ -40,6 +40,8 @@ def _lines(world: World, answers: Mapping[int, int]) -> Iterator[str]:
     yield from _metric("rows", "gauge", f"Rows {counted}.", "table", rows)
     yield from _metric("dropped", "gauge", f"Rows that were dropped {counted}.", "kind", dropped)
     yield from _metric("answers_total", "counter", "Answers, by status.", "status", by_class)
+    lines = {"": dropped_lines}
+    yield from _metric("log_lines_dropped_total", "counter", "Lines that the log dropped.", "", lines)
     yield from _metric("waiting_calls", "gauge", "Calls that wait.", "", {"": waiting})
 
 

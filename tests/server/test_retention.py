@@ -284,6 +284,7 @@ def test_metrics_count_projects_rows_answers_and_what_was_dropped(
     assert found['mockserver_dropped{kind="contracts"}'] == 2
     assert found['mockserver_answers_total{status="2xx"}'] == 6
     assert found['mockserver_answers_total{status="4xx"}'] == 1
+    assert found["mockserver_log_lines_dropped_total"] == 0
     assert found["mockserver_waiting_calls"] == 0
 
 

@@ -14,11 +14,20 @@ from mockserver.server.metrics import CONTENT_TYPE, metrics_text
 health = ControlGroup("Server", below="/_mock")
 
 
+class LogHealth(TypedDict):
+    """The lines of the log."""
+
+    dropped: int
+    """Lines that could not be written, or not as fast as they came."""
+
+
 class HealthAnswer(TypedDict):
     """The server is alive."""
 
     status: Literal["ok"]
     """Always `ok`."""
+    log: LogHealth
+    """What became of the log."""
 
 
 class ReadyAnswer(TypedDict):
@@ -38,7 +47,7 @@ class ImportKeyAnswer(TypedDict):
 @health.operation("GET", "/health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
-    return {"status": "ok"}
+    return {"status": "ok", "log": {"dropped": call.count_dropped()}}
 
 
 @health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
@@ -50,7 +59,7 @@ def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
 @health.operation("GET", "/metrics", "GetMetrics", writes=("text/plain",))
 def get_metrics(call: ControlCall[None, None, None]) -> Reply:
     """Retrieve what the server holds and did, in the text format of Prometheus."""
-    text = metrics_text(call.world, call.answers)
+    text = metrics_text(call.world, call.answers, call.count_dropped())
     return Reply(text.encode(), headers=(("content-type", CONTENT_TYPE),))
 
 
