@@ -57,7 +57,7 @@ class AppOptions:
     control: ControlAccess = field(default_factory=ControlAccess)
     """Who may use the control API."""
     open_projects: int = OPEN_PROJECTS
-    """How many projects of undeclared keys are held as they are; others are packed until they are used."""
+    """How many projects of undeclared keys are not put away, at least 16."""
 
 
 def create_app(
@@ -83,9 +83,7 @@ def create_app(
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
     - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
       `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
-
-    - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are held as they
-      are, at least 16; the least recently used ones beyond are packed until they are used again
+    - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
 
     Options that are not given are read from the environment, for `uvicorn --factory
     mockserver:create_app`. An option that cannot be read is a ValueError.
@@ -95,12 +93,11 @@ def create_app(
     """
     from mockserver.server.starlette_app import StarletteApp
 
-    if isinstance(scenarios, str | Path):
-        scenarios = [scenarios]
+    paths = [scenarios] if isinstance(scenarios, str | Path) else scenarios
     if isinstance(clock, datetime):
         clock = clock.isoformat()
     given: dict[str, Any] = {
-        "scenarios": tuple(Path(each) for each in scenarios if each != "") or None,
+        "scenarios": tuple(Path(each) for each in paths if each != "") or None,
         "seed": seed,
         "clock": None if clock is None else read_clock(clock),
         "strict": strict,
