@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 R = TypeVar("R")
 
 GROUP, EXPIRY = "retained group", "expiry hour"
-"""The indexes of a table with a retention. Their names are no identifiers, so no attribute is called like them."""
+"""The indexes of a table with a retention. No attribute has such a name."""
 
 HOUR_MS = 3_600_000
 

@@ -18,7 +18,6 @@ from mockserver.state.identity import Identity
 from mockserver.state.journal import Journal
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
-from mockserver.state.packing import pack, unpack
 from mockserver.state.requests import Requests
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
@@ -261,12 +260,17 @@ class Project:
 
     def put_away(self) -> None:
         """Pack the state of the project between two calls. The clock stays: it takes no room."""
+        # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
+        from mockserver.state.packing import pack
+
         self._packed = pack((self.snapshot(), self.snapshots, self.journal))
         for name in _PACKED:
             delattr(self, name)
 
     def take_out(self) -> None:
         """Be again exactly what was put away."""
+        from mockserver.state.packing import unpack
+
         assert self._packed is not None
         state, self.snapshots, self.journal = unpack(self._packed)
         self._packed = None
