@@ -1,13 +1,13 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait, find_slices
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.api.family import IAM, family_of
@@ -27,7 +27,7 @@ from mockserver.server.authenticate import (
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_call import ControlCall
-from mockserver.server.render import Response, error_response, response_of
+from mockserver.server.render import Response, error_response, fragment_of, response_of
 from mockserver.server.request_context import RequestContext
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -38,22 +38,39 @@ Made = TypeVar("Made")
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
 
-class Finisher(Protocol):
-    """Makes the response to a request that waited."""
-
-    def __call__(self, failed: Response | None = None, /) -> Response: ...
+MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
+"""Makes the response to a request that waited, or from what the wait failed with, in slices."""
 
 
 @dataclass(slots=True)
 class Pending:
-    """A response that waits for something; `finish` makes it when that is there, or the wait is over."""
+    """A response that waits for something, or that is made in slices because it is long."""
 
     project: Project
     """The project whose rows end the wait."""
     wait: Wait
-    finish: Finisher
     follows_clock: bool
     """Whether the wait follows the project's clock; the control API waits in real time."""
+    make: MakeResponse
+    slices: Generator[None, None, Response] | None = None
+    """What is left of a response that is being made; None before the wait is over."""
+
+    def advance(self, failed: Response | None = None) -> Response | None:
+        """Make the next slice of the response, now that the wait is over; return it when it is whole."""
+        if self.slices is None:
+            self.slices = self.make(failed)
+        try:
+            next(self.slices)
+        except StopIteration as end:
+            response: Response = end.value
+            return response
+        return None
+
+    def finish(self, failed: Response | None = None) -> Response:
+        """Make the response at once."""
+        while (response := self.advance(failed)) is None:
+            pass
+        return response
 
 
 MAX_BODY_SIZE = 1024 * 1024
@@ -190,8 +207,10 @@ class Pipeline:
         outcome = endpoint.handler(call)
         if project is not None and project.hints:
             context.hints = project.take_hints()
+        if find_slices(outcome) is not None:
+            outcome = _wait_for_nothing(outcome)
         if isinstance(outcome, Wait):
-            return self._begin_wait(context, endpoint, outcome, answer_id)
+            return self._begin_wait(context, endpoint, outcome, caller, answer_id)
         response = response_of(endpoint, outcome)
         if project is not None:
             if caller.renewed:
@@ -260,16 +279,18 @@ class Pipeline:
         if project is not None:
             context.hints = project.take_hints()
             project.undo.mark()
+        if project is not None and find_slices(outcome) is not None:
+            outcome = _wait_for_nothing(outcome)
         if isinstance(outcome, Wait):
             assert project is not None
-            finish = self._finisher(context, endpoint, outcome, project)
-            return Pending(project, outcome, finish, follows_clock=False)
+            make = self._maker(context, endpoint, outcome, project)
+            return Pending(project, outcome, follows_clock=False, make=make)
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
 
     def _begin_wait(
-        self, context: RequestContext, endpoint: Endpoint, wait: Wait, answer_id: str | None
+        self, context: RequestContext, endpoint: Endpoint, wait: Wait, caller: Caller, answer_id: str | None
     ) -> Pending:
         project = context.project
         assert project is not None
@@ -287,42 +308,63 @@ class Pipeline:
             return wait.answer()
 
         whole = wait._replace(ready=is_ready, answer=answer)
-        finish = self._finisher(context, endpoint, whole, project, answer_id)
-        return Pending(project, whole, finish, follows_clock=True)
+        make = self._maker(context, endpoint, whole, project, caller, answer_id)
+        return Pending(project, whole, follows_clock=True, make=make)
 
-    def _finisher(
+    def _maker(
         self,
         context: RequestContext,
         endpoint: Endpoint,
         wait: Wait,
         project: Project,
+        caller: Caller = ANONYMOUS_CALLER,
         answer_id: str | None = None,
-    ) -> Finisher:
+    ) -> MakeResponse:
         """A function that makes the response once the wait is over, or from what the wait failed with."""
         # A reset replaces the journal: the response to a request from before it is not in the new one.
         context.journal, generation = project.journal, project.generation
 
-        def finish(failed: Response | None = None) -> Response:
-            response = failed
-            if response is None:
-                response = self._attempt(context, lambda: response_of(endpoint, wait.answer()))
-            if answer_id is not None and project.generation == generation:
-                idempotency.end(project, answer_id, context.request, response)
+        def make(failed: Response | None) -> Generator[None, None, Response]:
+            response = failed or (yield from self._show(context, endpoint, wait))
+            if project.generation == generation:
+                if caller.renewed:
+                    response = with_renewed_cookie(response, project, caller, context.request)
+                if answer_id is not None:
+                    idempotency.end(project, answer_id, context.request, response)
             project.undo.mark()
             return self._send(context, response)
 
-        return finish
+        return make
+
+    def _show(
+        self, context: RequestContext, endpoint: Endpoint, wait: Wait
+    ) -> Generator[None, None, Response]:
+        """Make the response to a wait that is over; a long list in slices."""
+        outcome = self._attempt(context, wait.answer)
+        if isinstance(outcome, Response):
+            return outcome
+        slices = find_slices(outcome)
+        if slices is not None:
+            parts: list[object] = []
+            coming = iter(slices)
+            while (shown := self._attempt(context, lambda: next(coming, None))) is not None:
+                if isinstance(shown, Response):
+                    return shown
+                parts += map(fragment_of, shown)
+                yield
+            outcome = {**outcome, "data": parts} if isinstance(outcome, dict) else parts
+        return self._attempt(context, lambda: response_of(endpoint, outcome))
 
     def _resolve(self, context: RequestContext, pending: Pending) -> Response | Pending:
-        """Finish a wait that needs no real time: what is ready, or on a frozen clock can be made so."""
+        """Begin to answer what needs no real time: what is ready, or on a frozen clock can be made so."""
         wait, project = pending.wait, pending.project
         if pending.follows_clock and project.clock.mode == "frozen":
             failed = self._attempt(context, lambda: _run_timers(project, wait))
-            return pending.finish(failed)
+            return pending.advance(failed) or pending
         ready = self._attempt(context, wait.ready)
         if isinstance(ready, Response):
-            return pending.finish(ready)
-        return pending.finish() if ready else pending
+            return pending.advance(ready) or pending
+        return pending.advance() or pending if ready else pending
 
     # --- sending ----------------------------------------------------------------------------------
 
@@ -353,6 +395,11 @@ class Pipeline:
                 TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
+
+
+def _wait_for_nothing(outcome: object) -> Wait:
+    """A wait that is over, for an answer that is made in slices."""
+    return Wait(lambda: True, lambda: outcome)
 
 
 def _run_timers(project: Project, wait: Wait) -> None:

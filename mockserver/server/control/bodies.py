@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, cor
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Wait
+from mockserver.api.call import Wait, show_rows, weigh_row
 from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -76,13 +76,15 @@ class DeletedAnswer(TypedDict):
     deleted: int
 
 
-def list_answer(query: ListQuery, rows: Iterable[R], show: Callable[[R], T]) -> ListAnswer[T]:
-    """A page of a list; `rows` are all that match, in ascending order."""
+def list_answer(
+    query: ListQuery, rows: Iterable[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row
+) -> ListAnswer[T]:
+    """A page of a list; `rows` are all that match, in ascending order. `weigh` as in `Slices`."""
     found = list(rows)
     if query.order == "desc":
         found.reverse()
     page = found[query.skip : query.skip + page_limit(query, DEFAULT_LIMIT)]
-    return {"data": [show(row) for row in page], "total": len(found)}
+    return {"data": show_rows(page, show, weigh), "total": len(found)}
 
 
 def wait_for_list(

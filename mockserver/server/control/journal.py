@@ -30,7 +30,7 @@ from mockserver.server.control.bodies import (
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import mask_body, mask_header, mask_pairs, mask_path, secret_members
-from mockserver.state.journal import Exchange
+from mockserver.state.journal import Exchange, weigh
 
 journal = ControlGroup("Journal")
 
@@ -92,7 +92,7 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
 
     def answer() -> ListAnswer[ExchangeAnswer]:
         matching = (exchange for exchange in call.project.journal if _is_match(exchange, query))
-        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked))
+        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked), weigh)
 
     seen = 0
 
