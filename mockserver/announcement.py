@@ -12,14 +12,25 @@ from mockserver.testing.environment import client_environment
 from mockserver.version import __version__
 
 
-def announce(url: str, project: Project, live: Project, ready_file: Path | None) -> None:
-    """Write the ready file if one is wanted; print where the server is, its keys and what to try."""
+def announce(
+    url: str,
+    project: Project,
+    live: Project,
+    ready_file: Path | None,
+    *,
+    control_token: str | None,
+    is_drawn: bool,
+) -> None:
+    """Write the ready file if one is wanted; print where the server is, its keys and what to try.
+
+    A control token is printed if it was drawn: one that was given is known, and stays out of logs.
+    """
     if ready_file is not None:
-        write_ready_file(ready_file, url, project)
-    print("\n".join(_lines(url, project, live)), flush=True)
+        write_ready_file(ready_file, url, project, control_token)
+    print("\n".join(_lines(url, project, live, control_token if is_drawn else None)), flush=True)
 
 
-def _lines(url: str, project: Project, live: Project) -> list[str]:
+def _lines(url: str, project: Project, live: Project, control_token: str | None) -> list[str]:
     sign_up = '{"email":"grace@example.com","password":"correct horse","name":"Grace"}'
     return [
         f"mockserver {__version__} at {url}",
@@ -27,6 +38,7 @@ def _lines(url: str, project: Project, live: Project) -> list[str]:
         f"  test  {project.secret_key}  {project.publishable_key}",
         f"  live  {live.secret_key}  {live.publishable_key}",
         f"  wallet secret  {default_secret(project)}",
+        *([] if control_token is None else [f"  control token  {control_token}"]),
         "",
         "Try:",
         f"  curl {quote(f'{url}/_mock/health')}",
@@ -37,12 +49,14 @@ def _lines(url: str, project: Project, live: Project) -> list[str]:
     ]
 
 
-def environment(url: str, project: Project) -> dict[str, str]:
-    """The variables that the official clients read, with values that work here."""
-    return client_environment(url, project.secret_key, project.publishable_key, default_secret(project))
+def environment(url: str, project: Project, control_token: str | None) -> dict[str, str]:
+    """The variables that clients read, with values that work here."""
+    return client_environment(
+        url, project.secret_key, project.publishable_key, default_secret(project), control_token
+    )
 
 
-def write_ready_file(path: Path, url: str, project: Project) -> None:
+def write_ready_file(path: Path, url: str, project: Project, control_token: str | None) -> None:
     """Write the ready file atomically: a reader never sees part of it."""
     content = {
         "url": url,
@@ -51,7 +65,8 @@ def write_ready_file(path: Path, url: str, project: Project) -> None:
         "version": __version__,
         "secret_key": project.secret_key,
         "publishable_key": project.publishable_key,
-        "env": environment(url, project),
+        "control_token": control_token,
+        "env": environment(url, project, control_token),
     }
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

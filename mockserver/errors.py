@@ -82,6 +82,9 @@ def _untrusted_url(code: str, message: str) -> ErrorRow:
 UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
 METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
 BODY_TOO_LARGE = _row("body_too_large", 413, "The body is larger than {limit} bytes.")
+URL_TOO_LONG = _row("url_too_long", 414, "The path and the query are longer than {limit} bytes.")
+HEADERS_TOO_LARGE = _row("headers_too_large", 431, "The headers are larger than {limit} bytes.")
+TOO_MANY_HEADERS = _row("headers_too_large", 431, "The request has more than {limit} headers.")
 NOT_IN_SPECIFICATION = _mock_only(
     "not_in_specification", 400, "{finding} The setting strict is on: without it the call is accepted."
 )
@@ -113,8 +116,14 @@ SCHEME_NOT_ALLOWED = _row(
     "scheme_not_allowed", 401, "{operation} does not accept {scheme}; it accepts {accepted}."
 )
 SCOPE_MISSING = _row("scope_missing", 403, "The secret key lacks the scope {scope}.")
-PLAYER_TOKEN_INVALID = _row("player_token_invalid", 401, "The token in x-player-token is not valid: {reason}")
+PLAYER_TOKEN_INVALID = _row("player_token_invalid", 401, "The provider's token is not valid: {reason}")
 PROVIDER_UNKNOWN = _row("auth_provider_unknown", 401, "{provider} is not a third-party auth provider.")
+PROVIDER_OFF = _row(
+    "auth_provider_disabled",
+    401,
+    "The provider {provider} is off: its configuration is disabled or removed (POST /iam/v1/config turns it "
+    "on), or the setting social_providers leaves it out.",
+)
 SESSION_INVALID = _row("session_invalid", 401, "The session is unknown, has expired or was revoked.")
 PROJECT_NOT_AUTHORIZED = _row(
     "project_not_authorized",
@@ -298,11 +307,14 @@ POLICY_REFUSED = _row("policy_refused", 403, "Policies do not let {id} do this (
 
 # Identity (/iam/v2/auth): codes and messages as the reference implementation spells them.
 IAM_VALIDATION = _row("VALIDATION_ERROR", 400, "{summary}")
+IAM_BAD_REQUEST = _row("BAD_REQUEST", 400, "{summary}")
 IAM_INVALID_JSON = _row("BAD_REQUEST", 400, "Invalid JSON in request body: {reason}")
 IAM_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "Unauthorized")
 IAM_INVALID_EMAIL = _row("INVALID_EMAIL", 400, "Invalid email")
 IAM_PASSWORD_TOO_SHORT = _row(
-    "PASSWORD_TOO_SHORT", 400, "Password too short: the setting password_min_length is {limit}"
+    "PASSWORD_TOO_SHORT",
+    400,
+    "Password too short: the setting password_min_length, or the configuration of email, says {limit}",
 )
 IAM_PASSWORD_TOO_LONG = _row(
     "PASSWORD_TOO_LONG", 400, "Password too long: the setting password_max_length is {limit}"
@@ -312,11 +324,15 @@ IAM_USER_EXISTS = _row(
 )
 IAM_INVALID_EMAIL_OR_PASSWORD = _row("INVALID_EMAIL_OR_PASSWORD", 401, "Invalid email or password")
 IAM_EMAIL_NOT_VERIFIED = _row(
-    "EMAIL_NOT_VERIFIED", 403, "Email not verified, and the setting email_verification_required is on"
+    "EMAIL_NOT_VERIFIED",
+    403,
+    "Email not verified, and the setting email_verification_required is on, or the configuration of email "
+    "forbids allowUnverified",
 )
 IAM_FAILED_TO_GET_SESSION = _row("FAILED_TO_GET_SESSION", 400, "Failed to get session")
 IAM_SESSION_NOT_FOUND = _row("SESSION_NOT_FOUND", 400, "Session not found")
 IAM_INVALID_PASSWORD = _row("INVALID_PASSWORD", 400, "Invalid password")
+IAM_PASSWORD_LACKS = _row("INVALID_PASSWORD", 400, "Invalid password: it must contain {what}")
 IAM_CREDENTIAL_NOT_FOUND = _row("CREDENTIAL_ACCOUNT_NOT_FOUND", 400, "Credential account not found")
 IAM_INVALID_TOKEN = _row("INVALID_TOKEN", 400, "Invalid token")
 IAM_LINK_INVALID = _row("INVALID_TOKEN", 401, "invalid_token")
@@ -326,8 +342,20 @@ IAM_INVALID_CALLBACK_URL = _untrusted_url("INVALID_CALLBACKURL", "Invalid callba
 IAM_INVALID_ERROR_CALLBACK_URL = _untrusted_url("INVALID_ERRORCALLBACKURL", "Invalid errorCallbackURL")
 IAM_INVALID_NEW_USER_CALLBACK_URL = _untrusted_url("INVALID_NEWUSERCALLBACKURL", "Invalid newUserCallbackURL")
 IAM_INVALID_REDIRECT_URL = _untrusted_url("INVALID_REDIRECTURL", "Invalid redirectURL")
-IAM_MISSING_ORIGIN = _row("MISSING_OR_NULL_ORIGIN", 403, "Missing or null Origin")
-IAM_INVALID_ORIGIN = _row("INVALID_ORIGIN", 403, "Invalid origin")
+IAM_MISSING_ORIGIN = _row(
+    "MISSING_OR_NULL_ORIGIN",
+    403,
+    "Missing or null Origin. A POST with a cookie is checked against cross-site request forgery (CSRF): send "
+    "Origin (or Referer) with the origin of your app, as browsers do; or send no cookie, and the session's "
+    "token as Authorization: Bearer <token>.",
+)
+IAM_INVALID_ORIGIN = _row(
+    "INVALID_ORIGIN",
+    403,
+    "Invalid origin: the project does not trust {origin}. A POST with a cookie is checked against cross-site "
+    "request forgery (CSRF): send it from a trusted origin, or add this one to the setting trusted_origins; "
+    "or send no cookie, and the session's token as Authorization: Bearer <token>.",
+)
 IAM_INVALID_OTP = _row("INVALID_OTP", 400, "Invalid OTP")
 IAM_OTP_EXPIRED = _row("OTP_EXPIRED", 400, "OTP expired")
 IAM_OTP_NOT_FOUND = _row("OTP_NOT_FOUND", 400, "OTP not found")
@@ -339,15 +367,31 @@ IAM_ANONYMOUS_ALREADY = _row(
     400,
     "Anonymous users cannot sign in again anonymously",
 )
+IAM_INVALID_PHONE_NUMBER = _row(
+    "INVALID_PHONE_NUMBER",
+    400,
+    "Invalid phone number: phoneNumber must be in the form of E.164, a plus sign and 2 to 15 digits, such as "
+    "+15555550100",
+)
 IAM_PHONE_NUMBER_EXISTS = _row("PHONE_NUMBER_ALREADY_EXISTS", 400, "Phone number already exists")
 IAM_PHONE_NUMBER_UNKNOWN = _row("PHONE_NUMBER_ISNT_REGISTERED", 400, "phone number isn't registered")
 IAM_INVALID_PHONE_NUMBER_OR_PASSWORD = _row(
-    "INVALID_PHONE_NUMBER_OR_PASSWORD", 400, "Invalid phone number or password"
+    "INVALID_PHONE_NUMBER_OR_PASSWORD", 401, "Invalid phone number or password"
 )
 IAM_EMAIL_IS_THE_SAME = _row("EMAIL_IS_THE_SAME", 400, "Email is the same")
 IAM_LINK_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "unauthorized")
 IAM_LAST_ACCOUNT = _row("FAILED_TO_UNLINK_LAST_ACCOUNT", 400, "You can't unlink your last account")
 IAM_ACCOUNT_NOT_FOUND = _row("ACCOUNT_NOT_FOUND", 400, "Account not found")
+IAM_PROVIDER_DISABLED = _row(
+    "PROVIDER_DISABLED",
+    403,
+    "Provider {provider} is disabled. POST /iam/v1/config with enabled: true turns it on.",
+)
+IAM_ANONYMOUS_OFF = _row(
+    "ANONYMOUS_SIGN_IN_DISABLED",
+    404,
+    "There is no anonymous sign-in: the setting anonymous_sign_in is off, or the provider guest is.",
+)
 IAM_PROVIDER_NOT_FOUND = _row("PROVIDER_NOT_FOUND", 404, "Provider not found")
 IAM_ID_TOKEN_NOT_SUPPORTED = _row("ID_TOKEN_NOT_SUPPORTED", 404, "id_token not supported")
 IAM_ID_TOKEN_INVALID = _row("INVALID_TOKEN", 401, "Invalid token: {reason}")
@@ -376,13 +420,20 @@ IAM_NO_VALID_ACCESS_TOKEN = _row(
     "FAILED_TO_GET_A_VALID_ACCESS_TOKEN", 400, "Failed to get a valid access token"
 )
 IAM_SIWE_NONCE = _row("UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE", 401, "Unauthorized: Invalid or expired nonce")
-IAM_SIWE_SIGNATURE = _row("UNAUTHORIZED_INVALID_SIWE_SIGNATURE", 401, "Unauthorized: Invalid SIWE signature")
+IAM_SIWE_SIGNATURE = _row(
+    "UNAUTHORIZED_INVALID_SIWE_SIGNATURE", 401, "Unauthorized: Invalid SIWE signature: {reason}"
+)
+IAM_SIWE_EMAIL_TAKEN = _row(
+    "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", 400, "User already exists. Use another email."
+)
 IAM_LINK_SIWE_NONCE = _row("INVALID_OR_EXPIRED_NONCE", 401, "Invalid or expired nonce")
 IAM_LINK_SIWE_SIGNATURE = _row("INVALID_SIGNATURE", 401, "Invalid SIWE signature: {reason}")
 IAM_WALLET_ALREADY_LINKED = _row(
     "WALLET_ALREADY_LINKED", 400, "This wallet is already linked to another user"
 )
-IAM_WALLET_NOT_FOUND = _row("WALLET_NOT_FOUND", 400, "This wallet is not linked to the user")
+IAM_WALLET_NOT_FOUND = _row(
+    "WALLET_NOT_FOUND", 400, "This wallet is not linked to the user on chain {chain_id}"
+)
 IAM_LAST_WALLET = _row("CANNOT_UNLINK_LAST_ACCOUNT", 400, "The last authentication method cannot be unlinked")
 IAM_NOT_YOUR_EMAIL = _row(
     "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL",
@@ -396,6 +447,44 @@ IAM_EMAIL_ALREADY_VERIFIED = _row(
 )
 
 # The control API.
+CONTROL_TOKEN_MISSING = _mock_only(
+    "control_token_missing",
+    401,
+    "The control API of this server needs its control token: send X-Mockserver-Token. It was set when the "
+    "server was started (MOCKSERVER_CONTROL_TOKEN, --control-token), or else the server printed it then.",
+)
+CONTROL_TOKEN_INVALID = _mock_only(
+    "control_token_invalid", 401, "X-Mockserver-Token is not the control token of this server."
+)
+CONTROL_TOKEN_UNSET = _mock_only(
+    "control_token_not_set",
+    403,
+    "This request came from beyond loopback, where the control API needs a control token: start the server "
+    "with MOCKSERVER_CONTROL_TOKEN, and send the same as X-Mockserver-Token.",
+)
+CONTROL_HOST_REFUSED = _mock_only(
+    "host_refused",
+    403,
+    "The control API does not answer to the host {host}, because a web page may make any name mean this "
+    "machine. Use 127.0.0.1 or localhost, or start the server with --allowed-host {host}.",
+)
+CONTROL_ORIGIN_REFUSED = _mock_only(
+    "origin_refused",
+    403,
+    "The control API does not answer to web pages of {origin}. If they are yours, start the server with "
+    "--allowed-origin {origin}.",
+)
+CONTROL_SITE_REFUSED = _mock_only(
+    "site_refused",
+    403,
+    "The control API does not answer to web pages of other sites, and Sec-Fetch-Site says that this is one.",
+)
+CONTROL_CONTENT_TYPE = _mock_only(
+    "content_type_refused",
+    415,
+    "Send Content-Type: {wanted} with a body for the control API, instead of {given}: the content types that "
+    "any web page may send are refused.",
+)
 CONTROL_UNKNOWN_PROJECT = _mock_only("unknown_project", 404, "There is no project {id}.")
 CONTROL_KEY_TAKEN = _mock_only("key_taken", 409, "Another project has the key {key}.")
 CONTROL_INVALID = _mock_only("invalid_request", 400, "{summary}")

@@ -1,8 +1,9 @@
 """`mockserver serve`: an application, and a server in front of it."""
 
 import gc
+import socket
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mockserver.application import DEFAULT_PROJECT, AppOptions, CannotStart, LogOption, build_app, reason_of
@@ -46,16 +47,34 @@ def _serve(options: ServeOptions) -> None:
         where = f"{url_host(options.host)}:{options.port}"
         raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
     with listener:
-        app = build_app(options)
+        token = _control_token(options, listener)
+        app = build_app(replace(options, control=replace(options.control, token=token)))
         world = app.pipeline.world
 
         def get_ready() -> None:
             app.start()
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
-            announce(url_of(listener), project, live, options.ready_file)
+            announce(
+                url_of(listener),
+                project,
+                live,
+                options.ready_file,
+                control_token=token,
+                is_drawn=token != options.control.token,
+            )
             gc.freeze()
             gc.set_threshold(*_GC_THRESHOLD)
             gc.enable()
 
         Listener(app, get_ready).run(sockets=[listener])
+
+
+def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:
+    """The control token: the one that was given, or one that is drawn when other machines can connect."""
+    from mockserver.server.control_token import draw_control_token
+    from mockserver.server.hosts import is_loopback
+
+    if options.control.token is not None or is_loopback(listener.getsockname()[0]):
+        return options.control.token
+    return draw_control_token()

@@ -17,10 +17,12 @@ def control_page() -> str:
     lines = [
         "# The control API",
         "",
-        "Everything under `/_mock/` controls the mock server itself and needs no key. `{p}` is the id of a",
-        "project, or `-` for the project of the API key in `Authorization`. Lists answer `{data, total}`,",
-        "with up to 100 entries unless `limit` is given; a DELETE answers `{deleted}`, a number. Errors are",
-        "`application/problem+json` (RFC 9457). The OpenAPI document: `GET /_mock/openapi.json?api=control`.",
+        "Everything under `/_mock/` controls the mock server itself and needs no key, but beyond loopback a",
+        "[control token](../guides/control-api.md#access). `{p}` is the id of a project, or `-` for the",
+        "project of the API key in `Authorization`. Lists answer `{data, total}`, with up to 100 entries",
+        "unless `limit` is given; a DELETE answers `{deleted}`, a number. A body needs its content type.",
+        "Errors are `application/problem+json` (RFC 9457). The OpenAPI document:",
+        "`GET /_mock/openapi.json?api=control`.",
     ]
     for tag, endpoints in by_tag(control.GROUPS).items():
         lines += ["", f"## {tag}"]

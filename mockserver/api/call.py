@@ -34,6 +34,10 @@ class Request:
     """The caller's IP address, or an empty string."""
     root_path: str = ""
     """The prefix that the server is mounted under, as URLs spell it: `/mock`, or empty."""
+    server: str = ""
+    """The address of the socket that it came by. Without a socket it is a name, or empty."""
+    header_count: int = 0
+    """How many header lines it had, repeated ones included."""
 
     @property
     def is_secure(self) -> bool:
@@ -149,9 +153,7 @@ def weigh_row(row: object) -> int:
     return 256
 
 
-def show_rows(
-    rows: Sequence[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row
-) -> list[T]:
+def show_rows(rows: Sequence[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row) -> list[T]:
     """The rows as an answer shows them, alone or as its `data`: `Slices` when they are too many."""
     if sum(map(weigh, rows)) < SLICE:
         return [show(row) for row in rows]

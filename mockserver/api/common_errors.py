@@ -9,6 +9,9 @@ from mockserver.errors import ErrorRow
 EVERYWHERE = (
     errors.METHOD_NOT_ALLOWED,
     errors.BODY_TOO_LARGE,
+    errors.URL_TOO_LONG,
+    errors.HEADERS_TOO_LARGE,
+    errors.TOO_MANY_HEADERS,
     errors.HTTPS_REQUIRED,
     errors.KEY_MALFORMED,
     errors.KEY_UNKNOWN,
@@ -16,6 +19,7 @@ EVERYWHERE = (
     errors.SESSION_INVALID,
     errors.PLAYER_TOKEN_INVALID,
     errors.PROVIDER_UNKNOWN,
+    errors.PROVIDER_OFF,
     errors.NOT_IN_SPECIFICATION,
     errors.INTERRUPTED,
     errors.INTERNAL,
@@ -47,6 +51,9 @@ def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
 
 def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:
     access = endpoint.access
+    if not endpoint.family.public:
+        yield from _of_control(endpoint)
+        return
     if endpoint.path.startswith("/iam/v2/auth/"):
         yield errors.IAM_MISSING_ORIGIN
         yield errors.IAM_INVALID_ORIGIN
@@ -59,3 +66,15 @@ def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:
         yield errors.IAM_UNAUTHORIZED
     if access.scope:
         yield errors.SCOPE_MISSING
+
+
+def _of_control(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    if not endpoint.access.open:
+        yield errors.CONTROL_TOKEN_MISSING
+        yield errors.CONTROL_TOKEN_INVALID
+        yield errors.CONTROL_TOKEN_UNSET
+        yield errors.CONTROL_HOST_REFUSED
+        yield errors.CONTROL_CONTENT_TYPE
+    if not endpoint.access.open or endpoint.method != "GET":
+        yield errors.CONTROL_ORIGIN_REFUSED
+        yield errors.CONTROL_SITE_REFUSED

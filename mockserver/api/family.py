@@ -36,6 +36,9 @@ IAM = Family(
     forgives_tokens=True,
 )
 
+LINK_SIWE = IAM._replace(invalid_parameters=errors.IAM_BAD_REQUEST)
+"""Linking wallets, which the reference lacks: the published document names its codes."""
+
 CONTROL = Family(
     "control",
     "Problem",
@@ -48,6 +51,8 @@ CONTROL = Family(
 
 def family_of(path: str) -> Family:
     """The family that a path belongs to."""
+    if path.startswith("/iam/v2/auth/link-siwe/"):
+        return LINK_SIWE
     if path.startswith("/iam/v2/"):
         return IAM
     return CONTROL if path.startswith("/_mock/") else API

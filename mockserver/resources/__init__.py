@@ -17,7 +17,9 @@ from mockserver.resources.backend_wallets import backend_wallets
 from mockserver.resources.contracts import contracts
 from mockserver.resources.fee_sponsorship import fee_sponsorship
 from mockserver.resources.legacy.accounts import legacy_accounts
+from mockserver.resources.legacy.api_keys import api_keys
 from mockserver.resources.legacy.auth_players import auth_players
+from mockserver.resources.legacy.backend_wallets import legacy_backend_wallets
 from mockserver.resources.legacy.developer_accounts import developer_accounts
 from mockserver.resources.legacy.events import events
 from mockserver.resources.legacy.forwarder_contracts import forwarder_contracts
@@ -54,6 +56,7 @@ GROUPS: tuple[Group, ...] = (
     rpc,
     users,
     legacy_accounts,
+    api_keys,
     contracts,
     events,
     forwarder_contracts,
@@ -70,6 +73,7 @@ GROUPS: tuple[Group, ...] = (
     transaction_intents,
     accounts,
     backend_wallets,
+    legacy_backend_wallets,
     policies,
     fee_sponsorship,
     transactions,

@@ -11,7 +11,7 @@ from mockserver.api.access import NO_CREDENTIALS, secret_key
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Query
-from mockserver.domain.identity.access_tokens import ISSUER, key_set, read_token
+from mockserver.domain.identity.access_tokens import key_set, read_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
@@ -81,7 +81,7 @@ def verify_token(call: Call[None, VerifyToken]) -> VerifiedToken:
         "livemode": project.livemode,
         "projectId": project.id,
         "playerId": wallet_of_user(project, found.user).id,
-        "issuer": ISSUER,
+        "issuer": project.settings.access_token_issuer,
         "issuedAt": found.issued_s,
         "expiration": found.expires_s,
         "sessionId": found.session.id,

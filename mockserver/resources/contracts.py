@@ -51,7 +51,10 @@ Abi = Annotated[list[dict[str, Any]], Field(max_length=2000), BeforeValidator(_r
 
 
 class CreateContract(Body):
-    """A contract to register. `name` is for display only."""
+    """A contract to register. `name` is for display only.
+
+    With `publicVerification` its ABI is known without `abi`, as far as it can be inferred.
+    """
 
     name: Name
     chainId: ChainId
@@ -109,7 +112,7 @@ def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
     return list_rows(
         call,
         call.project.onchain.contracts,
-        contract_answer,
+        lambda row: contract_answer(call.project, row),
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
@@ -139,15 +142,14 @@ def create_contract(call: Call[CreateContract]) -> ContractAnswer:
             public_verification=body.publicVerification,
         )
     )
-    return contract_answer(contract)
+    return contract_answer(project, contract)
 
 
 @contracts.endpoint("GET", "/v1/contracts/{id}", "GetContract", _READ, errors=_NOT_FOUND)
 def get_contract(call: Call) -> ContractAnswer:
     """Retrieve a contract; a deleted one says so."""
-    return contract_answer(
-        require(call.project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
-    )
+    contract = require(call.project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
+    return contract_answer(call.project, contract)
 
 
 @contracts.endpoint(
@@ -177,7 +179,7 @@ def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
     if not after.deleted:
         param = "address" if body.address else "chainId" if body.chainId else "deleted"
         _require_unregistered(project, after.chain_id, after.address, param, but=after.id)
-    return contract_answer(project.onchain.contracts.replace(after))
+    return contract_answer(project, project.onchain.contracts.replace(after))
 
 
 @contracts.endpoint(

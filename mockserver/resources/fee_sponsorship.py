@@ -59,6 +59,7 @@ class CreateFeeSponsorship(Body):
     strategy: StrategyBody
     policyId: Id
     name: Name | None = None
+    description: Text | None = None
     paymaster: PaymasterId | None = None
     chainId: ChainId | None = None
     forwarderContractId: ForwarderContractId | None = None
@@ -68,6 +69,7 @@ class UpdateFeeSponsorship(Body):
     """What to change; a strategy is replaced as a whole."""
 
     name: Name | None = None
+    description: Text | None = None
     strategy: StrategyBody | None = None
     chainId: ChainId | None = None
     forwarderContractId: ForwarderContractId | None = None
@@ -127,6 +129,7 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
         enabled=True,
         strategy=strategy,
         policy_id=body.policyId,
+        description=body.description,
         paymaster_id=body.paymaster,
         forwarder_contract_id=body.forwarderContractId,
     )
@@ -162,6 +165,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
     row = _find(call)
     changed = row._replace(
         name=row.name if body.name is None else body.name,
+        description=row.description if body.description is None else body.description,
         strategy=row.strategy if strategy is None else strategy,
         chain_id=row.chain_id if body.chainId is None else body.chainId,
         forwarder_contract_id=body.forwarderContractId or row.forwarder_contract_id,

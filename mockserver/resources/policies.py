@@ -17,8 +17,9 @@ from mockserver.domain.policies.criteria import (
     Facts,
     Operation,
     find_problems,
+    interface_length,
     normalize_criterion,
-    pattern_length,
+    patterns_weight,
 )
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
@@ -86,8 +87,8 @@ class ListPolicies(PageQuery):
     operationNotIn: list[str] | None = None
 
 
-class Payload(Body):
-    """The facts about the operation to evaluate."""
+class EvmPayload(Body):
+    """The facts about an operation on EVM."""
 
     chainId: ChainId | None = None
     to: Address | None = None
@@ -98,6 +99,11 @@ class Payload(Body):
     message: dict[str, Any] | None = None
     primaryType: str | None = None
     evmMessage: str | None = None
+
+
+class SolanaPayload(Body):
+    """The facts about an operation on Solana."""
+
     network: Literal["mainnet-beta", "devnet", "testnet"] | None = None
     recipients: list[SolAddress] | None = None
     solValue: Wei | None = None
@@ -107,6 +113,10 @@ class Payload(Body):
     programIds: list[SolAddress] | None = None
     solMessage: str | None = None
     instructionData: Annotated[str, AfterValidator(_base64)] | None = None
+
+
+class Payload(SolanaPayload, EvmPayload):
+    """The facts about the operation to evaluate."""
 
 
 class EvaluatePolicy(Body):
@@ -153,6 +163,8 @@ class EvaluationAnswer(TypedDict):
     matchedPolicyId: NotRequired[str]
     matchedRuleId: NotRequired[str]
 
+
+_LONGEST_INTERFACES = 256 * 1024
 
 _READ = secret_key("policies:read")
 _WRITE = secret_key("policies:write")
@@ -296,11 +308,9 @@ def _check_account(project: Project, body: CreatePolicy) -> None:
 
 
 def _check_rules(rules: list[RuleBody]) -> None:
-    together = sum(pattern_length(criterion) for rule in rules for criterion in rule.criteria or ())
-    if together > LONGEST_PATTERNS:
-        raise wrong_field(
-            "rules", f"have patterns of {together:,} characters together; {LONGEST_PATTERNS:,} are allowed"
-        )
+    criteria = [criterion for rule in rules for criterion in rule.criteria or ()]
+    _check_size("patterns", sum(map(patterns_weight, criteria)), LONGEST_PATTERNS)
+    _check_size("ABIs and IDLs", sum(map(interface_length, criteria)), _LONGEST_INTERFACES)
     found: dict[str, dict[str, object]] = {}
     for at, rule in enumerate(rules):
         path = f"rules[{at}].criteria"
@@ -312,6 +322,12 @@ def _check_rules(rules: list[RuleBody]) -> None:
                 found[f"{path}[{number}].{member}"] = {"message": message}
     if found:
         raise _invalid_criteria(found)
+
+
+def _check_size(what: str, together: int, most: int) -> None:
+    """All rules are checked, and evaluated, in one request."""
+    if together > most:
+        raise wrong_field("rules", f"have {what} of {together:,} characters together; {most:,} are allowed")
 
 
 def _invalid_criteria(found: Mapping[str, Mapping[str, object]]) -> ApiError:
@@ -348,10 +364,12 @@ def _filter_operations(some: list[str] | None, not_all: list[str] | None) -> Cal
     if not some and not not_all:
         return None
 
+    wanted, unwanted = frozenset(some or ()), frozenset(not_all or ())
+
     def accept(policy: Policy) -> bool:
         operations = {rule.operation for rule in policy.rules}
-        return (not some or not operations.isdisjoint(some)) and (
-            not not_all or not operations.issubset(not_all)
+        return (not wanted or not operations.isdisjoint(wanted)) and (
+            not unwanted or not operations.issubset(unwanted)
         )
 
     return accept

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, cast
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
@@ -12,8 +12,13 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
-from mockserver.domain.identity.third_party import user_of_token
-from mockserver.domain.identity.users import accounts_of_user, find_user, is_email
+from mockserver.domain.identity.third_party import TokenType, user_of_token
+from mockserver.domain.identity.users import (
+    accounts_of_user,
+    find_user,
+    is_email,
+    require_phone_number,
+)
 from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
 from mockserver.domain.wallets.pregeneration import AccountSpec, create_accounts
 from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
@@ -38,7 +43,7 @@ class ListUsers(PageQuery):
     name: Text | None = None
     externalUserId: Text | None = None
     email: Text | None = None
-    phoneNumber: Text | None = None
+    phoneNumber: Annotated[Text, AfterValidator(require_phone_number)] | None = None
     authProviderId: Text | None = None
     walletClientType: Text | None = None
 
@@ -48,7 +53,7 @@ class ThirdPartyToken(Body):
 
     provider: Text
     token: Annotated[str, Field(min_length=1, max_length=16_384)]
-    tokenType: Literal["idToken", "customToken"] | None = None
+    tokenType: TokenType | None = None
 
 
 class LinkedAccountAnswer(TypedDict):
@@ -261,11 +266,12 @@ def get_me(call: Call) -> UserAnswer:
     "/iam/v2/user/third_party",
     "ThirdPartyV2",
     any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
-    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
 )
 def sign_in_third_party(call: Call[ThirdPartyToken]) -> UserAnswer:
     """Retrieve the user of another provider's token; created on first use."""
-    return user_answer(call.project, user_of_token(call.project, call.body.provider, call.body.token))
+    body, project = call.body, call.project
+    return user_answer(project, user_of_token(project, body.provider, body.token, body.tokenType))
 
 
 def user_answer(project: Project, row: User) -> UserAnswer:

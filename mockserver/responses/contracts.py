@@ -4,8 +4,10 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
+from mockserver.domain.chains.tokens.public_abi import known_abi
 from mockserver.kernel.clock import to_seconds
 from mockserver.state.onchain import Contract
+from mockserver.state.project import Project
 
 
 class ContractAnswer(TypedDict):
@@ -22,7 +24,7 @@ class ContractAnswer(TypedDict):
     publicVerification: bool
 
 
-def contract_answer(row: Contract) -> ContractAnswer:
+def contract_answer(project: Project, row: Contract) -> ContractAnswer:
     """A contract as the API shows it."""
     return {
         "id": row.id,
@@ -32,6 +34,6 @@ def contract_answer(row: Contract) -> ContractAnswer:
         "chainId": row.chain_id,
         "address": row.address,
         "deleted": row.deleted,
-        "abi": [dict(entry) for entry in row.abi],
+        "abi": [dict(entry) for entry in known_abi(project, row)],
         "publicVerification": row.public_verification,
     }

@@ -115,4 +115,4 @@ def _contract(project: Project, contract_id: str, expand: Collection[str]) -> Re
     contract = project.onchain.contracts.get(contract_id)
     if contract is None or "contract" not in expand:
         return {"id": contract_id}
-    return contract_answer(contract)
+    return contract_answer(project, contract)

@@ -215,7 +215,7 @@ def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
     reverted = row.status == "reverted"
     for at in events:
         match at.event:
-            case "new" | "replaced" | "dropped" | "indexed" as known:
+            case "new" | "replaced" | "dropped" | "expired" | "indexed" as known:
                 yield cast(Status, known), at.at_ms
             case "sent":
                 yield "new", at.at_ms
@@ -227,7 +227,7 @@ def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
             case "reverted":
                 yield "indexed", at.at_ms
                 yield "reverted", at.at_ms
-            case "failed":
+            case "failed" if not any(at.event == "expired" for at in events):
                 yield "dropped", at.at_ms
 
 

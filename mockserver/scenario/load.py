@@ -15,14 +15,11 @@ from mockserver.scenario.given import SetupCall, check_captures, read_calls
 from mockserver.scenario.parts import KEY
 from mockserver.scenario.project_setup import ClockSpec, DeclaredKey
 from mockserver.scenario.references import check_references, has_references
-from mockserver.scenario.schema import Grammar, Rule, part_adapter
+from mockserver.scenario.schema import WITH_REFERENCES, Grammar, Rule, part_adapter
 from mockserver.scenario.tree import Node
 
 PARTS = tuple(Grammar.__annotations__)
 """The parts of a scenario, in the order in which they read best."""
-
-_LATER = ("fates", "rules")
-"""The parts in which references to captured answers may stand."""
 
 _WORDS = {
     "bool_type": "is true or false",
@@ -102,7 +99,7 @@ def _members(root: Node, findings: Findings) -> Mapping[str, Node]:
 
 def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
     captured = check_captures(members["given"], findings) if "given" in members else []
-    for name in _LATER:
+    for name in WITH_REFERENCES:
         if name in members:
             check_references(members[name], captured, findings)
 
@@ -140,7 +137,7 @@ def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> 
         if path[-1:] == ("[key]",):
             path = path[:-1]
         found = node.at(path)
-        if part in _LATER and has_references(found.value) and not about_key:
+        if part in WITH_REFERENCES and has_references(found.value) and not about_key:
             continue
         place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
         named = [name for name in (part, *path) if isinstance(name, str) and not name.startswith("[")]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import InitErrorDetails, core_schema
+from pydantic_core import InitErrorDetails
 
 from mockserver.api.wire import adapter
 from mockserver.scenario.fates import WaitingFate
@@ -18,6 +18,9 @@ from mockserver.scenario.references import REFERENCE_SCHEMA
 from mockserver.scenario.then import Then
 from mockserver.scenario.tree import write_scalar
 from mockserver.scenario.when import When
+
+WITH_REFERENCES = ("fates", "rules")
+"""The parts in which references to captured answers may stand, in place of anything."""
 
 START = "start"
 """The state in which every project begins."""
@@ -113,22 +116,53 @@ def part_adapter(name: str) -> TypeAdapter[Any]:
     return TypeAdapter(Grammar.__annotations__[name])
 
 
-class _WithReferences(GenerateJsonSchema):
-    """Allows a reference to a captured answer where something else than text is wanted."""
-
-    def int_schema(self, schema: core_schema.IntSchema) -> JsonSchemaValue:
-        """A whole number, or a reference to one."""
-        return {"anyOf": [super().int_schema(schema), REFERENCE_SCHEMA]}
-
-    def bool_schema(self, schema: core_schema.BoolSchema) -> JsonSchemaValue:
-        """True or false, or a reference to either."""
-        return {"anyOf": [super().bool_schema(schema), REFERENCE_SCHEMA]}
-
-
 def scenario_schema() -> JsonSchemaValue:
     """The JSON Schema (draft 2020-12) of scenario files.
 
     It knows neither operations nor error codes, nor what excludes what: `read` finds those.
     """
-    described = adapter(Grammar).json_schema(schema_generator=_WithReferences)
+    described = adapter(Grammar).json_schema()
+    members, definitions = described["properties"], described["$defs"]
+    for name in _find_definitions([members[part] for part in WITH_REFERENCES], definitions):
+        definitions[name] = _allow_references(definitions[name])
+    for part in WITH_REFERENCES:
+        members[part] = _or_reference(members[part])
     return {"$schema": GenerateJsonSchema.schema_dialect, **described}
+
+
+def _find_definitions(schemas: Sequence[JsonSchemaValue], definitions: JsonSchemaValue) -> set[str]:
+    """The names of the definitions that schemas refer to, directly or not."""
+    found: set[str] = set()
+    waiting: list[Any] = [*schemas]
+    while waiting:
+        schema = waiting.pop()
+        if isinstance(schema, list):
+            waiting += schema
+        elif isinstance(schema, dict):
+            waiting += schema.values()
+            name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+            if name in definitions and name not in found:
+                found.add(name)
+                waiting.append(definitions[name])
+    return found
+
+
+def _allow_references(schema: JsonSchemaValue) -> JsonSchemaValue:
+    """A schema with a reference allowed in the place of every member and entry."""
+    changed = dict(schema)
+    for name in ("anyOf", "oneOf", "allOf"):
+        if name in schema:
+            # Of alternatives that differ in a member, several fit when it is a reference.
+            changed.pop(name)
+            changed["anyOf" if name == "oneOf" else name] = [*map(_allow_references, schema[name])]
+    for name in ("items", "additionalProperties"):
+        if isinstance(schema.get(name), dict):
+            changed[name] = _or_reference(schema[name])
+    if "properties" in schema:
+        changed["properties"] = {name: _or_reference(each) for name, each in schema["properties"].items()}
+    return changed
+
+
+def _or_reference(schema: JsonSchemaValue) -> JsonSchemaValue:
+    """A schema, or a reference to something that fits it."""
+    return {"anyOf": [_allow_references(schema), REFERENCE_SCHEMA]}

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver import errors
 from mockserver.api.call import Request
-from mockserver.api.family import CONTROL
+from mockserver.api.family import CONTROL, family_of
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.server.pipeline import Pending, Pipeline
@@ -20,6 +20,7 @@ from mockserver.state.project import Project
 Log = Callable[[Request, Response], None]
 
 _HEALTH = "/_mock/health"
+_METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS"]
 
 
 class App:
@@ -49,7 +50,7 @@ class App:
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
         from_browser = any(name == b"origin" for name, _ in scope["headers"])
-        await (self._cors_app if from_browser else self._respond)(scope, receive, send)
+        await (self._app_for_browsers(scope) if from_browser else self._respond)(scope, receive, send)
 
     def start(self) -> None:
         """Call `on_start` once; afterwards do nothing, or raise the same failure."""
@@ -101,6 +102,24 @@ class App:
         self._closing = True
         self.waits.end()
 
+    def _app_for_browsers(self, scope: Scope) -> ASGIApp:
+        """The control API has no CORS but for the origins that the operator allows."""
+        if family_of(_path_of(scope)).public:
+            return self._cors_app
+        return self._control_cors_app if self.pipeline.control.allowed_origins else self._respond
+
+    @cached_property
+    def _control_cors_app(self) -> ASGIApp:
+        """The control API for the pages of allowed origins."""
+        from starlette.middleware.cors import CORSMiddleware
+
+        return CORSMiddleware(
+            self._respond,
+            allow_origins=[*self.pipeline.control.allowed_origins],
+            allow_methods=_METHODS,
+            allow_headers=["*"],
+        )
+
     @cached_property
     def _cors_app(self) -> ASGIApp:
         """The application with CORS: any origin may call, with its cookies."""
@@ -112,7 +131,7 @@ class App:
             # Fetch: with credentials the origin must be echoed, `*` is not allowed.
             allow_origin_regex=".*",
             allow_credentials=True,
-            allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+            allow_methods=_METHODS,
             allow_headers=["*"],
             expose_headers=[
                 "set-auth-token",
@@ -144,7 +163,7 @@ class App:
             # Read a body that is too large to its end, without storing it: a client that is still sending
             # would not read the 413.
             part = message.get("body", b"")
-            if size <= self.pipeline.max_body_size:
+            if size <= self.pipeline.limits.max_body_bytes:
                 parts.append(part)
             size += len(part)
         return b"".join(parts)
@@ -191,25 +210,29 @@ def read_request(scope: Scope, body: bytes) -> Request:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
     if len(headers) != len(raw):
         headers = _join_headers(raw)
-    client = scope.get("client")
-    raw_path = scope.get("raw_path")
-    # Decode segment by segment: an encoded slash must not split a segment.
-    path = scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path)
+    client, server = scope.get("client"), scope.get("server")
     root_path = scope.get("root_path", "")
-    if root_path:
-        root_path = root_path.rstrip("/")
-        path = _below(root_path, path)
-        root_path = quote(root_path)
     return Request(
         method=scope["method"],
-        path=path,
+        path=_path_of(scope),
         query=scope["query_string"].decode("latin-1"),
         headers=headers,
         body=body,
         scheme=scope.get("scheme", "http"),
         client=client[0] if client else "",
-        root_path=root_path,
+        root_path=quote(root_path.rstrip("/")) if root_path else "",
+        server=server[0] if server else "",
+        header_count=len(raw),
     )
+
+
+def _path_of(scope: Scope) -> str:
+    """The decoded path, below the prefix that the application is mounted under."""
+    raw_path = scope.get("raw_path")
+    # Decode segment by segment: an encoded slash must not split a segment.
+    path: str = scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path)
+    root_path = scope.get("root_path", "")
+    return _below(root_path.rstrip("/"), path) if root_path else path
 
 
 def _below(root_path: str, path: str) -> str:
@@ -224,11 +247,11 @@ def _below(root_path: str, path: str) -> str:
 
 def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
-    headers: dict[str, str] = {}
-    for raw_name, raw_value in raw:
-        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers
+    found: dict[str, list[str]] = {}
+    for name, value in raw:
+        # Joined once at the end: adding to a text again and again takes quadratic time.
+        found.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+    return {name: ", ".join(values) for name, values in found.items()}
 
 
 def _decode_path(raw_path: bytes) -> str:

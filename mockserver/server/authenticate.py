@@ -10,7 +10,7 @@ from mockserver import errors
 from mockserver.api.access import SCHEME_WORDS, Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Caller, Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.domain.identity.access_tokens import audience, read_token
+from mockserver.domain.identity.access_tokens import project_of_token, read_token
 from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.third_party import user_of_token
 from mockserver.domain.wallets import wallet_auth
@@ -69,7 +69,7 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
     if key_text is not None:
         key = _find_key(world, key_text)
         return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token)
-    meant = world.get(audience(token) or "")
+    meant = project_of_token(world, token)
     if meant is not None:
         return Identified(meant, Scheme.AUTH_TOKEN, frozenset(), token)
     project = project_of_session(world, token)

@@ -4,11 +4,13 @@ import asyncio
 import socket
 from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
-from uvicorn.config import Config, HTTPProtocolType
+from uvicorn.config import Config
 from uvicorn.server import Server
 
 from mockserver.server.app import App
+from mockserver.server.limits import RequestLimits
 
 _GRACE_S = 3
 _HEAD_START_S = 0.01
@@ -49,7 +51,8 @@ class Listener(Server):
         super().__init__(
             Config(
                 app,
-                http=_http_protocol(),
+                http=_http_protocol(app.pipeline.limits),
+                h11_max_incomplete_event_size=app.pipeline.limits.max_head_bytes,
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -94,9 +97,10 @@ class Listener(Server):
         self.should_exit = True
 
 
-def _http_protocol() -> HTTPProtocolType:
+def _http_protocol(limits: RequestLimits) -> Any:
+    """What uvicorn reads HTTP with: httptools where it is installed, or else h11, which has bounds."""
     try:
-        import httptools  # noqa: F401
+        from mockserver.server.http_protocol import bounded_protocol
     except ImportError:
         return "h11"
-    return "httptools"
+    return bounded_protocol(limits)

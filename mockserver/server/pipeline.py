@@ -1,7 +1,7 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -26,7 +26,9 @@ from mockserver.server.authenticate import (
     identify,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
+from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import Response, error_response, fragment_of, response_of
 from mockserver.server.request_context import RequestContext
 from mockserver.state.journal import Exchange
@@ -36,7 +38,6 @@ from mockserver.state.world import World
 Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
-
 
 MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
 """Makes the response to a request that waited, or from what the wait failed with, in slices."""
@@ -66,25 +67,31 @@ class Pending:
             return response
         return None
 
-    def finish(self, failed: Response | None = None) -> Response:
+    def finish(self) -> Response:
         """Make the response at once."""
-        while (response := self.advance(failed)) is None:
+        while (response := self.advance()) is None:
             pass
         return response
-
-
-MAX_BODY_SIZE = 1024 * 1024
-"""How many bytes a request's body may have."""
 
 
 class Pipeline:
     """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
 
-    def __init__(self, world: World, routes: Routes, on_failure: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        world: World,
+        routes: Routes,
+        on_failure: Callable[[str], None],
+        *,
+        limits: RequestLimits | None = None,
+        control: ControlAccess | None = None,
+    ) -> None:
         self.world = world
         self.routes = routes
         self._on_failure = on_failure
-        self.max_body_size = MAX_BODY_SIZE
+        self.limits = limits or RequestLimits()
+        self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
+        self.control = control or ControlAccess()
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
 
@@ -136,6 +143,7 @@ class Pipeline:
 
     def _find_endpoint(self, context: RequestContext) -> Endpoint:
         request = context.request
+        self._check_head(context)
         path = request.path
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
@@ -143,7 +151,7 @@ class Pipeline:
         endpoint = methods.get(request.method)
         if endpoint is None:
             context.family = family_of(path)
-            known = _project_for_journal(self.world, request)
+            known = _project_for_journal(self.world, request.headers)
             context.project = known
             if not methods:
                 raise self._unknown_path_error(request.method, path)
@@ -157,13 +165,30 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         context.endpoint, context.family = endpoint, endpoint.family
-        if len(request.body) > self.max_body_size:
-            context.project = _project_for_journal(self.world, request)
+        if len(request.body) > self.limits.max_body_bytes:
+            context.project = _project_for_journal(self.world, request.headers)
             request.body = b""
-            raise ApiError(errors.BODY_TOO_LARGE, limit=self.max_body_size)
+            raise ApiError(errors.BODY_TOO_LARGE, limit=self.limits.max_body_bytes)
         if values:
             context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def _check_head(self, context: RequestContext) -> None:
+        """Refuse a head that is too large. Nearly all are so small that no limit needs to be looked at."""
+        request = context.request
+        headers = request.headers
+        # Joining is the fastest way to measure many short texts.
+        size = len("".join((request.path, request.query, *headers, *headers.values())))
+        context.head_size = size
+        if size <= self._small_head_size and request.header_count <= self.limits.max_headers:
+            return
+        try:
+            check_head(request, self.limits)
+        except ApiError:
+            context.head_size = len(request.path)
+            context.family = family_of(request.path)
+            context.project = _project_for_journal(self.world, headers)
+            raise
 
     def _find_named_project(self, context: RequestContext, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
@@ -185,7 +210,7 @@ class Pipeline:
         project = context.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
-            if endpoint.family is IAM:
+            if endpoint.family.name == IAM.name:
                 count_call(project, request.path, request.headers, request.client)
         if endpoint.on_behalf and project is not None:
             project, caller = self._switch_project(context, project, caller)
@@ -262,8 +287,9 @@ class Pipeline:
         return response
 
     def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
-        """Run an endpoint of the control API: no access to check, no journal; `{p}` names the project."""
+        """Run an endpoint of the control API: it has no journal; `{p}` names the project."""
         request, path = context.request, context.path or {}
+        self.control.check(endpoint, request)
         if endpoint.handler is None:
             raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         project = None
@@ -423,6 +449,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             request.path,
             request.query,
             context.endpoint.operation if context.endpoint else None,
+            context.head_size,
             request.headers,
             request.body,
             sent.status,
@@ -434,10 +461,10 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
     )
 
 
-def _project_for_journal(world: World, request: Request) -> Project | None:
-    """The project of a request to no endpoint, or with a body that is too large: its journal notes that."""
+def _project_for_journal(world: World, headers: Mapping[str, str]) -> Project | None:
+    """The project of a request to no endpoint, or of one that is too large: its journal notes that."""
     try:
-        found = identify(world, request.headers)
+        found = identify(world, headers)
     except ApiError:
         return None
     return found.project if found else None

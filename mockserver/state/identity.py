@@ -107,6 +107,8 @@ class AuthConfig(NamedTuple):
     enabled: bool
     options: Mapping[str, Any]
     """The provider's own members, such as `clientId`."""
+    removed: bool = False
+    """Whether the developer removed it, so that the provider is refused."""
 
 
 class Identity:

@@ -289,6 +289,9 @@ class SolanaTransaction(NamedTuple):
     bundle_id: str | None = None
     child_signatures: tuple[str, ...] = ()
     raw_transactions: tuple[bytes, ...] = ()
+    sending: tuple[Decision, ...] = ()
+    """The decision of policies about signing or sending it."""
+    sponsoring: Sponsoring | None = None
 
 
 FateKind = Literal["transaction", "solana_transaction"]

@@ -131,10 +131,13 @@ class Project:
         """The key of the project's own name."""
         return ApiKey("pk", self.livemode, self.name).text
 
-    def accept_leniently(self, leniency: Leniency) -> None:
-        """Accept what the specification does not grant, with a hint. The setting `strict` refuses it: 400."""
+    def accept_leniently(self, leniency: Leniency, param: str | None = None) -> None:
+        """Accept what the specification does not grant, with a hint.
+
+        The setting `strict` refuses it, with 400 for the member `param`.
+        """
         if self.settings.strict:
-            raise ApiError(errors.NOT_IN_SPECIFICATION, finding=leniency.message)
+            raise ApiError(errors.NOT_IN_SPECIFICATION, param=param, finding=leniency.message)
         if leniency not in self.hints:
             self.hints = (*self.hints, leniency)
 

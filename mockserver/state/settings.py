@@ -19,6 +19,8 @@ ThirdPartyProvider = Literal[PlayerProvider, "better-auth"]
 """Whose tokens name users who are signed in there."""
 Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(require_keys)]
 
+Claim = Annotated[str, Field(min_length=1, max_length=256)]
+Lifetime = Annotated[int, Field(ge=1000, le=10**12)]
 Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
 Wei = Annotated[int, Field(ge=0, lt=2**256)]
 ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -68,6 +70,26 @@ class Settings:
     """Proving an e-mail address, by link or by code, signs the user in."""
     get_session_answers_null: bool = False
     """`get-session` without a valid session answers 200 `null` instead of 401."""
+    anonymous_sign_in: bool = True
+    """Users may sign in anonymously. Without it, Sign-In with Ethereum asks for an e-mail address."""
+    session_lifetime_ms: Lifetime = 7 * 24 * 3600 * 1000
+    """How long a session is valid after its last renewal."""
+    short_session_lifetime_ms: Lifetime = 24 * 3600 * 1000
+    """How long a session with `rememberMe: false` is valid; it is not renewed."""
+    session_renewed_after_ms: Milliseconds = 24 * 3600 * 1000
+    """A request renews its session if the last renewal is this long ago."""
+    one_time_code_lifetime_ms: Lifetime = 300 * 1000
+    """How long a one-time code is valid."""
+    link_lifetime_ms: Lifetime = 3600 * 1000
+    """How long a mailed link is valid."""
+    siwe_nonce_lifetime_ms: Lifetime = 900 * 1000
+    """How long a nonce of Sign-In with Ethereum is valid."""
+    access_token_lifetime_ms: Lifetime | None = None
+    """How long an access token is valid, and never longer than its session; null is as long as that."""
+    access_token_issuer: Claim = "openfort.xyz"
+    """The issuer of access tokens (`iss`). Tokens of another are refused."""
+    access_token_audience: Claim | None = None
+    """The audience of access tokens (`aud`); null is the project's id. Tokens for another are refused."""
     one_time_code: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
     """Every one-time code is this one."""
     trusted_origins: tuple[str, ...] | None = None

@@ -146,7 +146,7 @@ def test_identity_takes_the_project_key_and_asks_for_a_session_where_there_must_
 ) -> None:
     method, path = name.split()
     access = BY_LINE[f"{method} /iam/v2/auth{path}"].access
-    assert access.schemes == {*Scheme}
+    assert access.schemes == {*Scheme} - {Scheme.CONTROL_TOKEN}
     assert access.session_required is required
 
 

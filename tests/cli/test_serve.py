@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from eth_account import Account as EthAccount
 
 from mockserver import __version__
+from mockserver.testing.client import MockServer
 from tests.cli.conftest import Run, Serve
 from tests.wallet_auth import WalletAuth, load_secret
 
@@ -124,7 +125,9 @@ def test_a_request_that_waits_is_answered_when_the_server_ends(serve: Serve) -> 
     with socket.create_connection((address.host, address.port)) as waiting:
         waiting.settimeout(20)
         key = f"Authorization: Bearer {served.ready['secret_key']}"
-        waiting.sendall(f"GET /_mock/projects/-/outbox?wait=60 HTTP/1.1\r\nHost: x\r\n{key}\r\n\r\n".encode())
+        waiting.sendall(
+            f"GET /_mock/projects/-/outbox?wait=60 HTTP/1.1\r\nHost: localhost\r\n{key}\r\n\r\n".encode()
+        )
         with served.client() as client:
             # Each of these is answered later than the one that waits was taken in.
             assert [client.get("/_mock/health").status_code for _ in range(3)] == [200] * 3
@@ -241,3 +244,39 @@ def test_a_reset_brings_the_start_up_scenario_and_the_wallet_secret_back(serve: 
     reset = httpx.post(f"{ready['control_url']}/projects/-/reset", headers=headers)
     reset.raise_for_status()
     assert everything() == before
+
+
+# --- the control token ----------------------------------------------------------------------------------
+
+
+def test_bound_beyond_loopback_it_draws_a_control_token_and_prints_it_once(serve: Serve) -> None:
+    served = serve("--host", "0.0.0.0")
+    token = served.ready["control_token"]
+    assert [line.split()[-1] for line in served.banner if "control token" in line] == [token]
+    assert served.ready["env"]["MOCKSERVER_CONTROL_TOKEN"] == token
+    with served.client() as client:
+        assert client.get("/v1/contracts").status_code == 200
+        assert client.get("/_mock/health").status_code == client.get("/_mock/ready").status_code == 200
+        assert client.get("/_mock/projects").status_code == 401
+    with MockServer(served.url, control_token=token) as control:
+        assert len(control.projects()) == 2
+    code, log = served.end()
+    assert code == 0
+    assert token not in log
+
+
+def test_a_control_token_that_is_given_is_not_printed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKSERVER_CONTROL_TOKEN", "of-the-environment")
+    served = serve("--host", "0.0.0.0")
+    assert served.ready["control_token"] == "of-the-environment"
+    assert not any("of-the-environment" in line for line in served.banner)
+    with MockServer(served.url) as control:
+        project = control.create_project()
+        assert project.env["MOCKSERVER_CONTROL_TOKEN"] == "of-the-environment"
+
+
+def test_on_loopback_there_is_no_control_token(serve: Serve) -> None:
+    served = serve()
+    assert served.ready["control_token"] is None
+    assert "MOCKSERVER_CONTROL_TOKEN" not in served.ready["env"]
+    assert not any("control token" in line for line in served.banner)

@@ -4,15 +4,18 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
 
 import { browser } from "./js_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, only, refusal } from "./play.mjs";
+
+// Older versions sign users in at paths that are gone.
+only({ since: "1.3.4" });
 
 const WALLET = { walletClientType: "metamask", connectorType: "injected" };
 
 /** What the browser's wallet answers when it is asked to sign in with Ethereum (EIP-4361). */
-async function signIn(account, { nonce }) {
+async function signIn(account, { nonce }, chainId = 1) {
   const message = createSiweMessage({
     address: account.address,
-    chainId: 1,
+    chainId,
     domain: "localhost:3000",
     nonce,
     statement: "Sign in to the shop.",
@@ -77,6 +80,18 @@ flow("a user links a wallet, signs in with it, and takes it away", async (mock) 
   assert.equal(left.length, linked.length - 1);
 });
 
+flow("a user links a wallet on another chain and takes it away, although the client leaves out or misspells the chain", async (mock) => {
+  const openfort = browser(mock);
+  const account = wallet();
+  await openfort.auth.signUpWithEmailPassword({ email: "joan@example.com", password: "correct horse battery" });
+  const nonce = await openfort.auth.initLinkSiwe({ address: account.address });
+  await openfort.auth.linkWithSiwe({ ...(await signIn(account, nonce, 80002)), chainId: 80002 });
+  const linked = (await openfort.user.get()).linkedAccounts;
+  assert.ok(linked.some(({ accountId }) => accountId === `${account.address}:80002`));
+  await openfort.auth.unlinkWallet({ address: account.address, chainId: 80002 });
+  assert.deepEqual((await openfort.user.get()).linkedAccounts.map(({ provider }) => provider), ["credential"]);
+});
+
 flow("a user of a wallet adds an e-mail address", async (mock) => {
   const openfort = browser(mock);
   const account = wallet();
@@ -85,5 +100,3 @@ flow("a user of a wallet adds an e-mail address", async (mock) => {
   await openfort.auth.addEmail({ email: "ada@example.com", callbackURL: "http://localhost:3000/added" });
   assert.equal((await openfort.user.get()).email, "ada@example.com");
 });
-
-await play();

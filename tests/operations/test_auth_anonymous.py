@@ -8,7 +8,7 @@ import pytest
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.project import Project
-from tests.operations.auth import AUTH, bearer
+from tests.operations.auth import AUTH, bearer, error_of
 
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 
@@ -32,6 +32,18 @@ def test_who_is_anonymous_already_cannot_be_so_again(visitor: httpx.Client, proj
     assert response.status_code == 400
     assert response.json()["code"] == "ANONYMOUS_USERS_CANNOT_SIGN_IN_AGAIN_ANONYMOUSLY"
     assert len(project.identity.users) == 1
+
+
+@pytest.mark.parametrize("by", ["setting", "configuration"])
+def test_anonymous_sign_in_can_be_switched_off(visitor: httpx.Client, api: httpx.Client, by: str) -> None:
+    if by == "setting":
+        api.put("/_mock/projects/-/settings", json={"anonymous_sign_in": False})
+    else:
+        api.post("/iam/v1/config", json={"provider": "guest", "enabled": False})
+    refused = visitor.post(f"{AUTH}/sign-in/anonymous")
+    assert error_of(refused) == (404, "ANONYMOUS_SIGN_IN_DISABLED")
+    assert "anonymous_sign_in" in refused.json()["message"]
+    assert api.get("/v2/users").json()["total"] == 0
 
 
 def test_a_real_user_may_become_anonymous(

@@ -1,13 +1,19 @@
 """Key sets, and the verification of tokens by a project's backend."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import httpx
+import jwt
 import pytest
 
 from mockserver.domain.identity.access_tokens import issue
+from mockserver.domain.identity.sessions import open_session
+from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
+from mockserver.state.world import World
 
 SignedIn = Callable[[str], dict[str, str]]
 
@@ -94,3 +100,74 @@ def test_verifying_needs_a_token_and_a_secret_key(
     assert api.get("/iam/v1/verify").status_code == 400
     assert verify(visitor, "x").status_code == 401
     assert verify(browser, "x").status_code == 401
+
+
+def access_token(visitor: httpx.Client, headers: dict[str, str]) -> str:
+    return visitor.get("/iam/v2/auth/get-session", headers=headers).headers["set-auth-jwt"]
+
+
+def claims_of(
+    browser: httpx.Client, project: Project, token: str, audience: str, issuer: str | None = None
+) -> dict[str, Any]:
+    """The claims, as PyJWT reads them with the key set alone; the project's clock is not the machine's."""
+    (key,) = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json").json()["keys"]
+    claims: dict[str, Any] = jwt.decode(
+        token,
+        jwt.PyJWK(key),
+        ["ES256"],
+        options={"verify_exp": False, "verify_iat": False},
+        audience=audience,
+        issuer=issuer,
+    )
+    return claims
+
+
+def test_an_access_token_has_the_issuer_and_audience_of_the_settings(
+    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client, project: Project, signed_in: SignedIn
+) -> None:
+    headers = signed_in("ada@example.com")
+    former = access_token(visitor, headers)
+    claims = claims_of(browser, project, former, issuer="openfort.xyz", audience=project.id)
+    assert claims["exp"] - claims["iat"] == 604_800
+    named = {"access_token_issuer": "https://id.shop.example", "access_token_audience": "shop"}
+    api.put("/_mock/projects/-/settings", json=named)
+    token = access_token(visitor, headers)
+    claims_of(browser, project, token, issuer="https://id.shop.example", audience="shop")
+    assert verify(api, token).json()["issuer"] == "https://id.shop.example"
+    assert browser.get("/iam/v2/me", headers={"authorization": f"Bearer {token}"}).status_code == 200
+    for refused in (
+        verify(api, former),
+        visitor.get("/iam/v2/me", headers={"authorization": f"Bearer {former}"}),
+    ):
+        assert refused.status_code == 401, "it has the former issuer and audience"
+
+
+def test_projects_may_share_an_audience(browser: httpx.Client, project: Project, world: World) -> None:
+    other = world.create(name="other")
+    users = {}
+    for each in (other, project):
+        each.settings = replace(each.settings, access_token_audience="shop")
+        users[each] = create_user(each, name="Ada", email=None)
+        token = issue(each, users[each], open_session(each, users[each]))
+        each.undo.mark()
+        answer = browser.get("/iam/v2/me", headers={"authorization": f"Bearer {token}"})
+        assert answer.json()["id"] == users[each].id
+
+
+def test_an_access_token_lives_as_long_as_the_settings_say_and_no_longer_than_its_session(
+    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client, project: Project, signed_in: SignedIn
+) -> None:
+    headers = signed_in("ada@example.com")
+    api.put("/_mock/projects/-/settings", json={"access_token_lifetime_ms": 60_000})
+    token = access_token(visitor, headers)
+    claims = claims_of(browser, project, token, audience=project.id)
+    assert claims["exp"] - claims["iat"] == 60
+    assert verify(api, token).json()["expiration"] == claims["exp"]
+    TIMER_LOOP.advance(project, project.clock.now_ms + 59_999)
+    assert verify(api, token).status_code == 200
+    TIMER_LOOP.advance(project, project.clock.now_ms + 1)
+    assert verify(api, token).status_code == 401
+    assert verify(api, access_token(visitor, headers)).status_code == 200, "the session goes on"
+    api.put("/_mock/projects/-/settings", json={"access_token_lifetime_ms": 10**12})
+    claims = claims_of(browser, project, access_token(visitor, headers), audience=project.id)
+    assert claims["exp"] == 1_767_225_600 + 604_800

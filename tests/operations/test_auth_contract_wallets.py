@@ -33,7 +33,7 @@ def verify(client: httpx.Client, signature: bytes, address: str = CONTRACT, **ch
     nonce = client.post(f"{AUTH}/siwe/nonce", json={"walletAddress": address}).json()["nonce"]
     message = (
         f"shop.example wants you to sign in with your Ethereum account:\n{address}\n\n\n"
-        f"URI: https://shop.example\nVersion: 1\nChain ID: 80002\nNonce: {nonce}\n"
+        f"URI: https://shop.example\nVersion: 1\nChain ID: 1\nNonce: {nonce}\n"
         f"Issued At: 2026-01-01T00:00:00.000Z"
     )
     body = {"message": message, "signature": "0x" + signature.hex(), "walletAddress": address}
@@ -71,7 +71,7 @@ def test_a_key_s_signature_may_come_wrapped(visitor: httpx.Client) -> None:
     nonce = visitor.post(f"{AUTH}/siwe/nonce", json={"walletAddress": OWNER.address}).json()["nonce"]
     message = (
         f"shop.example wants you to sign in with your Ethereum account:\n{OWNER.address}\n\n\n"
-        f"URI: https://shop.example\nVersion: 1\nChain ID: 80002\nNonce: {nonce}\n"
+        f"URI: https://shop.example\nVersion: 1\nChain ID: 1\nNonce: {nonce}\n"
         f"Issued At: 2026-01-01T00:00:00.000Z"
     )
     signature = OWNER.sign_message(encode_defunct(text=message)).signature

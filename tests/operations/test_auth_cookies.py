@@ -108,6 +108,16 @@ def test_a_cookie_counts_from_trusted_origins_alone(
     assert web.get(f"{AUTH}/get-session", headers=headers).status_code == 200
 
 
+def test_the_error_says_why_the_origin_counts_and_what_to_send(web: httpx.Client) -> None:
+    sign_up(web)
+    missing = web.post(f"{AUTH}/sign-out").json()["message"]
+    assert missing.startswith("Missing or null Origin")
+    assert all(word in missing for word in ("cookie", "CSRF", "Referer", "Authorization: Bearer"))
+    untrusted = web.post(f"{AUTH}/sign-out", headers={"origin": "https://evil.example"}).json()["message"]
+    assert untrusted.startswith("Invalid origin: the project does not trust https://evil.example")
+    assert "trusted_origins" in untrusted
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -117,7 +117,7 @@ def test_a_number_and_a_password_sign_in(visitor: httpx.Client, bob: User) -> No
     assert response.headers["set-auth-token"].startswith(response.json()["token"])
     for number, password in ((NUMBER, "wrong horse"), ("+15550199", "correct horse")):
         refused = visitor.post(path, json={"phoneNumber": number, "password": password})
-        assert error_of(refused) == (400, "INVALID_PHONE_NUMBER_OR_PASSWORD")
+        assert error_of(refused) == (401, "INVALID_PHONE_NUMBER_OR_PASSWORD")
 
 
 @pytest.mark.parametrize("path", ["forget-password", "request-password-reset"])
@@ -146,6 +146,26 @@ def test_a_code_leads_to_a_new_password(
 )
 def test_a_body_without_its_members_is_refused(visitor: httpx.Client, path: str) -> None:
     assert error_of(visitor.post(f"{AUTH}/{path}", json={})) == (400, "VALIDATION_ERROR")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sign-in/phone-number",
+        *(
+            f"phone-number/{name}"
+            for name in ("send-otp", "verify", "forget-password", "request-password-reset", "reset-password")
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "number", ["", "15555550100", "+0155555501", "+1", "+1 555 555 0100", "+1555555010012345", "+1555x"]
+)
+def test_a_phone_number_is_in_the_form_of_e164(visitor: httpx.Client, path: str, number: str) -> None:
+    body = {"phoneNumber": number, "password": "correct horse", "newPassword": "correct horse"}
+    refused = visitor.post(f"{AUTH}/{path}", json=body | {"otp": "123456", "code": "123456"})
+    assert error_of(refused) == (400, "INVALID_PHONE_NUMBER")
+    assert "phoneNumber" in refused.json()["message"]
 
 
 def test_a_code_of_a_user_who_was_deleted_meanwhile_resets_no_password(

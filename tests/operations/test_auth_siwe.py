@@ -20,7 +20,7 @@ WALLET: LocalAccount = Account.from_key("0x" + "11" * 32)
 OTHER: LocalAccount = Account.from_key("0x" + "22" * 32)
 
 
-def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 80002, extra: str = "") -> str:
+def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 1, extra: str = "") -> str:
     return (
         f"shop.example wants you to sign in with your Ethereum account:\n{wallet.address}\n\n"
         "Sign in to the shop.\n\n"
@@ -37,12 +37,12 @@ class Siwe:
         self.path = f"{AUTH}/{family}"
         self.headers = headers
 
-    def nonce(self, wallet: LocalAccount = WALLET) -> str:
-        body = {"walletAddress": wallet.address}
+    def nonce(self, wallet: LocalAccount = WALLET, **chain: int) -> str:
+        body = {"walletAddress": wallet.address} | chain
         response = self.client.post(f"{self.path}/nonce", json=body, headers=self.headers)
         return str(response.json()["nonce"])
 
-    def verify(self, message: str, signer: LocalAccount = WALLET, **changes: Any) -> httpx.Response:
+    def verify(self, message: str, /, signer: LocalAccount = WALLET, **changes: Any) -> httpx.Response:
         signature = signer.sign_message(encode_defunct(text=message)).signature.hex()
         body = {
             "message": message,
@@ -52,8 +52,8 @@ class Siwe:
         return self.client.post(f"{self.path}/verify", json=body | changes, headers=self.headers)
 
     def go(self, wallet: LocalAccount = WALLET, chain_id: int = 80002, **changes: Any) -> httpx.Response:
-        message = message_of(wallet, self.nonce(wallet), chain_id)
-        return self.verify(message, wallet, walletAddress=wallet.address, **changes)
+        message = message_of(wallet, self.nonce(wallet, chainId=chain_id), chain_id)
+        return self.verify(message, wallet, walletAddress=wallet.address, chainId=chain_id, **changes)
 
 
 @pytest.fixture
@@ -100,6 +100,56 @@ def test_a_wallet_is_one_user_on_every_chain(siwe: Siwe, project: Project) -> No
     assert [row.chain_id for row in project.identity.linked_accounts] == [1, 137]
 
 
+def test_the_chain_is_the_first_unless_the_request_names_another(siwe: Siwe) -> None:
+    answer = siwe.verify(message_of(WALLET, siwe.nonce()))
+    assert answer.json()["user"]["chainId"] == 1
+    answer = siwe.verify(message_of(WALLET, siwe.nonce(), chain_id=80002))
+    assert error_of(answer) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
+    assert answer.json()["message"].startswith("Unauthorized: Invalid SIWE signature: ")
+    assert "the message names chain 80002, and chainId is 1" in answer.json()["message"]
+
+
+def test_a_nonce_is_good_on_its_chain_alone(siwe: Siwe) -> None:
+    nonces = {chain_id: siwe.nonce(chainId=chain_id) for chain_id in (1, 137)}
+    refused = siwe.verify(message_of(WALLET, nonces[1], 80002), chainId=80002)
+    assert error_of(refused) == (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
+    crossed = siwe.verify(message_of(WALLET, nonces[1], 137), chainId=137)
+    assert error_of(crossed) == (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE")
+    assert siwe.verify(message_of(WALLET, nonces[1])).status_code == 200
+
+
+@pytest.mark.parametrize("empty", ["message", "signature"])
+def test_an_empty_message_or_signature_is_no_attempt(siwe: Siwe, link: Siwe, empty: str) -> None:
+    for way in (link, siwe):
+        message = message_of(WALLET, way.nonce())
+        changes: dict[str, Any] = {empty: ""}
+        refused = way.verify(message, **changes)
+        assert error_of(refused) == (400, "BAD_REQUEST" if way is link else "VALIDATION_ERROR")
+        assert empty in refused.json()["message"]
+        assert way.verify(message).status_code == 200
+
+
+def test_without_anonymous_sign_in_a_wallet_s_user_has_an_email_address(siwe: Siwe, project: Project) -> None:
+    project.settings = replace(project.settings, anonymous_sign_in=False)
+    message = message_of(WALLET, siwe.nonce())
+    missing = siwe.verify(message)
+    assert error_of(missing) == (400, "VALIDATION_ERROR")
+    assert "email" in missing.json()["message"]
+    assert "anonymous_sign_in" in missing.json()["message"]
+    assert error_of(siwe.verify(message, email="nonsense")) == (400, "VALIDATION_ERROR")
+    session = {"authorization": f"Bearer {siwe.verify(message, email='Ada@example.com').json()['token']}"}
+    me = siwe.client.get("/iam/v2/me", headers=session).json()
+    assert (me["email"], me["emailVerified"]) == ("ada@example.com", False)
+    taken = siwe.go(OTHER, email="ada@example.com")
+    assert error_of(taken) == (400, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+
+
+def test_with_anonymous_sign_in_a_given_address_does_not_count(siwe: Siwe, project: Project) -> None:
+    siwe.go(email="ada@example.com")
+    (user,) = project.identity.users
+    assert user.has_placeholder_email
+
+
 def test_addresses_are_the_same_in_any_case(siwe: Siwe) -> None:
     nonce = siwe.nonce()
     response = siwe.verify(message_of(WALLET, nonce), walletAddress="0X" + WALLET.address[2:].upper())
@@ -137,7 +187,7 @@ def test_the_newest_nonce_counts_alone(siwe: Siwe) -> None:
     [
         (lambda nonce: message_of(OTHER, nonce), {}),
         (lambda nonce: message_of(WALLET, "abcdefgh"), {}),
-        (lambda nonce: message_of(WALLET, nonce), {"chainId": 1}),
+        (lambda nonce: message_of(WALLET, nonce, 137), {}),
         (lambda nonce: message_of(WALLET, nonce), {"signature": "0x" + "00" * 65}),
         (lambda nonce: message_of(WALLET, nonce), {"signature": "0x1234"}),
         (lambda nonce: message_of(WALLET, nonce), {"signature": "nonsense"}),
@@ -176,7 +226,7 @@ def test_a_nonce_is_for_an_address_and_a_chain(visitor: httpx.Client, body: dict
 
 
 def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, project: Project) -> None:
-    first = link.go(chain_id=1, connectorType="injected", chainId=1).json()
+    first = link.go(chain_id=1, connectorType="injected").json()
     assert first == {
         "success": True,
         "walletAddress": WALLET.address,
@@ -221,6 +271,11 @@ def test_a_linked_wallet_signs_its_user_in(link: Siwe, siwe: Siwe, project: Proj
 def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) -> None:
     assert error_of(link.verify(message_of(WALLET, "abcdefgh"))) == (401, "INVALID_OR_EXPIRED_NONCE")
     assert error_of(link.verify(message_of(WALLET, link.nonce()), OTHER)) == (401, "INVALID_SIGNATURE")
+    other_chain = link.verify(message_of(WALLET, link.nonce(chainId=137)))
+    assert error_of(other_chain) == (401, "INVALID_OR_EXPIRED_NONCE")
+    other_message = link.verify(message_of(WALLET, link.nonce(), 137))
+    assert error_of(other_message) == (401, "INVALID_SIGNATURE")
+    assert "chain 137" in other_message.json()["message"]
     siwe.go()
     assert error_of(link.go()) == (400, "WALLET_ALREADY_LINKED")
 
@@ -239,15 +294,37 @@ def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> httpx.Response:
 
 
 def test_unlinking_the_primary_wallet_promotes_the_next(link: Siwe) -> None:
-    link.go()
+    link.go(chain_id=1)
     link.go(OTHER)
-    # The official client misspells `chainId`.
-    assert unlink(link, WALLET, chaindId=1).json() == {"success": True}
+    assert unlink(link, WALLET).json() == {"success": True}
     (row,) = link.client.get(f"{AUTH}/link-siwe/list-wallets", headers=link.headers).json()
     assert (row["address"], row["isPrimary"]) == (OTHER.address, True)
 
 
-def test_a_wallet_is_unlinked_on_one_chain_or_on_all(link: Siwe) -> None:
+def test_the_official_client_links_on_any_chain_with_a_nonce_of_the_first(
+    link: Siwe, project: Project
+) -> None:
+    linked = link.verify(message_of(WALLET, link.nonce(), 137), chainId=137)
+    assert linked.json()["chainId"] == 137
+    assert linked.headers["x-mockserver-hint"].startswith("link-nonce-of-first-chain")
+    project.settings = replace(project.settings, strict=True)
+    refused = link.verify(message_of(WALLET, link.nonce(), 137), chainId=137)
+    assert refused.status_code == 400
+    assert "link-siwe/nonce" in refused.json()["message"]
+
+
+def test_the_official_client_misspells_the_chain_to_unlink(link: Siwe, project: Project) -> None:
+    link.go(chain_id=137)
+    link.go(OTHER)
+    project.settings = replace(project.settings, strict=True)
+    assert unlink(link, WALLET, chaindId=137).status_code == 400
+    project.settings = replace(project.settings, strict=False)
+    unlinked = unlink(link, WALLET, chaindId=137)
+    assert unlinked.json() == {"success": True}
+    assert unlinked.headers["x-mockserver-hint"].startswith("unlink-chain-misspelt")
+
+
+def test_a_wallet_is_unlinked_on_the_chain_that_is_named_or_the_first(link: Siwe) -> None:
     for chain_id in (1, 137, 80002):
         link.go(chain_id=chain_id)
     link.go(OTHER)
@@ -256,11 +333,22 @@ def test_a_wallet_is_unlinked_on_one_chain_or_on_all(link: Siwe) -> None:
     listed = link.client.get(f"{AUTH}/link-siwe/list-wallets", headers=link.headers).json()
     assert [row["chainId"] for row in listed] == [1, 80002, 80002]
     assert unlink(link, WALLET).status_code == 200
-    assert error_of(unlink(link, WALLET)) == (400, "WALLET_NOT_FOUND")
+    refused = unlink(link, WALLET)
+    assert error_of(refused) == (400, "WALLET_NOT_FOUND")
+    assert "chain 1" in refused.json()["message"]
+    assert unlink(link, WALLET, chainId=80002).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["nonce", "verify", "unlink"])
+def test_a_malformed_request_about_links_has_the_code_that_the_service_publishes(
+    link: Siwe, path: str
+) -> None:
+    refused = link.client.post(f"{AUTH}/link-siwe/{path}", json={}, headers=link.headers)
+    assert error_of(refused) == (400, "BAD_REQUEST")
 
 
 def test_the_last_way_in_cannot_be_unlinked(link: Siwe, project: Project) -> None:
-    link.go()
+    link.go(chain_id=1)
     assert error_of(unlink(link, WALLET)) == (400, "CANNOT_UNLINK_LAST_ACCOUNT")
     (user,) = project.identity.users
     verify_email(project, user)

@@ -59,12 +59,13 @@ def read(api: httpx.Client, contract: Any, name: str, *arguments: str) -> httpx.
 def test_only_what_is_named_changes(api: httpx.Client, contract: Any) -> None:
     changed = api.post(f"/v1/contracts/{contract['id']}", json={"name": "Token"}).json()
     assert changed == contract | {"name": "Token"}
-    body = {"address": OTHER.lower(), "abi": [], "publicVerification": True, "chainId": 84532}
+    abi = [function("owner", [], ["address"])]
+    body = {"address": OTHER.lower(), "abi": abi, "publicVerification": True, "chainId": 84532}
     changed = api.post(f"/v1/contracts/{contract['id']}", json=body).json()
     assert changed == contract | {
         "name": "Token",
         "address": OTHER,
-        "abi": [],
+        "abi": abi,
         "publicVerification": True,
         "chainId": 84532,
     }

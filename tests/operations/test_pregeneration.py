@@ -60,12 +60,44 @@ def test_who_proves_the_address_by_code_is_the_user(
     assert [row["id"] for row in listed["data"]] == [made["accounts"][0]["id"]]
 
 
-def test_a_password_is_not_set_for_another_user(api: httpx.Client, visitor: httpx.Client) -> None:
+SIGN_UP = {"email": EMAIL, "password": "correct horse", "name": "Grace"}
+
+
+def test_who_signs_up_with_the_address_is_the_user(api: httpx.Client, visitor: httpx.Client) -> None:
     made = pregenerate(api, {}, email=EMAIL)
-    body = {"email": EMAIL, "password": "correct horse", "name": "Mallory"}
-    refused = visitor.post("/iam/v2/auth/sign-up/email", json=body)
-    assert refused.status_code == 422
-    assert refused.json()["code"] == "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"
+    signed_up = visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP).json()
+    assert (signed_up["user"]["id"], signed_up["user"]["name"]) == (made["user"], "Grace")
+    headers = {"authorization": f"Bearer {signed_up['token']}"}
+    (account,) = visitor.get("/v2/accounts", headers=headers).json()["data"]
+    assert account["id"] == made["accounts"][0]["id"]
+    signed_in = visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()
+    assert signed_in["user"]["id"] == made["user"]
+    again = visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP | {"name": "Mallory"})
+    assert (again.status_code, again.json()["code"]) == (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+
+
+def test_where_addresses_have_to_be_verified_the_user_signs_in_after_that(
+    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client
+) -> None:
+    api.put("/_mock/projects/-/settings", json={"email_verification_required": True})
+    made = pregenerate(api, {}, email=EMAIL)
+    assert visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP).json()["token"] is None
+    assert visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).status_code == 403
+    (mail,) = api.get("/_mock/projects/-/outbox", params={"to": EMAIL}).json()["data"]
+    assert browser.get(mail["url"]).status_code == 302
+    signed_in = visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()
+    assert signed_in["user"]["id"] == made["user"]
+
+
+def test_a_user_who_has_proved_the_address_cannot_be_taken_over(
+    api: httpx.Client, visitor: httpx.Client
+) -> None:
+    made = pregenerate(api, {}, email=EMAIL)
+    api.put("/_mock/projects/-/settings", json={"one_time_code": "123456"})
+    visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": EMAIL, "type": "sign-in"})
+    visitor.post("/iam/v2/auth/sign-in/email-otp", json={"email": EMAIL, "otp": "123456"})
+    refused = visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP | {"name": "Mallory"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
     assert api.get(f"/v2/users/{made['user']}").json()["name"] != "Mallory"
 
 

@@ -27,10 +27,13 @@ def test_a_provider_is_configured_shown_and_forgotten(
     assert api.post(path, json=changed).json() == changed
     assert api.get("/iam/v1/oauth").json() == {"data": [changed, FIREBASE]}
     gone = api.delete("/iam/v1/oauth/google")
-    assert (gone.status_code, gone.content) == (204, b"")
+    assert (gone.status_code, gone.json()) == (200, changed)
+    assert api.get("/iam/v1/oauth").json() == {"data": [FIREBASE]}
     for method in ("GET", "DELETE"):
         refused = api.request(method, "/iam/v1/oauth/google")
         assert (refused.status_code, refused.json()["error"]["code"]) == (404, "auth_config_not_found")
+    assert api.post(path, json=GOOGLE).json() == GOOGLE
+    assert api.get("/iam/v1/oauth").json() == {"data": [FIREBASE, GOOGLE]}
 
 
 def test_the_publishable_key_shows_which_providers_there_are(api: httpx.Client, project: Project) -> None:
@@ -58,6 +61,11 @@ def test_the_publishable_key_shows_which_providers_there_are(api: httpx.Client, 
         ({"provider": "myspace", "enabled": True}, "provider"),
         ({"provider": "google", "clientId": "c"}, "enabled"),
         ({"provider": "email", "enabled": True, "otpLength": 2}, "otpLength"),
+        (
+            {"provider": "email", "enabled": True, "passwordRequirements": {}},
+            "passwordRequirements.minLength",
+        ),
+        ({"provider": "test_account", "enabled": True, "emailSuffix": "xyz"}, "emailSuffix"),
     ],
 )
 def test_a_configuration_that_lacks_something_is_refused(
@@ -78,6 +86,55 @@ def test_what_a_configuration_of_e_mail_leaves_out_has_its_defaults(api: httpx.C
         "otpLength": 8,
         "passwordRequirements": {"minLength": 8},
     }
+
+
+def test_the_configuration_of_e_mail_makes_rules_for_codes_and_passwords(
+    api: httpx.Client, visitor: httpx.Client
+) -> None:
+    required = {"minLength": 5, "requireNumber": True, "requireUppercase": True, "requireSpecialChar": True}
+    config = {"provider": "email", "enabled": True, "otpLength": 8, "passwordRequirements": required}
+    api.post("/iam/v1/config", json=config)
+    to = {"email": "ada@example.com"}
+    visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={**to, "type": "sign-in"})
+    visitor.post("/iam/v2/auth/phone-number/send-otp", json={"phoneNumber": "+15555550100"})
+    messages = api.get("/_mock/projects/-/outbox").json()["data"]
+    assert {row["channel"]: len(row["code"]) for row in messages} == {"email": 8, "sms": 6}
+
+    def sign_up(password: str) -> httpx.Response:
+        body = {**to, "name": "Ada", "password": password}
+        return visitor.post("/iam/v2/auth/sign-up/email", json=body)
+
+    assert sign_up("A-1b").json()["code"] == "PASSWORD_TOO_SHORT"
+    for password, missing in (("A-bcd", "number"), ("a-1bc", "upper case"), ("A1bcd", "special")):
+        refused = sign_up(password)
+        assert (refused.status_code, refused.json()["code"]) == (400, "INVALID_PASSWORD")
+        assert missing in refused.json()["message"]
+    assert sign_up("A-1bc").status_code == 200
+
+
+def test_a_configuration_may_ask_for_verified_addresses(api: httpx.Client, visitor: httpx.Client) -> None:
+    api.post("/iam/v1/config", json={"provider": "email", "enabled": True, "allowUnverified": False})
+    body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+    assert visitor.post("/iam/v2/auth/sign-up/email", json=body).json()["token"] is None
+    refused = visitor.post("/iam/v2/auth/sign-in/email", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (403, "EMAIL_NOT_VERIFIED")
+
+
+def test_a_test_account_has_an_address_and_a_number_with_a_fixed_code(
+    api: httpx.Client, visitor: httpx.Client
+) -> None:
+    made = api.post("/iam/v1/config", json={"provider": "test_account", "enabled": True}).json()
+    address, number = f"test-{made['emailSuffix']}@openfort.xyz", f"+1555555{made['phoneSuffix']}"
+    visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": address, "type": "sign-in"})
+    visitor.post("/iam/v2/auth/phone-number/send-otp", json={"phoneNumber": number})
+    by_mail = {"email": address, "otp": made["otpCode"]}
+    assert visitor.post("/iam/v2/auth/sign-in/email-otp", json=by_mail).status_code == 200
+    by_phone = {"phoneNumber": number, "code": made["otpCode"]}
+    assert visitor.post("/iam/v2/auth/phone-number/verify", json=by_phone).status_code == 200
+    chosen = {"provider": "test_account", "enabled": False, "otpCode": "123456"}
+    assert api.post("/iam/v1/config", json=chosen).json() == {**made, "enabled": False, "otpCode": "123456"}
+    visitor.post("/iam/v2/auth/phone-number/send-otp", json={"phoneNumber": number})
+    assert visitor.post("/iam/v2/auth/phone-number/verify", json=by_phone | {"code": "123456"}).is_error
 
 
 def test_the_journal_hides_the_providers_secrets(api: httpx.Client) -> None:
@@ -131,6 +188,8 @@ def test_what_belongs_to_the_player_is_inlined_where_that_is_asked(api: httpx.Cl
         ({"token": "a.b.c"}, (401, "player_token_invalid")),
         ({"token": jwt.encode({"sub": "x", "exp": 1_767_225_600}, "k" * 32)}, (401, "player_token_invalid")),
         ({"tokenType": "other"}, (400, "invalid_parameters")),
+        ({"token": "opaque"}, (401, "player_token_invalid")),
+        ({"provider": "google", "token": "opaque"}, (401, "player_token_invalid")),
     ],
 )
 def test_a_token_that_is_none_is_refused(
@@ -145,6 +204,71 @@ def test_a_token_that_is_none_is_refused(
 def test_the_tokens_of_a_disabled_provider_are_refused(api: httpx.Client) -> None:
     api.post("/iam/v1/config", json=FIREBASE)
     body = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
-    assert api.post("/iam/v1/oauth/verify", json=body).status_code == 401
+    refused = api.post("/iam/v1/oauth/verify", json=body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "auth_provider_disabled")
     api.post("/iam/v1/config", json=FIREBASE | {"enabled": True})
     assert api.post("/iam/v1/oauth/verify", json=body).status_code == 200
+    api.delete("/iam/v1/oauth/firebase")
+    assert api.post("/iam/v1/oauth/verify", json=body).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "provider", ["google", "twitter", "facebook", "discord", "epic_games", "telegram", "line", "apple"]
+)
+def test_the_token_of_a_social_provider_names_the_player_who_signs_in_there(
+    api: httpx.Client, visitor: httpx.Client, provider: str
+) -> None:
+    body = {"provider": provider, "token": token("7"), "tokenType": "idToken"}
+    player = api.post("/iam/v1/oauth/verify", json=body).json()["id"]
+    assert api.post(f"/iam/v1/oauth/{provider}/verify", json={"token": token("7")}).json()["id"] == player
+    claims = jwt.encode({"sub": "7", "email": "joan@example.com", "email_verified": True}, "k" * 32)
+    signed_in = visitor.post(
+        "/iam/v2/auth/sign-in/social", json={"provider": provider, "idToken": {"token": claims}}
+    )
+    if signed_in.status_code == 200:
+        user = api.get(f"/v2/users/{player}").json()
+        assert signed_in.json()["user"]["id"] == user["id"]
+        assert [row["provider"] for row in user["linkedAccounts"]] == [provider]
+
+
+def test_the_tokens_of_a_social_provider_that_is_off_are_refused(api: httpx.Client) -> None:
+    body = {"provider": "google", "token": token(), "tokenType": "idToken"}
+    api.post("/iam/v1/oauth", json=GOOGLE | {"enabled": False})
+    refused = api.post("/iam/v1/oauth/verify", json=body)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "auth_provider_disabled")
+    api.delete("/iam/v1/oauth/google")
+    assert api.post("/iam/v1/oauth/verify", json=body).status_code == 401
+    assert api.get("/iam/v1/players").json()["total"] == 0
+
+
+def test_an_opaque_token_is_a_custom_token(api: httpx.Client) -> None:
+    path = "/iam/v2/user/third_party"
+    body = {"provider": "playfab", "token": "session-ticket"}
+    user = api.post(path, json=body).json()
+    assert user["linkedAccounts"][0]["accountId"] == "session-ticket"
+    assert api.post(path, json=body | {"tokenType": "customToken"}).json() == user
+    refused = api.post(path, json=body | {"tokenType": "idToken"})
+    assert (refused.status_code, refused.json()["code"]) == (401, "PLAYER_TOKEN_INVALID")
+
+
+@pytest.mark.parametrize(
+    ("provider", "path", "body"),
+    [
+        ("email", "sign-up/email", {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}),
+        ("email", "sign-in/email", {"email": "ada@example.com", "password": "correct horse"}),
+        ("email", "sign-in/email-otp", {"email": "ada@example.com", "otp": "123456"}),
+        ("phone", "sign-in/phone-number", {"phoneNumber": "+15555550100", "password": "correct horse"}),
+        ("phone", "phone-number/verify", {"phoneNumber": "+15555550100", "code": "123456"}),
+        ("web3", "siwe/verify", {"walletAddress": "0x" + "11" * 20, "message": "m", "signature": "0x"}),
+    ],
+)
+def test_a_way_to_sign_in_that_is_off_is_refused(
+    api: httpx.Client, visitor: httpx.Client, provider: str, path: str, body: dict[str, str]
+) -> None:
+    api.post("/iam/v1/config", json={"provider": provider, "enabled": False})
+    refused = visitor.post(f"/iam/v2/auth/{path}", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (403, "PROVIDER_DISABLED")
+    api.post("/iam/v1/config", json={"provider": provider, "enabled": True})
+    assert visitor.post(f"/iam/v2/auth/{path}", json=body).json().get("code") != "PROVIDER_DISABLED"
+    api.delete(f"/iam/v1/oauth/{provider}")
+    assert visitor.post(f"/iam/v2/auth/{path}", json=body).json()["code"] == "PROVIDER_DISABLED"

@@ -272,6 +272,52 @@ def test_a_paymaster_of_the_developers_own_pays_from_its_own_deposit(
     assert deposit(api) == before
 
 
+def forward(api: httpx.Client, **members: Any) -> tuple[str, dict[str, Any]]:
+    """The address of a new forwarder contract, and a sponsorship that names it."""
+    body = {"address": to_checksum_address("0x" + "88" * 20), "chainId": AMOY}
+    forwarder = api.post("/v1/forwarder_contracts", json=body).json()
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, **members}
+    made = api.post("/v2/fee-sponsorship", json={**body, "forwarderContractId": forwarder["id"]})
+    return forwarder["address"], made.json()
+
+
+def payer_of(api: httpx.Client, row: Any) -> Any:
+    return api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()["paid"]["payer"]
+
+
+def test_a_forwarder_contract_pays_from_its_own_deposit(api: httpx.Client, project: Project) -> None:
+    address, sponsorship = forward(api)
+    account = account_of(project)
+    path = f"/_mock/projects/-/chains/{AMOY}/addresses/{address}"
+    has, before = int(api.get(path).json()["balance_wei"]), deposit(api)
+    row = create(api, account, sponsorship["id"])
+    assert payer_of(api, row) == address
+    assert int(api.get(path).json()["balance_wei"]) == has - fee_of(row)
+    assert deposit(api) == before
+    api.put(path, json={"balance_wei": "0"})
+    failed = create(api, account, sponsorship["id"])
+    assert failed["receipt"]["error"]["reason"].startswith("AA31")
+
+
+def test_where_there_is_no_forwarder_contract_the_projects_paymaster_pays(
+    api: httpx.Client, project: Project
+) -> None:
+    _, sponsorship = forward(api)
+    elsewhere = create(api, account_of(project, chain=84532), sponsorship["id"], chainId=84532)
+    assert payer_of(api, elsewhere) == paymaster_address(project)
+    api.delete(f"/v1/forwarder_contracts/{sponsorship['forwarderContractId']}")
+    assert payer_of(api, create(api, account_of(project), sponsorship["id"])) == paymaster_address(project)
+
+
+def test_a_paymaster_pays_before_a_forwarder_contract(api: httpx.Client, project: Project) -> None:
+    own = to_checksum_address("0x" + "77" * 20)
+    paymaster = api.post("/v1/paymasters", json={"address": own}).json()["id"]
+    _, sponsorship = forward(api, paymaster=paymaster)
+    assert payer_of(api, create(api, account_of(project), sponsorship["id"])) == own
+
+
 def test_a_token_that_is_registered_on_another_chain_pays_for_nothing(
     api: httpx.Client, project: Project
 ) -> None:

@@ -208,7 +208,7 @@ def test_fates_wait_for_transactions(load: Load, project: Project) -> None:
         """
         fates:
           - {outcome: reverted, reason: no, after: 5s, count: 2}
-          - {outcome: expired, count: all}
+          - {outcome: confirmed, count: all}
         """
     )
     first, second = project.onchain.fates

@@ -50,7 +50,7 @@ def test_a_clock_is_set_by_the_name_of_its_mode(routes: Routes, mode: str) -> No
     assert scenario.clock.mode == mode
 
 
-@pytest.mark.parametrize(("kind", "outcome"), [("transaction", "dropped"), ("solana_transaction", "expired")])
+@pytest.mark.parametrize(("kind", "outcome"), [("transaction", "expired"), ("solana_transaction", "expired")])
 def test_a_fate_may_name_its_kind(load: Load, project: Project, kind: str, outcome: str) -> None:
     load(f"fates:\n  - {{outcome: {outcome}, kind: {kind}}}")
     assert [fate.kind for fate in project.onchain.fates] == [kind]

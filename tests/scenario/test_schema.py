@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from mockserver.api.endpoint import Routes
 from mockserver.application import DEFAULT_SCENARIO
 from mockserver.scenario.compose import parse
-from mockserver.scenario.findings import Findings
+from mockserver.scenario.findings import Findings, ScenarioError
+from mockserver.scenario.load import read
 from mockserver.scenario.schema import scenario_schema
 
 EXAMPLES = [DEFAULT_SCENARIO, *sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))]
@@ -49,6 +51,52 @@ def test_every_example_fits_the_schema(path: Path, schema: Draft202012Validator)
 )
 def test_short_and_long_forms_fit_the_schema(text: str, schema: Draft202012Validator) -> None:
     assert [error.message for error in schema.iter_errors(document(text))] == []
+
+
+CAPTURE = "given:\n  - {call: GetContracts, as: seen}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rules: [{then: {delay: '${seen.delay}'}}]",
+        "rules: [{then: {limit: {count: '${seen.count}', per: '${seen.per}s'}}}]",
+        "rules: [{then: {fate: {outcome: reverted, error: Bad, args: '${seen.args}'}}}]",
+        "rules: [{then: {fate: {outcome: dropped, after: '${seen.after}'}}}]",
+        "rules: [{then: {fate: {outcome: reorged, reincluded: '${seen.reincluded}'}}}]",
+        "rules: [{when: '${seen.when}', then: '${seen.then}'}]",
+        "rules: [{when: {call: '${seen.calls}', nth: '${seen.nth}'}, then: {delay: 1s}}]",
+        "rules: [{when: {body: '${seen.body}', query: {a: '${seen.query}'}}, then: {delay: 1s}}]",
+        "rules: [{when: {nth: ['${seen.nth}']}, then: {answer: {status: '${seen.status}'}}}]",
+        "rules: '${seen.rules}'",
+        "rules: ['${seen.rule}']",
+        "fates: '${seen.fates}'",
+        "fates: ['${seen.fate}', {outcome: '${seen.outcome}', count: '${seen.count}'}]",
+    ],
+)
+def test_wherever_a_reference_may_stand_the_reader_and_the_schema_agree(
+    text: str, schema: Draft202012Validator, routes: Routes
+) -> None:
+    read(CAPTURE + text, "s.yaml", routes)
+    assert [error.message for error in schema.iter_errors(document(CAPTURE + text))] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "clock: {mode: ticking, rate: '${seen.rate}'}",
+        "settings: {rate_limits: '${seen.limits}'}",
+        "settings: {chains: '${seen.chains}'}",
+        "keys: '${seen.keys}'",
+        "given: '${seen.steps}'",
+    ],
+)
+def test_wherever_no_reference_may_stand_neither_takes_one(
+    text: str, schema: Draft202012Validator, routes: Routes
+) -> None:
+    with pytest.raises(ScenarioError):
+        read(text, "s.yaml", routes)
+    assert not schema.is_valid(document(text))
 
 
 @pytest.mark.parametrize(

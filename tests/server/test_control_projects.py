@@ -161,10 +161,12 @@ def test_a_dash_with_an_undeclared_live_key_is_refused(api: httpx.Client, world:
     assert len(world) == 1
 
 
-def test_a_body_is_read_as_json_even_when_curl_calls_it_a_form(api: httpx.Client) -> None:
+def test_a_body_that_curl_calls_a_form_is_refused_with_the_header_to_send(api: httpx.Client) -> None:
     form = {"content-type": "application/x-www-form-urlencoded"}
-    created = api.post("/_mock/projects", content=b'{"name":"cart"}', headers=form)
-    assert created.json()["secret_key"] == "sk_test_cart"
+    refused = api.post("/_mock/projects", content=b'{"name":"cart"}', headers=form)
+    assert (refused.status_code, refused.json()["type"]) == (415, "urn:mockserver:content-type-refused")
+    assert "Send Content-Type: application/json" in refused.json()["detail"]
+    assert api.get("/_mock/projects").json()["total"] == 1
 
 
 def test_a_project_has_a_wallet_secret_that_signs(api: httpx.Client, project: Project) -> None:

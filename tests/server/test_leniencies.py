@@ -48,6 +48,28 @@ def test_the_setting_strict_refuses_and_says_so(api: httpx.Client) -> None:
     assert api.get("/v2/policies").json()["total"] == 0
 
 
+def test_a_refusal_names_the_member(api: httpx.Client) -> None:
+    account = api.post("/v1/accounts", json={"chainId": 80002}).json()["id"]
+    call = {"to": "0x" + "11" * 20, "functionName": "mint", "functionArgs": ["5"]}
+    asked = {"chainId": 80002, "accountId": account, "calls": [call]}
+    answer = api.post("/v2/transactions", json=asked)
+    assert answer.status_code == 200
+    hint = answer.headers["x-mockserver-hint"]
+    assert hint.startswith("function-without-abi: ")
+    assert "is taken for mint(uint256), by its arguments" in hint
+    api.put("/_mock/projects/-/settings", json={"strict": True})
+    refused = api.post("/v2/transactions", json=asked)
+    assert (refused.status_code, refused.json()["param"]) == (400, "calls[0].functionName")
+    call["functionName"] = "mint(uint256)"
+    assert "x-mockserver-hint" not in api.post("/v2/transactions", json=asked).headers
+
+
+def test_a_hint_of_a_long_name_is_short(api: httpx.Client) -> None:
+    row = leniencies.FUNCTION_WITHOUT_ABI
+    assert len(row.fill(signature="x" * 10_000).hint) < 500
+    assert row.fill(signature="f()").message == row.message.replace("{signature}", "f()")
+
+
 @pytest.mark.parametrize("row", CATALOGUE, ids=lambda row: row.id)
 def test_the_fidelity_page_lists_each_leniency(row: Leniency) -> None:
     assert f"`{row.id}`" in FIDELITY.read_text(encoding="utf-8")

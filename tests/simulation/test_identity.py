@@ -190,7 +190,7 @@ class SigningIn(RuleBasedStateMachine):
     # --- wallets ----------------------------------------------------------------------------------
 
     def proof(self, wallet: LocalAccount, family: str, session: Session | None) -> dict[str, Any]:
-        body = {"walletAddress": wallet.address}
+        body = {"walletAddress": wallet.address, "chainId": 80002}
         if session is None:
             answer = self.call(f"{family}/nonce", body)
         else:
@@ -202,11 +202,7 @@ class SigningIn(RuleBasedStateMachine):
             "Issued At: 2026-01-01T00:00:00.000Z"
         )
         signature = wallet.sign_message(encode_defunct(text=message)).signature.hex()
-        return {
-            "message": message,
-            "signature": f"0x{signature.removeprefix('0x')}",
-            "walletAddress": wallet.address,
-        }
+        return body | {"message": message, "signature": f"0x{signature.removeprefix('0x')}"}
 
     @rule(wallet=st.sampled_from(WALLETS))
     def sign_in_with_a_wallet(self, wallet: LocalAccount) -> None:
@@ -226,7 +222,8 @@ class SigningIn(RuleBasedStateMachine):
     @precondition(lambda self: self.model.sessions)
     @rule(pick=pick, wallet=st.sampled_from(WALLETS))
     def unlink_a_wallet(self, pick: int, wallet: LocalAccount) -> None:
-        self.as_user(self.session(pick), "link-siwe/unlink", {"walletAddress": wallet.address})
+        body = {"walletAddress": wallet.address, "chainId": 80002}
+        self.as_user(self.session(pick), "link-siwe/unlink", body)
 
     @precondition(lambda self: self.model.sessions)
     @rule(pick=pick, provider=st.sampled_from(("credential", "siwe")))

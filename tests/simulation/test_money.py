@@ -27,6 +27,7 @@ FATES: tuple[dict[str, Any], ...] = (
     {"outcome": "reverted", "panic": 17},
     {"outcome": "failed", "code": "AA25"},
     {"outcome": "dropped"},
+    {"outcome": "expired"},
     {"outcome": "replaced"},
     {"outcome": "reorged"},
     {"outcome": "reorged", "reincluded": False},

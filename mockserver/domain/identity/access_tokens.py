@@ -9,8 +9,7 @@ from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
 from mockserver.domain.identity.sessions import find_session, renew_session
 from mockserver.state.identity import Session, TokenKey, User
 from mockserver.state.project import Project
-
-ISSUER = "openfort.xyz"
+from mockserver.state.world import World
 
 
 class Reading(NamedTuple):
@@ -76,29 +75,43 @@ def _kid(key: EllipticCurvePrivateKey) -> str:
 
 
 def issue(project: Project, user: User, session: Session) -> str:
-    """Issue an access token of a user, valid until the session expires."""
+    """Issue an access token of a user, valid for its lifetime, but no longer than the session."""
     key, row = signer(project)
+    settings, clock = project.settings, project.clock
+    expires_ms = session.expires_ms
+    if settings.access_token_lifetime_ms is not None:
+        expires_ms = min(expires_ms, clock.now_ms + settings.access_token_lifetime_ms)
     # Write only when it changes: every read of a session may issue a token.
-    if session.expires_ms > row.needed_until_ms:
-        project.identity.token_keys.put(row._replace(needed_until_ms=session.expires_ms))
+    if expires_ms > row.needed_until_ms:
+        project.identity.token_keys.put(row._replace(needed_until_ms=expires_ms))
     claims = {
-        "iss": ISSUER,
-        "aud": project.id,
+        "iss": settings.access_token_issuer,
+        "aud": audience(project),
         "sub": user.id,
         "sid": session.id,
-        "iat": project.clock.now_s,
-        "exp": session.expires_ms // 1000,
+        "iat": clock.now_s,
+        "exp": expires_ms // 1000,
     }
     return sign_es256(key, claims, kid=row.id)
 
 
-def audience(token: str) -> str | None:
-    """The project id in an access token's `aud`, unverified; None without one."""
+def audience(project: Project) -> str:
+    """Whom the project's access tokens are for (`aud`)."""
+    return project.settings.access_token_audience or project.id
+
+
+def project_of_token(world: World, token: str) -> Project | None:
+    """The project that an access token names by its session and audience, unverified; None without one."""
     try:
-        named = peek(token)[1].get("aud")
+        claims = peek(token)[1]
     except BadToken:
         return None
-    return named if isinstance(named, str) else None
+    session_id = str(claims.get("sid"))
+    issuers = world.may_have_issued(session_id)
+    named = [project for project in issuers if audience(project) == claims.get("aud")]
+    return next(
+        (project for project in named if session_id in project.identity.sessions), next(iter(named), None)
+    )
 
 
 def read_token(project: Project, token: str) -> Reading | None:
@@ -120,6 +133,8 @@ def _read_access_token(project: Project, token: str) -> Reading | None:
             return None
         claims = read_es256(token, _key(project, row.number).public_key())
     except BadToken:
+        return None
+    if (claims["iss"], claims["aud"]) != (project.settings.access_token_issuer, audience(project)):
         return None
     session = project.identity.sessions.get(claims["sid"])
     if session is None or claims["exp"] * 1000 <= project.clock.now_ms:

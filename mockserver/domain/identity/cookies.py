@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mockserver.domain.identity.sessions import LIFETIME_MS, sign_cookie
+from mockserver.domain.identity.sessions import sign_cookie
 from mockserver.state.identity import Session
 from mockserver.state.project import Project
 
@@ -33,7 +33,7 @@ def session_headers(project: Project, session: Session, *, path: str, secure: bo
     A session without `rememberMe` has a session cookie (RFC 6265), and another cookie that says so.
     """
     token = sign_cookie(project, session.token)
-    lifetime = f"; Max-Age={LIFETIME_MS // 1000}" if session.remember else ""
+    lifetime = f"; Max-Age={project.settings.session_lifetime_ms // 1000}" if session.remember else ""
     cookies = [("set-cookie", _cookie("session_token", token, lifetime, path, secure))]
     if not session.remember:
         cookies.append(

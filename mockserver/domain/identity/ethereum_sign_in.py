@@ -14,9 +14,6 @@ from mockserver.state.project import Project
 
 PROVIDER = "siwe"
 
-NONCE_LIFETIME_MS = 900 * 1000
-"""How long a nonce is valid."""
-
 _NONCE_LENGTH = 17
 
 _UNDEPLOYED = bytes.fromhex("6492") * 16
@@ -27,31 +24,36 @@ class NotSigned(ValueError):
     """The signature does not prove control of the wallet; the message says why."""
 
 
-def issue_nonce(project: Project, address: str) -> str:
-    """Issue a nonce for an address, on any chain; the former nonce becomes invalid."""
-    identifier = address.lower()
+def issue_nonce(project: Project, address: str, chain_id: int) -> str:
+    """Issue a nonce for an address on a chain; the former nonce becomes invalid."""
+    identifier = _identifier(address, chain_id)
     forget_verifications(project, "siwe-nonce", identifier)
     nonce = project.entropy.text("siwe_nonce", _NONCE_LENGTH)
-    return issue_verification(project, "siwe-nonce", identifier, nonce, NONCE_LIFETIME_MS).value
+    lifetime_ms = project.settings.siwe_nonce_lifetime_ms
+    return issue_verification(project, "siwe-nonce", identifier, nonce, lifetime_ms).value
 
 
-def spend_nonce(project: Project, address: str) -> str | None:
-    """Consume the nonce of an address, even if the call is rejected later; None when there is none."""
-    row = project.identity.verifications.last("identifier", ("siwe-nonce", address.lower()))
+def spend_nonce(project: Project, address: str, chain_id: int) -> str | None:
+    """Consume the nonce of an address on a chain, even if the call is rejected later; None without one."""
+    row = project.identity.verifications.last("identifier", ("siwe-nonce", _identifier(address, chain_id)))
     if row is None:
         return None
     project.identity.verifications.destroy(row.id)
     return None if row.expires_ms <= project.clock.now_ms else row.value
 
 
+def _identifier(address: str, chain_id: int) -> str:
+    return f"{address.lower()}:{chain_id}"
+
+
 def read_signed(
-    project: Project, text: str, signature: str, *, address: str, nonce: str, chain_id: int | None
+    project: Project, text: str, signature: str, *, address: str, nonce: str, chain_id: int
 ) -> Message:
     """The parsed message, if the owner of the address signed it with this nonce; NotSigned otherwise.
 
     Only a contract wallet's own code could check its signature (ERC-1271), and no code runs here. So
-    any non-empty signature of an address in the setting `contract_wallets` is accepted. The chain is
-    checked if it is given, the message's domain only in a project that does not trust every origin.
+    any non-empty signature of an address in the setting `contract_wallets` is accepted. The message's
+    domain is checked only in a project that does not trust every origin.
     """
     try:
         message = parse(text)
@@ -62,8 +64,8 @@ def read_signed(
         raise NotSigned("the message names another address")
     if message.nonce != nonce:
         raise NotSigned("the message has another nonce")
-    if chain_id is not None and message.chain_id != chain_id:
-        raise NotSigned("the message names another chain")
+    if message.chain_id != chain_id:
+        raise NotSigned(f"the message names chain {message.chain_id}, and chainId is {chain_id}")
     if not message.is_valid_at(project.clock.now_ms):
         raise NotSigned("the message does not hold at this time")
     origins = project.settings.trusted_origins
@@ -111,11 +113,10 @@ def link_wallet(
     wallet_client_type: str | None = None,
 ) -> LinkedAccount:
     """Link a wallet on a chain to a user, idempotently."""
-    account_id = f"{to_checksum(address)}:{chain_id}"
-    known = project.identity.linked_accounts.first("identity", (PROVIDER, account_id))
+    known = find_wallet(project, user, address, chain_id)
     if known is not None:
         return known
-    row = link_account(project, user, PROVIDER, account_id)
+    row = link_account(project, user, PROVIDER, _account_id(address, chain_id))
     return project.identity.linked_accounts.replace(
         row._replace(
             chain_type="EVM",
@@ -124,6 +125,16 @@ def link_wallet(
             wallet_client_type=wallet_client_type,
         )
     )
+
+
+def find_wallet(project: Project, user: User, address: str, chain_id: int) -> LinkedAccount | None:
+    """The user's linked wallet with this address on this chain, or None."""
+    row = project.identity.linked_accounts.first("identity", (PROVIDER, _account_id(address, chain_id)))
+    return row if row is not None and row.user_id == user.id else None
+
+
+def _account_id(address: str, chain_id: int) -> str:
+    return f"{to_checksum(address)}:{chain_id}"
 
 
 def user_of_wallet(project: Project, address: str) -> User | None:

@@ -9,16 +9,13 @@ from mockserver.state.world import World
 
 Kind = Literal["verify-email", "reset-password", "change-email"]
 
-LINK_LIFETIME_MS = 3600 * 1000
-"""How long a mailed link is valid."""
-
 
 def issue_link(
     project: Project, kind: Kind, identifier: str, length: int, *, new_email: str | None = None
 ) -> Verification:
     """Issue a token of this length for a mailed link."""
     token = project.new_token("link_token", length)
-    return issue_verification(project, kind, identifier, token, LINK_LIFETIME_MS, new_email)
+    return issue_verification(project, kind, identifier, token, project.settings.link_lifetime_ms, new_email)
 
 
 def find_link(project: Project, kind: Kind, token: str) -> Verification | None:

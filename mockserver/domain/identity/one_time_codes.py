@@ -1,18 +1,14 @@
-"""One-time codes: six digits, valid for five minutes and three wrong attempts."""
+"""One-time codes: digits, valid for a while and three wrong attempts."""
 
 from mockserver import errors
+from mockserver.domain.identity.email_rules import code_length, fixed_code
 from mockserver.domain.identity.verifications import forget_verifications, issue_verification
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 
-LIFETIME_MS = 300 * 1000
-"""How long a code is valid."""
-
 MAX_WRONG_TRIES = 3
 """After this many wrong attempts even the right code is rejected."""
-
-LENGTH = 6
 
 CODE_ERRORS = (errors.IAM_INVALID_OTP, errors.IAM_OTP_EXPIRED, errors.IAM_TOO_MANY_ATTEMPTS)
 """The errors of `check_code` and `spend_code`, for the declarations of their endpoints."""
@@ -22,9 +18,10 @@ def issue_code(project: Project, purpose: str, to: str) -> str:
     """Issue a code for a purpose, such as `sign-in`; the former code becomes invalid."""
     identifier = _identifier(purpose, to)
     forget_verifications(project, "otp", identifier)
-    drawn = project.entropy.text("one_time_code", LENGTH, "0123456789")
-    code = project.settings.one_time_code or drawn
-    return issue_verification(project, "otp", identifier, code, LIFETIME_MS).value
+    drawn = project.entropy.text("one_time_code", code_length(project, to), "0123456789")
+    code = fixed_code(project, to) or drawn
+    lifetime_ms = project.settings.one_time_code_lifetime_ms
+    return issue_verification(project, "otp", identifier, code, lifetime_ms).value
 
 
 def check_code(

@@ -1,27 +1,12 @@
 """Passwords: a sign-in method, stored as a linked account with the provider `credential`."""
 
-from mockserver import errors
 from mockserver.crypto.passwords import hash_password, verify_password
 from mockserver.domain.identity.users import link_account
-from mockserver.errors import ApiError
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 
 CREDENTIAL = "credential"
 """The provider of a password."""
-
-
-LENGTH_ERRORS = (errors.IAM_PASSWORD_TOO_SHORT, errors.IAM_PASSWORD_TOO_LONG)
-"""The errors of `check_length`, for the declarations of its endpoints."""
-
-
-def check_length(project: Project, password: str) -> None:
-    """ApiError for a password that is shorter or longer than the project allows."""
-    settings = project.settings
-    if len(password) < settings.password_min_length:
-        raise ApiError(errors.IAM_PASSWORD_TOO_SHORT, limit=settings.password_min_length)
-    if len(password) > settings.password_max_length:
-        raise ApiError(errors.IAM_PASSWORD_TOO_LONG, limit=settings.password_max_length)
 
 
 def credential_of(project: Project, user: User) -> LinkedAccount | None:

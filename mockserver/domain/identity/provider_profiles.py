@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockserver import errors
-from mockserver.crypto.key_sets import read_signed
-from mockserver.crypto.tokens import BadToken, peek
+from mockserver.crypto.tokens import BadToken
+from mockserver.domain.identity.provider_configs import read_claims
 from mockserver.domain.identity.providers import Provider
 from mockserver.domain.identity.users import is_email
 from mockserver.errors import ApiError
@@ -18,11 +18,10 @@ _MAX_LENGTH = 256
 def profile_of_token(project: Project, provider: Provider, token: str, nonce: str | None) -> ProviderProfile:
     """The profile in an id token. ApiError with 401 `INVALID_TOKEN`.
 
-    The signature is verified only if the project has the provider's keys; `exp` and a nonce always are.
+    Signature and audience are verified as `read_claims` says; `exp` and a nonce always are.
     """
-    keys = project.settings.provider_keys
     try:
-        claims = read_signed(token, keys[provider.id]) if provider.id in keys else peek(token)[1]
+        claims = read_claims(project, provider.id, token)
     except BadToken as error:
         raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason=str(error)) from None
     expires_s = claims.get("exp")

@@ -3,6 +3,7 @@
 from mockserver import errors
 from mockserver.crypto import p256
 from mockserver.crypto.tokens import sign_es256
+from mockserver.domain.identity.provider_configs import base_url, client_id
 from mockserver.domain.identity.provider_profiles import find_profile
 from mockserver.domain.identity.providers import PROVIDERS, Provider
 from mockserver.errors import ApiError
@@ -93,8 +94,8 @@ def _id_token(project: Project, provider: Provider, profile: ProviderProfile) ->
     now_s = project.clock.now_s
     claims = {
         **profile.claims,
-        "iss": provider.issuer,
-        "aud": project.id,
+        "iss": base_url(project, provider.id) or provider.issuer,
+        "aud": client_id(project, provider.id) or project.id,
         "iat": now_s,
         "exp": now_s + ACCESS_LIFETIME_MS // 1000,
     }

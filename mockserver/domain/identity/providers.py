@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from mockserver.domain.identity.provider_configs import is_off
 from mockserver.state.project import Project
 from mockserver.state.settings import SocialProvider
 
@@ -50,7 +51,4 @@ def provider_of(project: Project, name: str) -> Provider | None:
     enabled = project.settings.social_providers
     if enabled is not None and name not in enabled:
         return None
-    configured = project.identity.auth_configs.get(name)
-    if configured is not None and not configured.enabled:
-        return None
-    return PROVIDERS.get(name)
+    return None if is_off(project, name) else PROVIDERS.get(name)

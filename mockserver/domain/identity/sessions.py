@@ -7,29 +7,21 @@ from urllib.parse import quote
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 
-LIFETIME_MS = 7 * 24 * 3600 * 1000
-"""How long a session is valid after its last renewal."""
-
-SHORT_LIFETIME_MS = 24 * 3600 * 1000
-"""How long it is valid with `rememberMe: false`; such a session is not renewed."""
-
-RENEWED_AFTER_MS = 24 * 3600 * 1000
-"""A request renews its session if the last renewal is this long ago."""
-
 
 def open_session(
     project: Project, user: User, *, remember: bool = True, ip_address: str = "", user_agent: str = ""
 ) -> Session:
     """Sign a user in."""
-    now_ms = project.clock.now_ms
+    now_ms, settings = project.clock.now_ms, project.settings
+    lifetime_ms = settings.session_lifetime_ms if remember else settings.short_session_lifetime_ms
     return project.identity.sessions.insert(
         Session(
-            id=project.entropy.text("session", 32),
+            id=project.new_token("session", 32),
             token=project.new_token("session_token", 32),
             user_id=user.id,
             created_ms=now_ms,
             updated_ms=now_ms,
-            expires_ms=now_ms + (LIFETIME_MS if remember else SHORT_LIFETIME_MS),
+            expires_ms=now_ms + lifetime_ms,
             remember=remember,
             ip_address=ip_address,
             user_agent=user_agent,
@@ -57,11 +49,11 @@ def find_session(project: Project, token: str) -> tuple[User, Session] | None:
 
 def renew_session(project: Project, session: Session) -> Session:
     """Renew the session if it is old enough."""
-    now_ms = project.clock.now_ms
-    if not session.remember or now_ms - session.updated_ms < RENEWED_AFTER_MS:
+    now_ms, settings = project.clock.now_ms, project.settings
+    if not session.remember or now_ms - session.updated_ms < settings.session_renewed_after_ms:
         return session
     return project.identity.sessions.replace(
-        session._replace(updated_ms=now_ms, expires_ms=now_ms + LIFETIME_MS)
+        session._replace(updated_ms=now_ms, expires_ms=now_ms + settings.session_lifetime_ms)
     )
 
 

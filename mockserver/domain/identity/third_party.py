@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from mockserver import errors
-from mockserver.crypto.key_sets import read_signed
-from mockserver.crypto.tokens import BadToken, peek
+from mockserver.crypto.tokens import BadToken
+from mockserver.domain.identity.provider_configs import is_off, read_claims
+from mockserver.domain.identity.providers import PROVIDERS, provider_of
 from mockserver.domain.identity.users import (
     create_user,
     link_account,
@@ -19,22 +20,39 @@ from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
 
+TokenType = Literal["idToken", "customToken"]
+"""What a token is said to be: a JWT with the user's claims, or any text that the provider gave."""
+
 THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
 """The providers whose tokens are accepted (specification, Older endpoints, and the clients)."""
 
 
-def user_of_token(project: Project, provider: str, token: str) -> User:
-    """The user of a provider's token, created on first use. ApiError with 401.
+def user_of_token(project: Project, provider: str, token: str, token_type: TokenType | None = None) -> User:
+    """The user of a third-party provider's token, created on first use. ApiError with 401.
 
     A JWT's signature is verified only if the project has the provider's keys; its `exp` always is. An
-    opaque token, as some providers have, is itself the user's id. An address that the provider has
-    verified selects the user who has verified the same one; a new user does not get an address that
-    another user has.
+    opaque token, as some providers have, is itself the user's id, unless it is said to be an id token.
+    An address that the provider has verified selects the user who has verified the same one; a new user
+    does not get an address that another user has.
     """
-    configured = project.identity.auth_configs.get(provider)
-    if provider not in THIRD_PARTIES or (configured is not None and not configured.enabled):
+    if provider not in THIRD_PARTIES:
         raise ApiError(errors.PROVIDER_UNKNOWN, provider=provider[:80])
-    claims = _claims(project, provider, token)
+    if is_off(project, provider):
+        raise ApiError(errors.PROVIDER_OFF, provider=provider)
+    return _user_of_token(project, provider, token, token_type)
+
+
+def user_of_any_token(project: Project, provider: str, token: str, token_type: TokenType | None) -> User:
+    """The user of a social or third-party provider's token, as `user_of_token` finds them."""
+    if provider not in PROVIDERS:
+        return user_of_token(project, provider, token, token_type)
+    if provider_of(project, provider) is None:
+        raise ApiError(errors.PROVIDER_OFF, provider=provider)
+    return _user_of_token(project, provider, token, token_type)
+
+
+def _user_of_token(project: Project, provider: str, token: str, token_type: TokenType | None) -> User:
+    claims = _claims(project, provider, token, token_type)
     subject = str(claims.get("sub") or claims.get("user_id") or token)
     expires_s = claims.get("exp")
     if isinstance(expires_s, (int, float)) and expires_s * 1000 <= project.clock.now_ms:
@@ -84,13 +102,10 @@ def _user_of_claims(project: Project, claims: Mapping[str, Any]) -> User:
     )
 
 
-def _claims(project: Project, provider: str, token: str) -> Mapping[str, Any]:
-    keys = project.settings.provider_keys
+def _claims(project: Project, provider: str, token: str, token_type: TokenType | None) -> Mapping[str, Any]:
     try:
-        if provider in keys:
-            return read_signed(token, keys[provider])
-        if token.count(".") == 2:
-            return peek(token)[1]
+        if token_type == "idToken" or token.count(".") == 2 or provider in project.settings.provider_keys:
+            return read_claims(project, provider, token)
     except BadToken as error:
         raise ApiError(errors.PLAYER_TOKEN_INVALID, reason=f"{error}.") from None
     if not token.strip():

@@ -15,6 +15,8 @@ _EMAIL = re.compile(
     r"(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}"
 )
 
+_PHONE_NUMBER = re.compile(r"\+[1-9][0-9]{1,14}")
+
 
 def is_email(text: str) -> bool:
     """Whether this has the form of an e-mail address, by the rule of the reference implementation."""
@@ -25,6 +27,18 @@ def require_email(text: str) -> str:
     """The text, if it has the form of an e-mail address; ValueError otherwise."""
     if not is_email(text):
         raise ValueError("must be an e-mail address")
+    return text
+
+
+def is_phone_number(text: str) -> bool:
+    """Whether this is a phone number in the form of E.164."""
+    return _PHONE_NUMBER.fullmatch(text) is not None
+
+
+def require_phone_number(text: str) -> str:
+    """The text, if it is a phone number in the form of E.164; ValueError otherwise."""
+    if not is_phone_number(text):
+        raise ValueError("must be a phone number in the form of E.164, such as +15555550100")
     return text
 
 

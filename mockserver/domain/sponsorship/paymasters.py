@@ -34,7 +34,7 @@ def approve(
 ) -> UserOperation:
     """Add a paymaster and its approval, valid for an hour, to a user operation.
 
-    For the developer's own paymaster the project's key signs, too: the mock does not have its key.
+    For the developer's own contract the project's key signs, too: the mock does not have its key.
     """
     window = _window(project)
     approved = replace(
@@ -76,8 +76,10 @@ def approve_transaction(
 
 
 def account_at(project: Project, chain_id: int, address: str) -> ChainAccount:
-    """The state of an address on a chain, which may be the paymaster's."""
-    known = {row.address for row in project.guardrails.paymasters}
+    """The state of an address on a chain, which may be that of a paymaster or forwarder contract."""
+    guardrails = project.guardrails
+    known = {row.address for row in guardrails.paymasters}
+    known |= {row.address for row in guardrails.forwarder_contracts if row.chain_id == chain_id}
     if address in known or address == paymaster_address(project):
         return ledger.paymaster_account(project, chain_id, address)
     return ledger.chain_account(project, chain_id, address)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mockserver import errors
 from mockserver.domain.chains import gas
@@ -17,6 +17,8 @@ from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
 
 OPERATION = "sponsorEvmTransaction"
+SOLANA: Literal["Solana"] = "Solana"
+"""In place of a chain id."""
 
 
 class SponsorDecision(NamedTuple):
@@ -38,23 +40,24 @@ class Sponsor(NamedTuple):
 
     sponsorship_id: str
     paymaster: str | None = None
-    """The address of the developer's own paymaster; None for the project's."""
+    """The address of the developer's own paymaster or forwarder contract; None for the project's."""
     charge: Charge | None = None
     """The reimbursement by the account; None with the schema `pay_for_user`."""
 
 
 def require_sponsorship(
-    project: Project, sponsorship_id: str, chain_id: int, param: str = "feeSponsorshipId"
+    project: Project,
+    sponsorship_id: str,
+    chain_id: int | Literal["Solana"],
+    param: str = "feeSponsorshipId",
 ) -> FeeSponsorship:
-    """A sponsorship that may be used on a chain.
+    """A sponsorship that may be used on an EVM chain, or on Solana.
 
     ApiError with 404 when it is unknown or deleted, 400 when it is of another chain, 409 when it is
     disabled.
     """
     sponsorship = find_sponsorship(project, sponsorship_id, param)
-    home = "Solana" if sponsorship.strategy.spl_tokens else sponsorship.chain_id
-    if sponsorship.strategy.tokens and not tokens_on(project, sponsorship.strategy, chain_id):
-        home = project.onchain.contracts[sponsorship.strategy.tokens[0].contract].chain_id
+    home = _home_of(project, sponsorship, chain_id)
     if home not in (None, chain_id):
         raise ApiError(
             errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
@@ -68,6 +71,20 @@ def require_sponsorship(
     return sponsorship
 
 
+def _home_of(
+    project: Project, sponsorship: FeeSponsorship, chain_id: int | Literal["Solana"]
+) -> int | str | None:
+    """The chain that a sponsorship is for, None if it may be used on any; `chain_id` is the one wanted."""
+    strategy = sponsorship.strategy
+    if strategy.spl_tokens:
+        return SOLANA
+    if chain_id == SOLANA:
+        return sponsorship.chain_id or ("EVM chains" if strategy.tokens else None)
+    if strategy.tokens and not tokens_on(project, strategy, chain_id):
+        return project.onchain.contracts[strategy.tokens[0].contract].chain_id
+    return sponsorship.chain_id
+
+
 def sponsor_decision(
     project: Project,
     sponsorship: FeeSponsorship,
@@ -76,12 +93,9 @@ def sponsor_decision(
     calls: Sequence[CallRecord],
 ) -> SponsorDecision:
     """Evaluate the linked policy, and no other, for every call: each must be accepted."""
-    if sponsorship.policy_id is None:
-        return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
-    policy = project.guardrails.policies[sponsorship.policy_id]
-    idle = _reason_not_asked(policy, account_id)
-    if idle is not None:
-        return SponsorDecision(False, policy.scope == "transaction", idle)
+    policy = _policy_to_ask(project, sponsorship, account_id)
+    if isinstance(policy, SponsorDecision):
+        return policy
     facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
     effort = Effort()
     decisions = tuple(evaluate([policy], OPERATION, each, effort) for each in facts)
@@ -92,13 +106,36 @@ def sponsor_decision(
     return SponsorDecision(True, False, decisions[0].reason, decisions)
 
 
-def _reason_not_asked(policy: Policy, account_id: str) -> str | None:
+def solana_sponsor_decision(
+    project: Project, sponsorship: FeeSponsorship, account_id: str | None, facts: Facts
+) -> SponsorDecision:
+    """Evaluate the linked policy, and no other, for a Solana transaction."""
+    policy = _policy_to_ask(project, sponsorship, account_id)
+    if isinstance(policy, SponsorDecision):
+        return policy
+    decision = evaluate([policy], "sponsorSolTransaction", facts)
+    failed = not decision.allowed and policy.scope == "transaction"
+    return SponsorDecision(decision.allowed, failed, decision.reason, (decision,))
+
+
+def _policy_to_ask(
+    project: Project, sponsorship: FeeSponsorship, account_id: str | None
+) -> Policy | SponsorDecision:
+    """The linked policy, or the decision that follows without evaluating it."""
+    if sponsorship.policy_id is None:
+        return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
+    policy = project.guardrails.policies[sponsorship.policy_id]
+    idle = _reason_not_asked(policy, account_id)
+    return policy if idle is None else SponsorDecision(False, policy.scope == "transaction", idle)
+
+
+def _reason_not_asked(policy: Policy, account_id: str | None) -> str | None:
     """The reason if the policy is not evaluated, else None."""
     if policy.deleted:
         return f"The policy {policy.id} is deleted."
     if not policy.enabled:
         return f"The policy {policy.id} is disabled."
-    if policy.scope == "account" and policy.account_id != account_id:
+    if policy.scope == "account" and policy.account_id not in (None, account_id):
         return f"The policy {policy.id} is for the account {policy.account_id} only."
     return None
 
@@ -120,11 +157,19 @@ def find_sponsor(
     if not decision.pays:
         return None
     if accepted is None:
-        own = project.guardrails.paymasters.get(sponsorship.paymaster_id or "")
-        return Sponsor(sponsorship.id, paymaster=own.address if own else None)
+        return Sponsor(sponsorship.id, paymaster=_own_payer(project, sponsorship, chain_id))
     amount = None if accepted.amount is None else int(accepted.amount)
     flat = sponsorship.strategy.sponsor_schema == "fixed_rate" and amount is not None
     return Sponsor(sponsorship.id, charge=Charge(token_address(project, accepted), amount, flat))
+
+
+def _own_payer(project: Project, sponsorship: FeeSponsorship, chain_id: int) -> str | None:
+    """The address of the developer's own contract that pays on a chain: a paymaster, or a forwarder."""
+    paymaster = project.guardrails.paymasters.get(sponsorship.paymaster_id or "")
+    if paymaster is not None:
+        return paymaster.address
+    forwarder = project.guardrails.forwarder_contracts.get(sponsorship.forwarder_contract_id or "")
+    return forwarder.address if forwarder is not None and forwarder.chain_id == chain_id else None
 
 
 def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> int:

@@ -3,18 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mockserver.chain.abi import AbiError, Function, encode_call, find_function
+from mockserver.chain.abi import AbiError, Function, encode_call
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
+from mockserver.domain.transactions.functions import (
+    ACCOUNT_PREFIXES,
+    ID_PREFIXES,
+    find_called_function,
+)
 from mockserver.domain.wallets.selectors import address_of_id
 from mockserver.errors import ApiError, wrong_field
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
-
-_ACCOUNT_PREFIXES = ("acc_", "dac_", "pla_")
-_ID_PREFIXES = (*_ACCOUNT_PREFIXES, "con_")
 
 
 def resolve_calls(
@@ -44,7 +46,7 @@ def _resolve(
     shown = dict(call)
     if contract is None:
         shown["to"] = to
-    function = _function(call, contract, path)
+    function = _function(project, call, contract, path)
     if function is None:
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
@@ -75,12 +77,14 @@ def _destination(
         raise wrong_field(f"{path}.to", f"a call needs to or {contract_field}")
     if is_address(to):
         return to_checksum(to)
-    if to.startswith(_ACCOUNT_PREFIXES):
+    if to.startswith(ACCOUNT_PREFIXES):
         return address_of_id(project, chain_id, to, f"{path}.to")
     raise wrong_field(f"{path}.to", "must be an address, or the id of an account or wallet")
 
 
-def _function(call: Mapping[str, Any], contract: Contract | None, path: str) -> Function | None:
+def _function(
+    project: Project, call: Mapping[str, Any], contract: Contract | None, path: str
+) -> Function | None:
     """The function that a call names, or None for raw or empty data."""
     name = call.get("functionName")
     if name is None:
@@ -92,7 +96,8 @@ def _function(call: Mapping[str, Any], contract: Contract | None, path: str) -> 
     if "data" in call:
         raise wrong_field(f"{path}.data", "a call has either data or a functionName, not both")
     try:
-        return find_function(contract.abi if contract else (), name, len(call.get("functionArgs", [])))
+        args = call.get("functionArgs", [])
+        return find_called_function(project, contract, name, args, f"{path}.functionName")
     except AbiError as error:
         raise _unencodable(error, path) from None
 
@@ -130,7 +135,7 @@ def _unencodable(error: AbiError, path: str) -> ApiError:
 def _convert(project: Project, chain_id: int, shape: AbiType, value: object, path: str) -> object:
     """Replace every id in an address argument by its address; leave what does not fit for the encoder."""
     match value:
-        case str() if shape.kind == "address" and value.startswith(_ID_PREFIXES):
+        case str() if shape.kind == "address" and value.startswith(ID_PREFIXES):
             return address_of_id(project, chain_id, value, path)
         case str() if shape.kind in ("array", "tuple"):
             return _convert_text(project, chain_id, shape, value, path)

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from pydantic_core import from_json
 
 from mockserver import errors
-from mockserver.chain.abi import AbiError, Function, decode_call, find_function, zero_value
+from mockserver.chain.abi import AbiError, Function, decode_call, zero_value
 from mockserver.chain.abi_types import AbiType
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
-from mockserver.errors import ApiError
+from mockserver.domain.transactions.functions import find_called_function
+from mockserver.errors import ApiError, wrong_field
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 
@@ -26,12 +27,14 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
     lacks, and with 400 for arguments that do not fit, or that the contract reverts for.
     """
     try:
-        function = find_function(contract.abi, name, len(arguments))
+        function = find_called_function(
+            project, contract, name, [*map(_read_list, arguments)], "functionName"
+        )
     except AbiError as error:
-        if error.path == "functionArgs":
-            raise _wrong_arguments(str(error)) from None
+        if error.path.startswith("functionArgs"):
+            raise _wrong_arguments(str(error), error.path) from None
         raise ApiError(errors.FUNCTION_NOT_FOUND, param="functionName", reason=str(error)) from None
-    if not contract.abi:
+    if not function.outputs and not contract.abi:
         function = standards.add_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
@@ -59,12 +62,19 @@ def _read_texts(function: Function, arguments: Sequence[str]) -> list[object]:
 
 
 def _read_text(shape: AbiType, text: str) -> object:
-    if shape.kind not in ("array", "tuple"):
-        return text
+    return _parse(text) if shape.kind in ("array", "tuple") else text
+
+
+def _parse(text: str) -> object:
     try:
         return from_json(text)
     except ValueError:
         return text
+
+
+def _read_list(text: str) -> object:
+    """A list given as its JSON text, which tells its type; other texts as they are."""
+    return _parse(text) if text.startswith("[") else text
 
 
 def _to_json_value(shape: AbiType, value: object) -> object:
@@ -86,8 +96,5 @@ def _to_json_value(shape: AbiType, value: object) -> object:
     raise TypeError(f"{type(value).__name__} is no value of the ABI")
 
 
-def _wrong_arguments(reason: str) -> ApiError:
-    found = {"functionArgs": {"message": reason}}
-    return ApiError(
-        errors.INVALID_PARAMETERS, summary=f"functionArgs: {reason}", param="functionArgs", details=found
-    )
+def _wrong_arguments(reason: str, param: str = "functionArgs") -> ApiError:
+    return wrong_field(param, reason)

@@ -1,5 +1,6 @@
 """What may be said of a fate: one declaration for scenarios, the control API and the Python client."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, Protocol, cast, overload
@@ -92,6 +93,13 @@ class Dropped(_OfTransaction):
     after_ms: NotRequired[_AfterMs]
 
 
+class Expired(_OfTransaction):
+    """It expires in the mempool without getting on the chain."""
+
+    outcome: Literal["expired"]
+    after_ms: NotRequired[_AfterMs]
+
+
 class Replaced(_OfTransaction):
     """It is mined with another hash than the one it was sent with."""
 
@@ -149,7 +157,7 @@ class SolanaExpired(_OnSolana):
     """Its blockhash expires before it gets on the chain."""
 
     outcome: Literal["expired"]
-    kind: NotRequired[Literal["solana_transaction"]]
+    kind: Literal["solana_transaction"]
 
 
 OUTCOMES: Mapping[FateKind, Mapping[str, type]] = {
@@ -158,6 +166,7 @@ OUTCOMES: Mapping[FateKind, Mapping[str, type]] = {
         "reverted": Reverted,
         "failed": Failed,
         "dropped": Dropped,
+        "expired": Expired,
         "replaced": Replaced,
         "reorged": Reorged,
         "never_mined": NeverMined,
@@ -201,7 +210,8 @@ def kind_of(fate: Mapping[str, Any]) -> FateKind:
 
 
 def _unknown(what: str, name: object, valid: Iterable[str], kind: str = "unknown") -> PydanticCustomError:
-    message, close = describe_unknown(what, str(name), valid)
+    text = name if isinstance(name, str) else json.dumps(name)
+    message, close = describe_unknown(what, text, valid)
     context = {"message": message, "hint": did_you_mean(close), "nearest": close}
     return PydanticCustomError(kind, "{message}{hint}", context)
 
@@ -290,6 +300,7 @@ FateSpec = Annotated[
     | Annotated[Reverted, AfterValidator(_check_revert), Tag("Reverted")]
     | Annotated[Failed, AfterValidator(_check_failed), Tag("Failed")]
     | Annotated[Dropped, Tag("Dropped")]
+    | Annotated[Expired, Tag("Expired")]
     | Annotated[Replaced, Tag("Replaced")]
     | Annotated[Reorged, Tag("Reorged")]
     | Annotated[NeverMined, Tag("NeverMined")]
@@ -316,6 +327,8 @@ class SetFate(Protocol):
     def __call__(self, **fate: Unpack[Failed]) -> dict[str, Any]: ...
     @overload
     def __call__(self, **fate: Unpack[Dropped]) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, **fate: Unpack[Expired]) -> dict[str, Any]: ...
     @overload
     def __call__(self, **fate: Unpack[Replaced]) -> dict[str, Any]: ...
     @overload

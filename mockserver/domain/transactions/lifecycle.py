@@ -238,7 +238,7 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
         _take_block_back(project, row)
     if error is not None:
         if fate.outcome != "failed":
-            row = _observe(project, row, "dropped")
+            row = _observe(project, row, "expired" if fate.outcome == "expired" else "dropped")
         return _fail(project, row, error)
     try:
         if row.fee_sponsorship_id is not None:

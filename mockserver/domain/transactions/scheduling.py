@@ -30,6 +30,8 @@ def error_without_block(fate: Fate) -> TransactionError | None:
     """The error of a transaction whose fate keeps it out of every block, or None."""
     if fate.outcome == "failed":
         return failure_of(fate)
+    if fate.outcome == "expired":
+        return TransactionError("the transaction expired before it was included in a block")
     if fate.outcome == "dropped" or not fate.options.get("reincluded", True):
         return TransactionError("the transaction was dropped from the mempool")
     return None

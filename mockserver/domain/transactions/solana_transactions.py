@@ -6,6 +6,7 @@ from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana_transactions import first_signature, memo_message, sign_transaction
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.fates import take_fate
+from mockserver.domain.transactions.solana_decisions import NO_POLICY, SolanaDecisions
 from mockserver.kernel.machine import Machine, Step
 from mockserver.kernel.timers import Timer
 from mockserver.state.onchain import Fate, SolanaStatus, SolanaTransaction
@@ -31,12 +32,19 @@ _DEFAULT_ERROR = "Error processing Instruction 0: custom program error: 0x1"
 
 
 def submit(
-    project: Project, *, external_id: str | None = None, bundle_size: int = 1, sign_only: bool = False
+    project: Project,
+    *,
+    external_id: str | None = None,
+    bundle_size: int = 1,
+    sign_only: bool = False,
+    decided: SolanaDecisions = NO_POLICY,
 ) -> SolanaTransaction:
     """Sign a transaction, or a bundle of them, as the project's sponsoring signer, and broadcast it.
 
-    With `sign_only` it is never broadcast: it has no signature to look up, and expires.
+    With `sign_only` it is never broadcast: it has no signature to look up, and expires. Neither is one
+    that policies do not let through: it has failed at once, and its error says why.
     """
+    broadcast = not sign_only and decided.error is None
     row_id = project.new_id("sol")
     signed = [_sign(project, f"{row_id}/{child}") for child in range(bundle_size)]
     signatures = tuple(base58_encode(signature) for signature, _ in signed)
@@ -46,13 +54,17 @@ def submit(
             created_ms=project.clock.now_ms,
             status="sent",
             external_id=external_id,
-            signature=None if sign_only else signatures[0],
+            signature=signatures[0] if broadcast else None,
             bundle_id=project.entropy.draw("bundle", 32).hex() if bundle_size > 1 else None,
             child_signatures=signatures if bundle_size > 1 else (),
             raw_transactions=tuple(raw for _, raw in signed),
+            sending=decided.sending,
+            sponsoring=decided.sponsoring,
         )
     )
     fate = None if sign_only else take_fate(project, KIND)
+    if decided.error is not None:
+        return _take_step(project, row, "fail", error_message=decided.error)
     _schedule(project, row, fate, sign_only)
     return row
 
@@ -87,16 +99,23 @@ def settle(
     A `sign_only` transaction that lands on the chain was broadcast by its client, and gets its
     signature.
     """
-    target = LIFECYCLE.target(row.status, _EVENTS[outcome])
-    if target is None:
-        raise ValueError(f"{row.id} is {row.status}, which is final")
     project.timers.cancel(KIND, row.id)
     error = (error_message or row.planned_error or _DEFAULT_ERROR) if outcome == "failed" else None
     signature = (
         row.signature if outcome == "expired" else base58_encode(first_signature(row.raw_transactions[0]))
     )
+    return _take_step(project, row._replace(signature=signature), _EVENTS[outcome], error_message=error)
+
+
+def _take_step(
+    project: Project, row: SolanaTransaction, event: str, *, error_message: str | None
+) -> SolanaTransaction:
+    """Apply an event of the lifecycle; ValueError if the transaction is settled already."""
+    target = LIFECYCLE.target(row.status, event)
+    if target is None:
+        raise ValueError(f"{row.id} is {row.status}, which is final")
     return project.onchain.solana_transactions.replace(
-        row._replace(status=cast(SolanaStatus, target), error_message=error, signature=signature)
+        row._replace(status=cast(SolanaStatus, target), error_message=error_message)
     )
 
 

@@ -6,6 +6,7 @@ from mockserver import errors
 from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
+from mockserver.domain.identity.provider_configs import allows_anonymous
 from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import auth_url
@@ -22,10 +23,12 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
     "/iam/v2/auth/sign-in/anonymous",
     "signInAnonymous",
     PROJECT,
-    errors=(errors.IAM_ANONYMOUS_ALREADY,),
+    errors=(errors.IAM_ANONYMOUS_OFF, errors.IAM_ANONYMOUS_ALREADY),
 )
 def sign_in_anonymously(call: Call) -> SignedIn | Reply:
     """Sign in as a new anonymous user, who is removed when another user signs in with their session."""
+    if not allows_anonymous(call.project):
+        raise ApiError(errors.IAM_ANONYMOUS_OFF)
     caller = call.caller.user
     if caller is not None and caller.is_anonymous:
         raise ApiError(errors.IAM_ANONYMOUS_ALREADY)

@@ -10,9 +10,11 @@ from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password
 from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.one_time_codes import CODE_ERRORS, check_code, issue_code, spend_code
-from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, set_password
+from mockserver.domain.identity.passwords import set_password
+from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
@@ -128,11 +130,12 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Repl
     "/iam/v2/auth/sign-in/email-otp",
     "signInEmailOTP",
     PROJECT,
-    errors=(errors.IAM_INVALID_EMAIL, *CODE_ERRORS),
+    errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, *CODE_ERRORS),
 )
 def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
     """Sign in with a code, which makes a new user of an unknown address."""
     project, address = call.project, _address(call.body.email)
+    require_way_in(project, "email")
     spend_code(project, "sign-in", address, call.body.otp)
     known = user_of_email(project, address)
     if known is None:
@@ -164,7 +167,7 @@ def forget_password(call: Call[ForgetPassword]) -> Success:
     PROJECT,
     errors=(
         errors.IAM_INVALID_EMAIL,
-        *LENGTH_ERRORS,
+        *PASSWORD_ERRORS,
         errors.IAM_USER_NOT_FOUND,
         *CODE_ERRORS,
     ),
@@ -172,7 +175,7 @@ def forget_password(call: Call[ForgetPassword]) -> Success:
 def reset_password(call: Call[ResetPasswordByCode]) -> Status:
     """Choose a new password with a code, which verifies the address too. Sessions stay."""
     project, address = call.project, _address(call.body.email)
-    check_length(project, call.body.password)
+    check_password(project, call.body.password)
     user = _require_user(project, address)
     spend_code(project, "forget-password", address, call.body.otp)
     set_password(project, verify_email(project, user), call.body.password)
@@ -194,5 +197,5 @@ def _require_user(project: Project, address: str) -> User:
 
 def _mail_code(project: Project, purpose: Purpose, address: str) -> None:
     code = issue_code(project, purpose, address)
-    text = f"Your one-time code is {code}. It is good for five minutes."
+    text = f"Your one-time code is {code}."
     send_mail(project, address, purpose, subject=_SUBJECTS[purpose], text=text, code=code)

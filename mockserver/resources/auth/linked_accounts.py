@@ -34,12 +34,14 @@ class UnlinkAccount(Body):
 
 
 class OfProvider(Body):
-    """The caller's identity at a provider; `accountId` selects one of several."""
+    """The caller's identity at a provider; `accountId` selects one of several.
+
+    `userId` can only be the caller's own: another user's account is not found.
+    """
 
     providerId: Text
     accountId: Text | None = None
     userId: Text | None = None
-    """Accepted, but the session already names the caller."""
 
 
 class AskAccountInfo(Body):
@@ -199,9 +201,11 @@ def get_account_info(call: Call[AskAccountInfo]) -> AccountInfo:
 
 
 def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
-    body = call.body
+    body, caller = call.body, caller_of(call)
     _require_provider(call.project, body.providerId, unknown)
-    return find_identity(call.project, caller_of(call), body.providerId, body.accountId)
+    if body.userId not in (None, caller.id):
+        raise ApiError(errors.IAM_ACCOUNT_NOT_FOUND, param="userId")
+    return find_identity(call.project, caller, body.providerId, body.accountId)
 
 
 def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:

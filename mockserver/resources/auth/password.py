@@ -10,13 +10,9 @@ from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.passwords import (
-    LENGTH_ERRORS,
-    check_length,
-    credential_of,
-    is_password_of,
-    set_password,
-)
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password, requires_verification
+from mockserver.domain.identity.passwords import credential_of, is_password_of, set_password
+from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import create_user, is_email, user_of_email
 from mockserver.domain.transactions.removal import merge_guest
@@ -25,6 +21,8 @@ from mockserver.resources.auth.links import require_trusted, send_verification_m
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SessionUser, auth_user, session_user
 from mockserver.responses.shapes import ABSENT, present
+from mockserver.state.identity import User
+from mockserver.state.project import Project
 
 password = Group("Authentication: passwords")
 
@@ -91,27 +89,42 @@ class PasswordChanged(TypedDict):
     "signUpEmail",
     PROJECT,
     errors=(
+        errors.IAM_PROVIDER_DISABLED,
         errors.IAM_INVALID_EMAIL,
-        *LENGTH_ERRORS,
+        *PASSWORD_ERRORS,
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_USER_EXISTS,
     ),
 )
 def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
-    """Sign up with an e-mail address and a password."""
+    """Sign up with an e-mail address and a password, as a pregenerated user if the address has one."""
     body, project = call.body, call.project
+    require_way_in(project, "email")
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     if not is_email(body.email):
         raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
-    check_length(project, body.password)
-    if user_of_email(project, body.email) is not None:
-        raise ApiError(errors.IAM_USER_EXISTS, param="email")
-    user = create_user(project, name=body.name, email=body.email.lower(), image=body.image or None)
+    check_password(project, body.password)
+    user = _new_user(project, body)
     set_password(project, user, body.password)
-    if project.settings.email_verification_required:
+    if requires_verification(project):
         send_verification_mail(call, user, body.callbackURL)
         return {"token": None, "user": auth_user(user)}
     return sign_in_reply(call, user, remember=body.rememberMe)
+
+
+def _new_user(project: Project, body: SignUpEmail) -> User:
+    """A new user, or the pregenerated one with the address, if they have not signed in yet.
+
+    Where addresses have to be verified, they cannot sign in before that.
+    """
+    holder, image = user_of_email(project, body.email), body.image or None
+    if holder is None:
+        return create_user(project, name=body.name, email=body.email.lower(), image=image)
+    if not holder.pregenerated or holder.email_verified or credential_of(project, holder) is not None:
+        raise ApiError(errors.IAM_USER_EXISTS, param="email")
+    return project.identity.users.replace(
+        holder._replace(name=body.name, image=image, updated_ms=project.clock.now_ms)
+    )
 
 
 @password.endpoint(
@@ -120,6 +133,7 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
     "signInEmail",
     PROJECT,
     errors=(
+        errors.IAM_PROVIDER_DISABLED,
         errors.IAM_INVALID_EMAIL,
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_INVALID_EMAIL_OR_PASSWORD,
@@ -129,13 +143,14 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
 def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     """Sign in with an e-mail address and a password."""
     body, project = call.body, call.project
+    require_way_in(project, "email")
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     if not is_email(body.email):
         raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
     user = user_of_email(project, body.email)
     if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_EMAIL_OR_PASSWORD)
-    if project.settings.email_verification_required and not user.email_verified:
+    if requires_verification(project) and not user.email_verified:
         raise ApiError(errors.IAM_EMAIL_NOT_VERIFIED)
     session = sign_in(call, user, remember=body.rememberMe is not False)
     merge_guest(project, call.caller.user, user)
@@ -154,7 +169,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     "changePassword",
     SESSION,
     errors=(
-        *LENGTH_ERRORS,
+        *PASSWORD_ERRORS,
         errors.IAM_CREDENTIAL_NOT_FOUND,
         errors.IAM_INVALID_PASSWORD,
     ),
@@ -163,7 +178,7 @@ def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     """Change the password, and end every session for a new one when asked to."""
     body, project = call.body, call.project
     user = caller_of(call)
-    check_length(project, body.newPassword)
+    check_password(project, body.newPassword)
     if credential_of(project, user) is None:
         raise ApiError(errors.IAM_CREDENTIAL_NOT_FOUND)
     if not is_password_of(project, user, body.currentPassword):

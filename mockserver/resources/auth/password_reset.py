@@ -11,8 +11,9 @@ from mockserver.api.access import NO_CREDENTIALS, PROJECT
 from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password
 from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
-from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, set_password
+from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
@@ -98,12 +99,12 @@ def _send_reset(call: Call[RequestReset]) -> bool:
     "/iam/v2/auth/reset-password",
     "resetPassword",
     PROJECT,
-    errors=(*LENGTH_ERRORS, errors.IAM_INVALID_TOKEN),
+    errors=(*PASSWORD_ERRORS, errors.IAM_INVALID_TOKEN),
 )
 def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
     """Choose a new password with the token of a mailed link. Sessions stay."""
     body, project = call.body, call.project
-    check_length(project, body.newPassword)
+    check_password(project, body.newPassword)
     link = _reset_link(project, body.token or call.query.token or "")
     user = project.identity.users.get(link.identifier) if link else None
     if link is None or user is None:

@@ -10,10 +10,12 @@ from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password
 from mockserver.domain.identity.mail import send_sms
 from mockserver.domain.identity.one_time_codes import CODE_ERRORS, issue_code, spend_code
-from mockserver.domain.identity.passwords import LENGTH_ERRORS, check_length, is_password_of, set_password
-from mockserver.domain.identity.users import create_user
+from mockserver.domain.identity.passwords import is_password_of, set_password
+from mockserver.domain.identity.provider_configs import require_way_in
+from mockserver.domain.identity.users import create_user, is_phone_number
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
@@ -26,14 +28,14 @@ phone = Group("Authentication: phone numbers")
 _PATH = "/iam/v2/auth/phone-number"
 _VERIFY = "phone-verification"
 _RESET = "phone-password-reset"
-_CODE_ERRORS = (errors.IAM_OTP_NOT_FOUND, *CODE_ERRORS)
-_UNREGISTERED = (errors.IAM_PHONE_NUMBER_UNKNOWN,)
+_CODE_ERRORS = (errors.IAM_INVALID_PHONE_NUMBER, errors.IAM_OTP_NOT_FOUND, *CODE_ERRORS)
+_UNREGISTERED = (errors.IAM_INVALID_PHONE_NUMBER, errors.IAM_PHONE_NUMBER_UNKNOWN)
 
 Code = Annotated[str, Field(max_length=64)]
 
 
 class PhoneNumber(Body):
-    """The phone number."""
+    """The phone number, in the form of E.164: `+15555550100`."""
 
     phoneNumber: Text
 
@@ -93,21 +95,32 @@ class PhoneVerified(TypedDict):
     "/iam/v2/auth/sign-in/phone-number",
     "signInPhoneNumber",
     PROJECT,
-    errors=(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD,),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        errors.IAM_INVALID_PHONE_NUMBER,
+        errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD,
+    ),
 )
 def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
     """Sign in with a phone number and a password."""
     body, project = call.body, call.project
-    user = _user_of_number(project, body.phoneNumber)
+    require_way_in(project, "phone")
+    user = _user_of_number(project, _number(body))
     if user is None or not is_password_of(project, user, body.password):
         raise ApiError(errors.IAM_INVALID_PHONE_NUMBER_OR_PASSWORD)
     return sign_in_reply(call, user, remember=body.rememberMe is not False)
 
 
-@phone.endpoint("POST", f"{_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT)
+@phone.endpoint(
+    "POST",
+    f"{_PATH}/send-otp",
+    "sendPhoneNumberOTP",
+    PROJECT,
+    errors=(errors.IAM_INVALID_PHONE_NUMBER,),
+)
 def send_code(call: Call[PhoneNumber]) -> CodeSent:
     """Send a one-time code by text message, to any number."""
-    _send_code(call.project, _VERIFY, call.body.phoneNumber)
+    _send_code(call.project, _VERIFY, _number(call.body))
     return {"message": "code sent"}
 
 
@@ -116,30 +129,37 @@ def send_code(call: Call[PhoneNumber]) -> CodeSent:
     f"{_PATH}/verify",
     "verifyPhoneNumber",
     PROJECT,
-    errors=(*_CODE_ERRORS, errors.IAM_SIGNED_IN_USER_NOT_FOUND, errors.IAM_PHONE_NUMBER_EXISTS),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        *_CODE_ERRORS,
+        errors.IAM_SIGNED_IN_USER_NOT_FOUND,
+        errors.IAM_PHONE_NUMBER_EXISTS,
+    ),
 )
 def verify_phone_number(call: Call[VerifyPhoneNumber]) -> PhoneVerified | Reply:
     """Sign in with a code, which makes a new user of an unknown number, or change the caller's number."""
     body, project = call.body, call.project
-    spend_code(project, _VERIFY, body.phoneNumber, body.code, missing=errors.IAM_OTP_NOT_FOUND)
+    require_way_in(project, "phone")
+    number = _number(body)
+    spend_code(project, _VERIFY, number, body.code, missing=errors.IAM_OTP_NOT_FOUND)
     if body.updatePhoneNumber:
-        user = _set_number(call)
+        user = _set_number(call, number)
         current = call.caller.session
         return _verification_answer(user, current.token if current else None)
-    known = _user_of_number(project, body.phoneNumber)
+    known = _user_of_number(project, number)
     if known is None:
-        user = create_user(project, name=body.phoneNumber, email=None, phone_number=body.phoneNumber)
+        user = create_user(project, name=number, email=None, phone_number=number)
     else:
-        user = _replace_number(project, known, body.phoneNumber)
+        user = _replace_number(project, known, number)
     if body.disableSession:
         return _verification_answer(user, None)
     session = sign_in(call, user)
     return Reply(_verification_answer(user, session.token), headers=session_headers(call, session))
 
 
-def _set_number(call: Call[VerifyPhoneNumber]) -> User:
+def _set_number(call: Call[VerifyPhoneNumber], number: str) -> User:
     """Set the caller's number, which the code has verified."""
-    caller, number = call.caller.user, call.body.phoneNumber
+    caller = call.caller.user
     if caller is None:
         raise ApiError(errors.IAM_SIGNED_IN_USER_NOT_FOUND)
     holder = _user_of_number(call.project, number)
@@ -169,9 +189,10 @@ def request_password_reset(call: Call[PhoneNumber]) -> Status:
 
 
 def _send_reset(call: Call[PhoneNumber]) -> Status:
-    if _user_of_number(call.project, call.body.phoneNumber) is None:
+    number = _number(call.body)
+    if _user_of_number(call.project, number) is None:
         raise ApiError(errors.IAM_PHONE_NUMBER_UNKNOWN)
-    _send_code(call.project, _RESET, call.body.phoneNumber)
+    _send_code(call.project, _RESET, number)
     return {"status": True}
 
 
@@ -181,7 +202,7 @@ def _send_reset(call: Call[PhoneNumber]) -> Status:
     "resetPasswordPhoneNumber",
     PROJECT,
     errors=(
-        *LENGTH_ERRORS,
+        *PASSWORD_ERRORS,
         *_CODE_ERRORS,
         errors.IAM_PHONE_NUMBER_UNKNOWN,
     ),
@@ -189,13 +210,20 @@ def _send_reset(call: Call[PhoneNumber]) -> Status:
 def reset_password(call: Call[ResetPasswordByPhone]) -> Status:
     """Choose a new password with a code. Sessions stay."""
     body, project = call.body, call.project
-    check_length(project, body.newPassword)
-    spend_code(project, _RESET, body.phoneNumber, body.otp, missing=errors.IAM_OTP_NOT_FOUND)
-    user = _user_of_number(project, body.phoneNumber)
+    number = _number(body)
+    check_password(project, body.newPassword)
+    spend_code(project, _RESET, number, body.otp, missing=errors.IAM_OTP_NOT_FOUND)
+    user = _user_of_number(project, number)
     if user is None:
         raise ApiError(errors.IAM_PHONE_NUMBER_UNKNOWN)
     set_password(project, user, body.newPassword)
     return {"status": True}
+
+
+def _number(body: PhoneNumber) -> str:
+    if not is_phone_number(body.phoneNumber):
+        raise ApiError(errors.IAM_INVALID_PHONE_NUMBER, param="phoneNumber")
+    return body.phoneNumber
 
 
 def _user_of_number(project: Project, number: str) -> User | None:

@@ -3,10 +3,10 @@
 from typing import Annotated, Any, NotRequired
 from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
-from mockserver import errors
+from mockserver import errors, leniencies
 from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
@@ -16,6 +16,7 @@ from mockserver.crypto.siwe import Message
 from mockserver.domain.identity.ethereum_sign_in import (
     NotSigned,
     address_of_link,
+    find_wallet,
     issue_nonce,
     link_wallet,
     read_signed,
@@ -23,7 +24,8 @@ from mockserver.domain.identity.ethereum_sign_in import (
     user_of_wallet,
     wallets_of_user,
 )
-from mockserver.domain.identity.users import accounts_of_user, create_user
+from mockserver.domain.identity.provider_configs import allows_anonymous, require_way_in
+from mockserver.domain.identity.users import accounts_of_user, create_user, require_email, user_of_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.resources.auth.links import auth_url
@@ -34,32 +36,43 @@ from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
 
+FIRST_CHAIN = 1
+"""The chain that is meant where a request names none."""
+
 SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class AskNonce(Body):
-    """The address that the nonce is for; it is valid on every chain."""
+    """The address and the chain that the nonce is for."""
 
     walletAddress: WalletAddress
-    chainId: SiweChainId = 1
+    chainId: SiweChainId = FIRST_CHAIN
 
 
 class SignedMessage(Body):
-    """A message and its signature. The chain is the message's; if given, it must be the same."""
+    """A message and its signature. The message must name the chain, which is that of the nonce."""
 
-    message: Annotated[str, Field(max_length=16_384)]
-    signature: Annotated[str, Field(max_length=65_536)]
+    message: Annotated[str, Field(min_length=1, max_length=16_384)]
+    signature: Annotated[str, Field(min_length=1, max_length=65_536)]
     walletAddress: WalletAddress
-    chainId: SiweChainId | None = None
+    chainId: SiweChainId = FIRST_CHAIN
     walletClientType: Text | None = None
     connectorType: Text | None = None
 
 
+class SignInMessage(SignedMessage):
+    """A message to sign in with. `email` is for new users, and required where anonymous sign-in is off."""
+
+    email: Annotated[Text, AfterValidator(require_email)] | None = None
+
+
 class UnlinkWallet(Body):
-    """The wallet to unlink, on one chain or on all."""
+    """The wallet to unlink, on a chain."""
 
     walletAddress: WalletAddress
-    chainId: SiweChainId | None = None
+    chainId: SiweChainId = FIRST_CHAIN
+    chaindId: SiweChainId | None = None
+    """`chainId`, as the official client spells it."""
 
 
 class Nonce(TypedDict):
@@ -109,7 +122,7 @@ class LinkedWallet(TypedDict):
 @siwe.endpoint("POST", "/iam/v2/auth/siwe/nonce", "getSiweNonce", PROJECT)
 def ask_nonce(call: Call[AskNonce]) -> Nonce:
     """Ask for the nonce of the message to sign in with."""
-    return {"nonce": issue_nonce(call.project, call.body.walletAddress)}
+    return {"nonce": issue_nonce(call.project, call.body.walletAddress, call.body.chainId)}
 
 
 @siwe.endpoint(
@@ -117,11 +130,21 @@ def ask_nonce(call: Call[AskNonce]) -> Nonce:
     "/iam/v2/auth/siwe/verify",
     "verifySiweMessage",
     PROJECT,
-    errors=(errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        errors.IAM_SIWE_NONCE,
+        errors.IAM_SIWE_SIGNATURE,
+        errors.IAM_SIWE_EMAIL_TAKEN,
+    ),
 )
-def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
+def sign_in_with_wallet(call: Call[SignInMessage]) -> SignedInByWallet | Reply:
     """Sign in with a signed message, which makes a new user of an unknown wallet."""
-    message = _verify_message(call, errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE)
+    require_way_in(call.project, "web3")
+    _require_email_unless_anonymous(call)
+    nonce = spend_nonce(call.project, call.body.walletAddress, call.body.chainId)
+    if nonce is None:
+        raise ApiError(errors.IAM_SIWE_NONCE)
+    message = _verify_message(call, nonce, errors.IAM_SIWE_SIGNATURE)
     address = to_checksum(call.body.walletAddress)
     user = user_of_wallet(call.project, address) or _create_user(call, address)
     _link(call, user, message)
@@ -134,7 +157,21 @@ def sign_in_with_wallet(call: Call[SignedMessage]) -> SignedInByWallet | Reply:
     return Reply(answer, headers=session_headers(call, session))
 
 
-def _create_user(call: Call[SignedMessage], address: str) -> User:
+def _require_email_unless_anonymous(call: Call[SignInMessage]) -> None:
+    if call.body.email is None and not allows_anonymous(call.project):
+        summary = (
+            "Invalid body parameters: email: is required, because the setting anonymous_sign_in, or the "
+            "provider guest, is off"
+        )
+        raise ApiError(errors.IAM_VALIDATION, param="email", summary=summary)
+
+
+def _create_user(call: Call[SignInMessage], address: str) -> User:
+    given = call.body.email
+    if given is not None and not allows_anonymous(call.project):
+        if user_of_email(call.project, given) is not None:
+            raise ApiError(errors.IAM_SIWE_EMAIL_TAKEN, param="email")
+        return create_user(call.project, name=address, email=given.lower())
     host = urlsplit(auth_url(call)).hostname or "localhost"
     email = f"{address.lower()}@{host}"
     return create_user(call.project, name=address, email=email, has_placeholder_email=True)
@@ -143,7 +180,7 @@ def _create_user(call: Call[SignedMessage], address: str) -> User:
 @siwe.endpoint("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
 def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
     """Ask for the nonce of the message to link a wallet with."""
-    return {"nonce": issue_nonce(call.project, call.body.walletAddress)}
+    return {"nonce": issue_nonce(call.project, call.body.walletAddress, call.body.chainId)}
 
 
 @siwe.endpoint(
@@ -155,7 +192,7 @@ def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
 )
 def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
     """Link a wallet to the signed-in user."""
-    message = _verify_message(call, errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE)
+    message = _verify_message(call, _spend_link_nonce(call), errors.IAM_LINK_SIWE_SIGNATURE)
     user = caller_of(call)
     holder = user_of_wallet(call.project, call.body.walletAddress)
     if holder is not None and holder.id != user.id:
@@ -170,6 +207,19 @@ def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
         "walletClientType": optional(row.wallet_client_type),
     }
     return present(answer)
+
+
+def _spend_link_nonce(call: Call[SignedMessage]) -> str:
+    """Consume the nonce; the official client asks for that of the first chain, whichever it links on."""
+    body, project = call.body, call.project
+    nonce = spend_nonce(project, body.walletAddress, body.chainId)
+    if nonce is None and body.chainId != FIRST_CHAIN:
+        nonce = spend_nonce(project, body.walletAddress, FIRST_CHAIN)
+        if nonce is not None:
+            project.accept_leniently(leniencies.LINK_NONCE_OF_FIRST_CHAIN)
+    if nonce is None:
+        raise ApiError(errors.IAM_LINK_SIWE_NONCE)
+    return nonce
 
 
 @siwe.endpoint("GET", "/iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)
@@ -197,29 +247,24 @@ def list_wallets(call: Call) -> list[LinkedWallet]:
     errors=(errors.IAM_WALLET_NOT_FOUND, errors.IAM_LAST_WALLET),
 )
 def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
-    """Unlink a wallet, unless the user could then not sign in any more."""
-    body, user = call.body, caller_of(call)
-    rows = [
-        row
-        for row in wallets_of_user(call.project, user)
-        if address_of_link(row).lower() == body.walletAddress.lower() and body.chainId in (None, row.chain_id)
-    ]
-    if not rows:
-        raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress")
-    others = len(accounts_of_user(call.project, user.id)) - len(rows)
+    """Unlink a wallet on a chain, unless the user could then not sign in any more."""
+    body, user, chain_id = call.body, caller_of(call), call.body.chainId
+    if body.chaindId is not None:
+        call.project.accept_leniently(leniencies.UNLINK_CHAIN_MISSPELT)
+        chain_id = body.chaindId
+    row = find_wallet(call.project, user, body.walletAddress, chain_id)
+    if row is None:
+        raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress", chain_id=chain_id)
+    others = len(accounts_of_user(call.project, user.id)) - 1
     if not others and not user.email_verified and not user.phone_number_verified:
         raise ApiError(errors.IAM_LAST_WALLET)
-    for row in rows:
-        call.project.identity.linked_accounts.remove(row.id)
+    call.project.identity.linked_accounts.remove(row.id)
     return {"success": True}
 
 
-def _verify_message(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
-    """Verify the message of a request, and consume its nonce, valid or not."""
+def _verify_message(call: Call[Any], nonce: str, not_signed: ErrorRow) -> Message:
+    """The message of a request, if it has this nonce and the wallet signed it."""
     body: SignedMessage = call.body
-    nonce = spend_nonce(call.project, body.walletAddress)
-    if nonce is None:
-        raise ApiError(no_nonce)
     try:
         return read_signed(
             call.project,
@@ -233,7 +278,7 @@ def _verify_message(call: Call[Any], no_nonce: ErrorRow, not_signed: ErrorRow) -
         raise ApiError(not_signed, reason=f"{error}.") from None
 
 
-def _link(call: Call[SignedMessage], user: User, message: Message) -> LinkedAccount:
+def _link(call: Call[Any], user: User, message: Message) -> LinkedAccount:
     return link_wallet(
         call.project,
         user,

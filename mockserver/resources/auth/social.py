@@ -19,6 +19,7 @@ from mockserver.domain.identity.consent import (
     project_of_state,
     start_authorization,
 )
+from mockserver.domain.identity.provider_configs import client_id, find_config, require_way_in
 from mockserver.domain.identity.provider_profiles import profile_of_token
 from mockserver.domain.identity.provider_tokens import issue_tokens
 from mockserver.domain.identity.providers import Provider, provider_of
@@ -140,6 +141,7 @@ class SocialLinked(TypedDict):
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_INVALID_ERROR_CALLBACK_URL,
         errors.IAM_INVALID_NEW_USER_CALLBACK_URL,
+        errors.IAM_PROVIDER_DISABLED,
         errors.IAM_PROVIDER_NOT_FOUND,
         errors.IAM_ID_TOKEN_NOT_SUPPORTED,
         errors.IAM_ID_TOKEN_INVALID,
@@ -178,6 +180,7 @@ def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvi
     errors=(
         errors.IAM_INVALID_CALLBACK_URL,
         errors.IAM_INVALID_ERROR_CALLBACK_URL,
+        errors.IAM_PROVIDER_DISABLED,
         errors.IAM_PROVIDER_NOT_FOUND,
         errors.IAM_ID_TOKEN_NOT_SUPPORTED,
         errors.IAM_ID_TOKEN_INVALID,
@@ -201,6 +204,8 @@ def link_social_identity(call: Call[LinkSocial]) -> SocialLinked | Reply:
 def _provider(call: Call[Any], body: ToProvider) -> Provider:
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     require_trusted(call, body.errorCallbackURL, errors.IAM_INVALID_ERROR_CALLBACK_URL)
+    if find_config(call.project, body.provider) is not None:
+        require_way_in(call.project, body.provider)
     provider = provider_of(call.project, body.provider)
     if provider is None:
         raise ApiError(errors.IAM_PROVIDER_NOT_FOUND)
@@ -260,7 +265,13 @@ def _redirect_to_provider(
             links=links,
         ),
     )
-    query = {"state": request.id, "scope": " ".join(request.scopes)} | ({"login_hint": hint} if hint else {})
+    application = client_id(project, provider.id)
+    query = {
+        "state": request.id,
+        "scope": " ".join(request.scopes),
+        **({"client_id": application} if application else {}),
+        **({"login_hint": hint} if hint else {}),
+    }
     answer: SentToProvider = {
         "url": f"{server_url(call)}/_mock/projects/{project.id}/consent/{provider.id}?{urlencode(query)}",
         "redirect": not body.disableRedirect,

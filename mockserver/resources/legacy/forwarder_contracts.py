@@ -1,4 +1,4 @@
-"""Forwarder contracts, which fee sponsorships reference (`/v1/forwarder_contracts`)."""
+"""Forwarder contracts, through which fee sponsorships pay (`/v1/forwarder_contracts`)."""
 
 from typing import Any, Literal, NotRequired
 

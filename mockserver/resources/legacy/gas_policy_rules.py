@@ -44,7 +44,7 @@ _LIMITS: tuple[GasRuleKind, ...] = ("gas_per_transaction", "gas_per_interval", "
 
 
 class UpdateGasRule(Body):
-    """A rule. For a `rate_limit`, `functionName` is the kind of limit."""
+    """A rule. For a `rate_limit`, `functionName` is the kind of limit; its other members show it, too."""
 
     type: RuleType
     functionName: Name | None = None
@@ -154,10 +154,10 @@ def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
     limit = row.kind if row.kind in _LIMITS else None
     if body.type != ("rate_limit" if limit else row.kind):
         return {}
-    if limit is not None and body.functionName not in (None, limit):
+    if limit is not None and _is_other_limit(limit, body):
         return {}
     kept = {
-        "functionName": limit or row.function_name,
+        "functionName": row.function_name,
         "contract": None if body.wildcard else row.contract_id,
         "wildcard": row.kind == "contract_functions" and row.contract_id is None and body.contract is None,
         "gasLimit": None if row.gas_limit_wei is None else str(row.gas_limit_wei),
@@ -166,6 +166,13 @@ def _kind_members(row: GasRule, body: UpdateGasRule) -> Members:
         "timeIntervalValue": row.interval_count,
     }
     return without_none(kept)
+
+
+def _is_other_limit(limit: GasRuleKind, body: UpdateGasRule) -> bool:
+    """Whether an update of a limit is about another kind of limit."""
+    if body.functionName is not None:
+        return body.functionName != limit
+    return (body.gasLimit if limit == "count_per_interval" else body.countLimit) is not None
 
 
 def _read(project: Project, policy_id: str, kind: RuleType, members: Members) -> GasRule:
@@ -201,14 +208,30 @@ def _read(project: Project, policy_id: str, kind: RuleType, members: Members) ->
 
 
 def _kind(kind: RuleType, members: Members) -> GasRuleKind:
-    """The kind of a rule; that of a limit is its `functionName`."""
-    if kind != "rate_limit":
+    """The kind of a rule, by its type and the members, of which the kind's own name is removed."""
+    if kind == "contract_functions":
         return kind
     name = members.pop("functionName", None)
+    if kind == "account_functions":
+        # Clients send the members of contract_functions with it; there is nothing that they could select.
+        members.pop("contract", None)
+        return kind
+    if name is None:
+        return _limit_of(members)
     for limit in _LIMITS:
         if name == limit:
             return limit
     raise wrong_field("functionName", f"a rate_limit is one of {', '.join(_LIMITS)}")
+
+
+def _limit_of(members: Members) -> GasRuleKind:
+    """The kind of limit that has these members."""
+    if "countLimit" in members:
+        return "count_per_interval"
+    if "gasLimit" not in members:
+        raise wrong_field("gasLimit", "a rate_limit needs a gasLimit or a countLimit")
+    within_interval = "timeIntervalType" in members or "timeIntervalValue" in members
+    return "gas_per_interval" if within_interval else "gas_per_transaction"
 
 
 def _check_function(project: Project, policy: FeeSponsorship, members: Members) -> None:

@@ -1,6 +1,6 @@
 """Configurations of other identity providers, and verification of their tokens (`/iam/v1`)."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NotRequired, get_args
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -10,7 +10,9 @@ from mockserver.api.access import Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.identity.third_party import user_of_token
+from mockserver.domain.identity.email_rules import TEST_ACCOUNT, defaults, new_test_account
+from mockserver.domain.identity.provider_configs import configs, configure, find_config, remove_config
+from mockserver.domain.identity.third_party import TokenType, user_of_any_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.expanded_players import (
@@ -55,16 +57,20 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 
 
-# Defaults of members that every answer has.
-_DEFAULTS: dict[str, dict[str, Any]] = {
-    "email": {"allowUnverified": True, "otpLength": 6, "passwordRequirements": {"minLength": 8}},
-}
-
-
 class ListConfigs(Query):
     """Filters of the list."""
 
     enabled: bool | None = None
+
+
+class PasswordRequirements(TypedDict):
+    """What a new password must have."""
+
+    minLength: Annotated[int, Field(ge=1, le=1024)]
+    requireSpecialChar: NotRequired[bool]
+    requireNumber: NotRequired[bool]
+    requireLowercase: NotRequired[bool]
+    requireUppercase: NotRequired[bool]
 
 
 class ConfigureProvider(Body):
@@ -80,14 +86,14 @@ class ConfigureProvider(Body):
     channelSecret: Text | None = None
     clientId: Text | None = None
     clientSecret: Text | None = None
-    emailSuffix: Text | None = None
+    emailSuffix: Annotated[str, Field(pattern=r"^[0-9a-f]{4}$")] | None = None
     headers: Text | None = None
     jwksUrl: Text | None = None
     key: Text | None = None
-    otpCode: Text | None = None
+    otpCode: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
     otpLength: Annotated[int, Field(ge=4, le=10)] | None = None
-    passwordRequirements: dict[str, Any] | None = None
-    phoneSuffix: Text | None = None
+    passwordRequirements: PasswordRequirements | None = None
+    phoneSuffix: Annotated[str, Field(pattern=r"^[0-9]{4}$")] | None = None
     projectId: Text | None = None
     publicVerificationKey: Text | None = None
     smsProviderConfig: dict[str, Any] | None = None
@@ -107,13 +113,13 @@ class VerifyProviderToken(AskForPlayer):
     """A token, and its provider."""
 
     provider: Text
-    tokenType: Literal["idToken", "customToken"]
+    tokenType: TokenType
 
 
 class VerifyTokenOfProvider(AskForPlayer):
     """A token of the provider that the path names."""
 
-    tokenType: Literal["idToken", "customToken"] | None = None
+    tokenType: TokenType | None = None
 
 
 class ProviderKind(TypedDict):
@@ -139,12 +145,12 @@ class ConfigList(TypedDict):
 def list_kinds(call: Call[None, ListConfigs]) -> ProviderKinds:
     """List the providers that are configured, and what kind each is."""
     wanted = call.query.enabled
-    rows = [row for row in call.project.identity.auth_configs if wanted in (None, row.enabled)]
+    rows = [row for row in configs(call.project) if wanted in (None, row.enabled)]
     return {"data": [{"provider": row.id, "type": _KINDS[row.id]} for row in rows]}
 
 
 @provider_configs.endpoint("POST", "/iam/v1/config", "CreateAuthConfig", _WRITE)
-def configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
+def configure_provider(call: Call[ConfigureProvider]) -> dict[str, Any]:
     """Configure a provider; this replaces its former configuration."""
     return _configure(call)
 
@@ -152,7 +158,7 @@ def configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
 @provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
 def list_configs(call: Call) -> ConfigList:
     """List the configurations of providers (deprecated)."""
-    return {"data": [_config(row) for row in call.project.identity.auth_configs]}
+    return {"data": [_config(call.project, row) for row in configs(call.project)]}
 
 
 @provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE)
@@ -164,7 +170,7 @@ def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
 @provider_configs.endpoint("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND)
 def get_config(call: Call) -> dict[str, Any]:
     """Retrieve a provider's configuration (deprecated)."""
-    return _config(_find(call))
+    return _config(call.project, _find(call))
 
 
 @provider_configs.endpoint(
@@ -172,12 +178,13 @@ def get_config(call: Call) -> dict[str, Any]:
     "/iam/v1/oauth/{provider}",
     "DeleteOAuthConfig",
     secret_key("auth_config:delete"),
-    status=204,
     errors=_NOT_FOUND,
 )
-def delete_config(call: Call) -> None:
-    """Delete a provider's configuration (deprecated)."""
-    call.project.identity.auth_configs.remove(_find(call).id)
+def delete_config(call: Call) -> dict[str, Any]:
+    """Delete a provider's configuration, which is returned; the provider is refused then (deprecated)."""
+    row = _find(call)
+    remove_config(call.project, row)
+    return _config(call.project, row)
 
 
 @provider_configs.endpoint(
@@ -185,11 +192,11 @@ def delete_config(call: Call) -> None:
     "/iam/v1/oauth/verify",
     "VerifyOAuthToken",
     _WRITE,
-    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
 )
 def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     """Retrieve the player of a provider's token; created on first use."""
-    return _player(call.project, call.body.provider, call.body)
+    return _player(call.project, call.body.provider, call.body, call.body.tokenType)
 
 
 @provider_configs.endpoint(
@@ -197,15 +204,15 @@ def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     "/iam/v1/oauth/{provider}/verify",
     "VerifyOAuthTokenOfProvider",
     _WRITE,
-    errors=(errors.PROVIDER_UNKNOWN, errors.PLAYER_TOKEN_INVALID),
+    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
 )
 def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> ExpandedPlayerAnswer:
     """Retrieve the player of a token of the provider (deprecated)."""
-    return _player(call.project, call.path["provider"], call.body)
+    return _player(call.project, call.path["provider"], call.body, call.body.tokenType)
 
 
 def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
-    body, table = call.body, call.project.identity.auth_configs
+    body = call.body
     if body.provider not in _KINDS:
         raise wrong_field("provider", f"must be one of {', '.join(_KINDS)}")
     options = {
@@ -214,24 +221,26 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
     for name in _REQUIRED.get(body.provider, ()):
         if name not in options:
             raise wrong_field(name, f"is needed for {body.provider}")
-    known = table.get(body.provider)
-    created_ms = call.now_ms if known is None else known.created_ms
-    options = _DEFAULTS.get(body.provider, {}) | options
-    row = AuthConfig(body.provider, created_ms, body.enabled, options)
-    return _config(table.insert(row) if known is None else table.replace(row))
+    if body.provider == TEST_ACCOUNT:
+        known = find_config(call.project, TEST_ACCOUNT)
+        options = {**(known.options if known else new_test_account(call.project)), **options}
+    return _config(call.project, configure(call.project, body.provider, body.enabled, options))
 
 
 def _find(call: Call) -> AuthConfig:
-    row = call.project.identity.auth_configs.get(call.path["provider"])
+    row = find_config(call.project, call.path["provider"])
     if row is None:
         raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=call.path["provider"][:80])
     return row
 
 
-def _config(row: AuthConfig) -> dict[str, Any]:
-    return {"enabled": row.enabled, "provider": row.id, **row.options}
+def _config(project: Project, row: AuthConfig) -> dict[str, Any]:
+    left_out = defaults(project) if row.id == "email" else {}
+    return {"enabled": row.enabled, "provider": row.id, **left_out, **row.options}
 
 
-def _player(project: Project, provider: str, body: AskForPlayer) -> ExpandedPlayerAnswer:
-    user = user_of_token(project, provider, body.token)
+def _player(
+    project: Project, provider: str, body: AskForPlayer, token_type: TokenType | None
+) -> ExpandedPlayerAnswer:
+    user = user_of_any_token(project, provider, body.token, token_type)
     return player_with_expansions(project, wallet_of_user(project, user).id, body.expand)

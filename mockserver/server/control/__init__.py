@@ -1,7 +1,7 @@
 """The control API: how a test inspects and controls the mock server itself."""
 
 from mockserver.api.endpoint import Group
-from mockserver.server.control.chains import chains, solana
+from mockserver.server.control.chains import chains
 from mockserver.server.control.clock import clock
 from mockserver.server.control.consent import consent
 from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
@@ -14,6 +14,7 @@ from mockserver.server.control.policies import budgets, decisions
 from mockserver.server.control.projects import projects, settings
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
+from mockserver.server.control.solana import solana
 
 GROUPS: tuple[Group, ...] = (
     health,

@@ -1,29 +1,24 @@
-"""The simulated chains: fees, balances, reorganizations, and sponsored Solana transactions."""
+"""The simulated chains: fees, balances and reorganizations."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.wire import Address, Id, Text, Wei
+from mockserver.api.wire import Address, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains import gas, ledger
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.domain.sponsorship import paymasters
-from mockserver.domain.transactions import solana_transactions
-from mockserver.errors import ApiError
-from mockserver.kernel import timestamps
-from mockserver.server.control.bodies import ControlBody, invalid, require_row
+from mockserver.server.control.bodies import ControlBody, invalid
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
-from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 
 chains = ControlGroup("Chains")
-solana = ControlGroup("Solana")
 
 _MAX_DEPTH = 10_000
 
@@ -185,83 +180,4 @@ def _address_answer(project: Project, chain_id: int, address: str) -> AddressAns
             }
             for held in holdings.tokens_of(project, chain_id, address)
         ],
-    }
-
-
-# --- Solana ------------------------------------------------------------------------------------------
-
-
-class SubmitSolana(ControlBody):
-    """A transaction to submit, or a bundle of up to five."""
-
-    external_id: Id | None = None
-    transactions: Annotated[int, Field(ge=1, le=5)] = 1
-    sign_only: bool = False
-    """Sign, but do not broadcast."""
-
-
-class SettleSolana(ControlBody):
-    """How a transaction ends."""
-
-    outcome: Literal["confirmed", "failed", "expired"]
-    error_message: Text | None = None
-    """Only with the outcome `failed`."""
-
-
-class SolanaAnswer(TypedDict):
-    """A sponsored Solana transaction, or a bundle of them."""
-
-    id: str
-    created_at: str
-    status: Literal["sent", "confirmed", "failed", "expired"]
-    external_id: str | None
-    signature: str | None
-    error_message: str | None
-    bundle_id: str | None
-    child_signatures: list[str]
-
-
-@solana.operation("POST", "/solana/transactions", "SubmitSolanaTransaction", status=201)
-def submit_solana(call: ControlCall[SubmitSolana]) -> SolanaAnswer:
-    """Submit a sponsored Solana transaction, or a bundle of them."""
-    body = call.body
-    return _solana_answer(
-        solana_transactions.submit(
-            call.project,
-            external_id=body.external_id,
-            bundle_size=body.transactions,
-            sign_only=body.sign_only,
-        )
-    )
-
-
-@solana.operation(
-    "POST",
-    "/solana/transactions/{id}/settle",
-    "SettleSolanaTransaction",
-    errors.CONTROL_UNKNOWN_ROW,
-    errors.CONTROL_SETTLED,
-    errors.CONTROL_INVALID,
-)
-def settle_solana(call: ControlCall[SettleSolana]) -> SolanaAnswer:
-    """Settle a Solana transaction now, as confirmed, failed or expired."""
-    body, project = call.body, call.project
-    row = require_row(project.onchain.solana_transactions, call.path["id"], "Solana transaction")
-    if row.status in solana_transactions.LIFECYCLE.terminal:
-        raise ApiError(errors.CONTROL_SETTLED, id=row.id, status=row.status)
-    if body.error_message is not None and body.outcome != "failed":
-        raise invalid("error_message", f"goes with the outcome failed, not {body.outcome}")
-    return _solana_answer(solana_transactions.settle(project, row, body.outcome, body.error_message))
-
-
-def _solana_answer(row: SolanaTransaction) -> SolanaAnswer:
-    return {
-        "id": row.id,
-        "created_at": timestamps.format_iso(row.created_ms),
-        "status": row.status,
-        "external_id": row.external_id,
-        "signature": row.signature,
-        "error_message": row.error_message,
-        "bundle_id": row.bundle_id,
-        "child_signatures": list(row.child_signatures),
     }

@@ -11,10 +11,12 @@ from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.api.wire import Id, Query, Text
 from mockserver.domain.identity.consent import grant
+from mockserver.domain.identity.provider_configs import base_url, client_id
 from mockserver.domain.identity.provider_profiles import find_profile, profiles_of, register_profile
 from mockserver.domain.identity.providers import PROVIDERS, Provider
 from mockserver.domain.identity.users import is_email, require_email
 from mockserver.errors import ApiError
+from mockserver.responses.pages import page_headers
 from mockserver.server.control.bodies import ControlBody, row_not_found
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
@@ -23,12 +25,8 @@ from mockserver.state.social import ConsentRequest, ProviderProfile
 
 consent = ControlGroup("Consent pages")
 
-_HEADERS = (
-    ("content-type", "text/html; charset=utf-8"),
-    ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"),
-    ("referrer-policy", "no-referrer"),
-    ("cache-control", "no-store"),
-)
+# Browsers hold a form's redirects against its policy, too, and they end at the application.
+_HEADERS = page_headers(style_src="'unsafe-inline'", form_action="*")
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 3em auto; max-width: 30em; padding: 0 1em; color: #222 }
@@ -70,12 +68,13 @@ class GiveConsent(ControlBody):
     """The id that the provider gives a new user; generated unless given."""
 
 
-@consent.operation("GET", "/consent/{provider}", "ShowConsent", errors.CONTROL_UNKNOWN_CONSENT)
+@consent.operation("GET", "/consent/{provider}", "ShowConsent", errors.CONTROL_UNKNOWN_CONSENT, is_open=True)
 def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     """Show the consent page, as HTML, to which `sign-in/social` and `link-social` redirect."""
     request = _require_request(call.project, call.path["provider"], call.query.state)
     provider = PROVIDERS[request.provider]
-    page = _consent_page(provider, request, profiles_of(call.project, provider))
+    application = _application(call.project, provider)
+    page = _consent_page(provider, request, profiles_of(call.project, provider), application)
     return Reply(page, headers=_HEADERS)
 
 
@@ -86,6 +85,7 @@ def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     errors.CONTROL_UNKNOWN_CONSENT,
     errors.CONTROL_UNKNOWN_ROW,
     status=302,
+    is_open=True,
 )
 def give_consent(call: ControlCall[GiveConsent, ConsentPageQuery]) -> Reply:
     """Answer the consent page, as a form or JSON: accept, refuse or fail; redirects to the callback."""
@@ -123,7 +123,19 @@ def _find_or_create_profile(project: Project, request: ConsentRequest, body: Giv
     return profile
 
 
-def _consent_page(provider: Provider, request: ConsentRequest, profiles: Sequence[ProviderProfile]) -> bytes:
+def _application(project: Project, provider: Provider) -> str:
+    """Who asks, in HTML: the configured client and base URL, or an application that is not configured."""
+    application = client_id(project, provider.id)
+    where = base_url(project, provider.id)
+    if application is None:
+        return "An application"
+    at = f" at <code>{escape(where)}</code>" if where else ""
+    return f"The application <code>{escape(application)}</code>{at}"
+
+
+def _consent_page(
+    provider: Provider, request: ConsentRequest, profiles: Sequence[ProviderProfile], application: str
+) -> bytes:
     """A page that loads nothing else: a form with the user at the provider, and accept, refuse or fail."""
     name = escape(provider.name)
     chosen = _preselect_profile(request, profiles)
@@ -141,7 +153,7 @@ def _consent_page(provider: Provider, request: ConsentRequest, profiles: Sequenc
 </head>
 <body>
 <h1>{name}, simulated by the mock server</h1>
-<p>An application wants to {purpose} your {name} account. It asks for: {scopes}.</p>
+<p>{application} wants to {purpose} your {name} account. It asks for: {scopes}.</p>
 <form method="post">
 <input type="hidden" name="state" value="{escape(request.id)}">
 <fieldset>

@@ -39,13 +39,13 @@ class ImportKeyAnswer(TypedDict):
     pem: str
 
 
-@health.operation("GET", "/health", "GetHealth")
+@health.operation("GET", "/health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
     return {"status": "ok"}
 
 
-@health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY)
+@health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
     return {"status": "ready"}

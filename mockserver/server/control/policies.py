@@ -15,7 +15,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
 from mockserver.state.guardrails import Decision, SponsorAccount
-from mockserver.state.onchain import Payment, Sponsoring
+from mockserver.state.onchain import Payment, SolanaTransaction, Sponsoring, Transaction
 from mockserver.state.project import Project
 
 decisions = ControlGroup("Decisions")
@@ -44,27 +44,28 @@ class PaymentAnswer(TypedDict):
 
 
 class DecisionsAnswer(TypedDict):
-    """The decisions when a transaction was created, and the payment for its gas."""
+    """The decisions when a transaction was created or submitted, and the payment for its gas."""
 
     id: str
     sending: Sequence[Decision]
-    """The decision about each call, up to the first that is not allowed; empty if no policy applies."""
+    """The decision about each call, up to the first that is not allowed; empty if no policy applies.
+
+    About a Solana transaction there is one."""
     sponsoring: Sponsoring | None
     """Null if no sponsorship was requested."""
     paid: PaymentAnswer | None
-    """Null until it is mined."""
+    """Null until it is mined, and for a Solana transaction."""
 
 
-@decisions.operation("GET", "/transactions/{tin}/decisions", "GetDecisions", errors.CONTROL_UNKNOWN_ROW)
+@decisions.operation("GET", "/transactions/{id}/decisions", "GetDecisions", errors.CONTROL_UNKNOWN_ROW)
 def get_decisions(call: ControlCall) -> DecisionsAnswer:
-    """Retrieve the decisions of policies and sponsorship about a transaction, call by call."""
-    row = require_row(call.project.onchain.transactions, call.path["tin"], "transaction")
-    return {
-        "id": row.id,
-        "sending": row.sending,
-        "sponsoring": row.sponsoring,
-        "paid": None if row.receipt is None else _payment(row.receipt.payment),
-    }
+    """Retrieve the decisions of policies and sponsorship about a transaction, on EVM call by call."""
+    onchain, row_id = call.project.onchain, call.path["id"]
+    on_solana = onchain.solana_transactions.get(row_id)
+    if on_solana is not None:
+        return _decisions_answer(on_solana, None)
+    row = require_row(onchain.transactions, row_id, "transaction")
+    return _decisions_answer(row, row.receipt.payment if row.receipt else None)
 
 
 @decisions.operation("POST", "/policies/evaluate", "TracePolicies", errors.ACCOUNT_NOT_FOUND)
@@ -77,6 +78,10 @@ def trace_policies(call: ControlCall[TracePolicies]) -> Decision:
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
     return explain(project, body.operation, facts_of(project, body), account_id=body.accountId)
+
+
+def _decisions_answer(row: Transaction | SolanaTransaction, payment: Payment | None) -> DecisionsAnswer:
+    return {"id": row.id, "sending": row.sending, "sponsoring": row.sponsoring, "paid": _payment(payment)}
 
 
 def _payment(payment: Payment | None) -> PaymentAnswer | None:

@@ -11,6 +11,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
 from mockserver.server.envelopes import ENVELOPES
 from mockserver.server.openapi.components import (
+    CONTROL_SECURITY_SCHEMES,
     HEADERS,
     SECURITY_SCHEMES,
     SHOWN_BY,
@@ -29,7 +30,9 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     for endpoint in described:
         paths[endpoint.path][endpoint.method.lower()] = _operation(endpoint, schemas)
     components: Schema = {"schemas": schemas.definitions}
-    if not control:
+    if control:
+        components["securitySchemes"] = CONTROL_SECURITY_SCHEMES
+    else:
         components |= {"securitySchemes": SECURITY_SCHEMES, "parameters": HEADERS}
     return {
         "openapi": "3.1.0",
@@ -52,6 +55,9 @@ def _operation(endpoint: Endpoint, schemas: Schemas) -> Schema:
         operation["security"] = [
             _requirement(scheme, endpoint.access) for scheme in SHOWN_BY if scheme in endpoint.access.schemes
         ]
+        if not endpoint.family.public:
+            # No requirement at all is one of the choices: that of a server on loopback.
+            operation["security"].append({})
     parameters = _parameters(endpoint, schemas)
     if parameters:
         operation["parameters"] = parameters

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mockserver.api.access import Scheme
+from mockserver.server.control_token import TOKEN_HEADER
 
 Schema = dict[str, Any]
 
@@ -21,6 +22,15 @@ SECURITY_SCHEMES: Schema = {
     },
 }
 
+CONTROL_SECURITY_SCHEMES: Schema = {
+    "controlToken": {
+        "type": "apiKey",
+        "in": "header",
+        "name": TOKEN_HEADER,
+        "description": "The server's control token. A server on loopback has none, unless one is set.",
+    },
+}
+
 SHOWN_BY: dict[Scheme, tuple[str, ...]] = {
     Scheme.SECRET_KEY: ("secretKey",),
     Scheme.PUBLISHABLE_KEY: ("publishableKey",),
@@ -28,6 +38,7 @@ SHOWN_BY: dict[Scheme, tuple[str, ...]] = {
     Scheme.THIRD_PARTY: ("publishableKey", "playerToken", "authProvider"),
     Scheme.AUTH_TOKEN: ("sessionToken", "projectKey"),
     Scheme.PROJECT_KEY: ("projectKey",),
+    Scheme.CONTROL_TOKEN: ("controlToken",),
 }
 """The headers with credentials, by scheme."""
 

@@ -5,9 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.identity.sessions import (
-    LIFETIME_MS,
-    RENEWED_AFTER_MS,
-    SHORT_LIFETIME_MS,
     active_sessions,
     end_sessions,
     find_session,
@@ -19,7 +16,12 @@ from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.removal import delete_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
+from mockserver.state.settings import Settings
 from mockserver.state.world import World
+
+LIFETIME_MS = Settings().session_lifetime_ms
+SHORT_LIFETIME_MS = Settings().short_session_lifetime_ms
+RENEWED_AFTER_MS = Settings().session_renewed_after_ms
 
 
 @pytest.fixture

@@ -67,6 +67,12 @@ def test_each_call_has_to_be_accepted(project: Project, scope: Scope, failed: bo
     assert [each.allowed for each in refused.calls] == [True, False]
 
 
+def test_a_policy_of_every_account_sponsors_every_account(project: Project) -> None:
+    row = sponsorship(project, policy=policy("account", None))
+    assert sponsor_decision(project, row, "acc_1", AMOY, [CHEAP]).pays
+    assert sponsor_decision(project, row, "acc_2", AMOY, [CHEAP]).pays
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

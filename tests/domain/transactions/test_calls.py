@@ -88,7 +88,25 @@ def test_overloads_are_told_apart_by_the_number_of_arguments(registered: Project
 
 def test_without_an_abi_a_signature_speaks_for_itself(project: Project) -> None:
     call = resolve(project, to=THERE, functionName="f(int8[])", functionArgs=[["-1", 2]])
+    assert project.hints == ()
     assert decode(["int8[]"], call.data[4:]) == ((-1, 2),)
+
+
+@pytest.mark.parametrize("called", [{"to": THERE}, {"contractId": "con_4"}, {"contractId": "con_5"}])
+def test_without_an_abi_the_arguments_tell_their_types(registered: Project, called: dict[str, str]) -> None:
+    for contract_id, verified in (("con_4", False), ("con_5", True)):
+        contract = Contract(contract_id, 0, None, CHAIN, "0x" + "dd" * 20, public_verification=verified)
+        registered.onchain.contracts.insert(contract)
+    args = ["con_1", "5", 6, True, "0xbeef", "ada", ["con_1", THERE]]
+    call = resolve(registered, **called, functionName="mint", functionArgs=args)
+    types = ["address", "uint256", "uint256", "bool", "bytes", "string", "address[]"]
+    assert call.data[:4] == selector(f"mint({','.join(types)})")
+    contract_1 = "0x" + "cc" * 20
+    assert decode(types, call.data[4:]) == (contract_1, 5, 6, True, b"\xbe\xef", "ada", (contract_1, THERE))
+    checksummed = "0x" + "Cc" * 20
+    assert call.requested["functionArgs"] == [checksummed, *args[1:6], [checksummed, THERE]]
+    # What is publicly verified has an ABI, although the mock does not know all of it.
+    assert len(registered.hints) == (called != {"contractId": "con_5"})
 
 
 @pytest.mark.parametrize(
@@ -222,7 +240,13 @@ def test_a_text_that_looks_like_an_id_stays_a_text(registered: Project) -> None:
             "functionArgs[0][0]",
             "who is missing",
         ),
-        ({"to": THERE, "functionName": "mint"}, 400, "functionName", "Without an ABI"),
+        ({"to": THERE, "functionName": "mint me"}, 400, "functionName", "not the name of a function"),
+        (
+            {"to": THERE, "functionName": "mint", "functionArgs": ["5", [1, "ada"]]},
+            400,
+            "functionArgs[1][1]",
+            "is of the type string",
+        ),
         ({"to": THERE, "functionArgs": []}, 400, "functionArgs", "need a functionName"),
         ({"to": THERE, "data": "0x", "functionName": "f()"}, 400, "data", "not both"),
     ],

@@ -32,14 +32,15 @@ def refused(fate: object) -> str:
             {"outcome": "revertd"},
             "outcome: 'revertd' is not an outcome of a transaction (did you",
         ),
-        ({"outcome": ["reverted"]}, "is not an outcome of a transaction"),
+        ({"outcome": ["reverted"]}, """outcome: '["reverted"]' is not an outcome of a transaction"""),
+        ({"outcome": {"a": None}}, """outcome: '{"a": null}' is not an outcome of a transaction"""),
         ({"outcome": "expired", "kind": "solana"}, "is not a kind of transaction"),
         (
-            {"outcome": "expired", "kind": "transaction"},
-            "outcome: 'expired' is not an outcome of a transaction",
+            {"outcome": "confirmed", "kind": "transaction"},
+            "outcome: 'confirmed' is not an outcome of a transaction",
         ),
         ({"outcome": "failed", "kind": []}, "kind: '[]' is not a kind of transaction"),
-        ({"outcome": "failed", "kind": None}, "kind: 'None' is not a kind of transaction"),
+        ({"outcome": "failed", "kind": None}, "kind: 'null' is not a kind of transaction"),
         ({"outcome": "failed", "after_ms": 5}, "'after_ms' is not an option of failed"),
         ({"outcome": "reverted", "reson": "x"}, "did you mean reason?"),
         ({"outcome": "reverted", "reson": None}, "did you mean reason?"),
@@ -66,8 +67,11 @@ def refused(fate: object) -> str:
         ({"outcome": "failed", "code": "AA22", "reason": "x"}, "one of reason and code"),
         ({"outcome": "failed", "code": "AA221"}, "did you mean AA2"),
         ({"outcome": "failed", "kind": "solana_transaction", "code": "AA21"}, "is not an option of failed"),
-        ({"outcome": "expired", "chain_id": 5}, "is not an option of expired"),
-        ({"outcome": "expired", "transaction_id": "sol_1"}, "'transaction_id' is not an option of expired"),
+        ({"outcome": "confirmed", "chain_id": 5}, "is not an option of confirmed"),
+        (
+            {"outcome": "expired", "kind": "solana_transaction", "transaction_id": "sol_1"},
+            "'transaction_id' is not an option of expired",
+        ),
     ],
 )
 def test_a_fate_that_cannot_be_is_refused_in_a_sentence(fate: object, sentence: str) -> None:
@@ -106,6 +110,8 @@ def test_whatever_is_said_is_taken_or_refused_in_a_sentence(fate: dict[str, obje
         {"outcome": "reverted", "error": "Poor", "args": [5]},
         {"outcome": "failed", "code": "AA50", "count": None},
         {"outcome": "failed", "kind": "solana_transaction", "error_message": "x", "after_ms": 2**53 - 1},
+        {"outcome": "expired", "chain_id": 5},
+        {"outcome": "expired", "kind": "solana_transaction", "count": None},
     ],
 )
 def test_a_fate_that_can_be_is_taken(fate: dict[str, Any]) -> None:

@@ -182,7 +182,7 @@ CASES = named(
             Case(
                 "sign-in/phone-number",
                 {"phoneNumber": PHONE, "password": PASSWORD},
-                400,
+                401,
                 "INVALID_PHONE_NUMBER_OR_PASSWORD",
             ),
             Case("phone-number/forget-password", {"phoneNumber": PHONE}, 400, "PHONE_NUMBER_ISNT_REGISTERED"),

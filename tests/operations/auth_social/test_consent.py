@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable
+from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import jwt
 import pytest
 
 from mockserver.domain.identity.users import create_user
@@ -44,6 +46,40 @@ def test_who_accepts_comes_back_signed_in(
     session = visitor.get(f"{AUTH}/get-session", headers=bearer(query["access_token"])).json()
     assert session["user"]["id"] == query["user_id"]
     assert session["user"]["email"] == "ada@example.com"
+
+
+@pytest.mark.parametrize(
+    ("config", "client"),
+    [
+        ({"provider": "google", "clientId": "c-<1>", "clientSecret": "s-1"}, "c-<1>"),
+        ({"provider": "discord", "clientId": "c-2", "clientSecret": "s-2"}, "c-2"),
+        ({"provider": "line", "channelId": "c-3", "channelSecret": "s-3"}, "c-3"),
+    ],
+)
+def test_the_page_shows_the_configured_client_and_base_url(
+    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client, config: dict[str, str], client: str
+) -> None:
+    unnamed = the_way(visitor, provider=config["provider"])
+    assert "client_id" not in parse_qs(urlsplit(unnamed).query)
+    assert "An application wants to sign in" in browser.get(unnamed).text
+    api.post("/iam/v1/oauth", json=config | {"enabled": True, "baseUrl": "https://id.shop.example"})
+    url = the_way(visitor, provider=config["provider"])
+    assert parse_qs(urlsplit(url).query)["client_id"] == [client]
+    page = browser.get(url).text
+    assert f"<code>{escape(client)}</code>" in page
+    assert "<code>https://id.shop.example</code>" in page
+    assert config.get("clientSecret", "s-3") not in page
+
+
+def test_id_tokens_are_issued_for_the_configured_client_at_its_base_url(
+    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client
+) -> None:
+    config = {"provider": "google", "clientId": "c-1", "baseUrl": "https://id.shop.example", "enabled": True}
+    api.post("/iam/v1/oauth", json=config)
+    user = bearer(led_to(consent(browser, the_way(visitor)))[1]["access_token"])
+    given = visitor.post(f"{AUTH}/get-access-token", json={"providerId": "google"}, headers=user).json()
+    claims = jwt.decode(given["idToken"], options={"verify_signature": False})
+    assert (claims["iss"], claims["aud"]) == ("https://id.shop.example", "c-1")
 
 
 def test_coming_twice_is_the_same_user(visitor: httpx.Client, browser: httpx.Client) -> None:

@@ -6,11 +6,11 @@ import httpx
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import HMACAlgorithm
 
-from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
-from tests.operations.auth_social.helpers import ADA, bearer, id_token, refused, sign_in, without
+from tests.operations.auth_social.helpers import ADA, SECRET, bearer, id_token, refused, sign_in, without
 
 
 def test_an_id_token_makes_a_user_with_a_session(visitor: httpx.Client) -> None:
@@ -57,13 +57,36 @@ def test_who_comes_from_a_provider_that_tells_no_address_has_none(
     assert project.identity.users[response.json()["user"]["id"]].email is None
 
 
-def test_a_provider_whose_configuration_is_disabled_is_not_found(
-    visitor: httpx.Client, project: Project
+def test_a_provider_whose_configuration_is_disabled_or_removed_refuses(
+    visitor: httpx.Client, api: httpx.Client
 ) -> None:
-    project.identity.auth_configs.insert(AuthConfig("google", project.clock.now_ms, False, {}))
-    project.undo.mark()
-    assert refused(sign_in(visitor)) == (404, "PROVIDER_NOT_FOUND")
-    assert sign_in(visitor, provider="apple").status_code == 200
+    google = {"provider": "google", "clientId": "c-1", "enabled": False}
+    for path in ("/iam/v1/oauth", "/iam/v1/config"):
+        api.post(path, json=google)
+        disabled = sign_in(visitor)
+        assert refused(disabled) == (403, "PROVIDER_DISABLED")
+        assert "google" in disabled.json()["message"]
+        assert refused(visitor.post(f"{AUTH}/sign-in/social", json={"provider": "google"}))[0] == 403
+        assert sign_in(visitor, provider="apple").status_code == 200
+        assert api.delete("/iam/v1/oauth/google").status_code == 200
+        assert refused(sign_in(visitor)) == (404, "PROVIDER_NOT_FOUND")
+        api.post(path, json=google | {"enabled": True})
+        assert sign_in(visitor).status_code == 200
+
+
+def test_a_signed_token_is_for_the_configured_client(visitor: httpx.Client, api: httpx.Client) -> None:
+    api.post("/iam/v1/oauth", json={"provider": "google", "clientId": "c-1", "enabled": True})
+    assert sign_in(visitor, id_token(aud="c-2")).status_code == 200, (
+        "without keys the audience does not count"
+    )
+    key = HMACAlgorithm.to_jwk(SECRET, as_dict=True)
+    api.put("/_mock/projects/-/settings", json={"provider_keys": {"google": [key]}})
+    for audience in ("c-2", ["c-2", "c-3"], None):
+        unfit = sign_in(visitor, id_token(**({} if audience is None else {"aud": audience})))
+        assert refused(unfit) == (401, "INVALID_TOKEN")
+        assert "c-1" in unfit.json()["message"]
+    assert sign_in(visitor, id_token(aud="c-1")).status_code == 200
+    assert sign_in(visitor, id_token(aud=["c-2", "c-1"])).status_code == 200
 
 
 def test_an_unknown_or_disabled_provider_is_not_found(visitor: httpx.Client, api: httpx.Client) -> None:

@@ -43,6 +43,15 @@ def test_an_access_token_is_renewed_when_it_is_over(
     assert renewed["accessTokenExpiresAt"] == "2026-01-01T01:59:55.001Z"
 
 
+@pytest.mark.parametrize("path", ["get-access-token", "refresh-token"])
+def test_the_tokens_of_another_user_are_not_found(
+    visitor: httpx.Client, project: Project, ada: dict[str, str], path: str
+) -> None:
+    (user,) = project.identity.users
+    assert ask(visitor, path, ada, userId=user.id).status_code == 200
+    assert refused(ask(visitor, path, ada, userId="usr_other")) == (400, "ACCOUNT_NOT_FOUND")
+
+
 def test_a_refresh_token_ends_too(visitor: httpx.Client, project: Project, ada: dict[str, str]) -> None:
     link_end_ms = project.clock.now_ms + 30 * 24 * 3600 * 1000
     for session in project.identity.sessions:

@@ -215,6 +215,16 @@ def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> N
     assert api.get(path).json() == changed
 
 
+def test_a_description_is_shown_and_kept(api: httpx.Client, create: Create) -> None:
+    created = create(description="Free gas for new players")
+    assert created["description"] == "Free gas for new players"
+    path = f"/v2/fee-sponsorship/{created['id']}"
+    assert api.put(path, json={"name": "x"}).json() == {**created, "name": "x"}
+    assert api.put(path, json={"description": "Over"}).json()["description"] == "Over"
+    assert api.get(path).json()["description"] == "Over"
+    assert api.put(path, json={"description": 5}).json()["error"]["param"] == "description"
+
+
 def test_a_chain_cannot_be_given_to_a_sponsorship_on_solana(api: httpx.Client, create: Create) -> None:
     created = create(strategy=charge(splTokens=[MINT]))
     response = api.put(f"/v2/fee-sponsorship/{created['id']}", json={"chainId": AMOY})

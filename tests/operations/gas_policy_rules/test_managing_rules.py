@@ -43,6 +43,26 @@ def test_a_rule_is_created_by_json_and_by_form(
     assert {**by_form, "id": rule["id"]} == rule
 
 
+@pytest.mark.parametrize(
+    "members",
+    [
+        limit("gas_per_transaction", **GAS),
+        limit("gas_per_interval", **GAS, **DAILY),
+        limit("count_per_interval", countLimit=100, **DAILY),
+    ],
+)
+def test_which_limit_is_meant_shows_in_its_members(add: Add, members: dict[str, Any]) -> None:
+    named = add(**members)
+    unnamed = add(**{name: value for name, value in members.items() if name != "functionName"})
+    assert {**unnamed, "id": named["id"]} == named
+
+
+def test_account_functions_have_no_function_and_no_contract(add: Add, items: str) -> None:
+    rule = add(type="account_functions", functionName="All functions", contract=items)
+    assert set(rule) == {"id", "object", "createdAt", "type"}
+    assert add(type="account_functions", contract="con_none")["type"] == "account_functions"
+
+
 def test_a_rule_about_a_contract_shows_it(api: httpx.Client, policy: str, add: Add, items: str) -> None:
     rule = add(type="contract_functions", contract=items, functionName="mint")
     assert (rule["wildcard"], rule["contract"], rule["functionName"]) == (False, {"id": items}, "mint")
@@ -65,9 +85,12 @@ def test_a_rule_about_a_contract_shows_it(api: httpx.Client, policy: str, add: A
         ({"type": "contract_functions", "contract": "items", "functionName": "mint("}, "functionName"),
         ({"type": "contract_functions", "wildcard": True, "contract": "items"}, "contract"),
         ({"type": "contract_functions", "wildcard": True, **GAS}, "gasLimit"),
-        ({"type": "account_functions", "functionName": "mint"}, "functionName"),
         ({"type": "account_functions", "wildcard": True}, "wildcard"),
-        ({"type": "rate_limit"}, "functionName"),
+        ({"type": "rate_limit"}, "gasLimit"),
+        ({"type": "rate_limit", **DAILY}, "gasLimit"),
+        ({"type": "rate_limit", "countLimit": 1}, "timeIntervalType"),
+        ({"type": "rate_limit", "countLimit": 1, **DAILY, **GAS}, "gasLimit"),
+        ({"type": "rate_limit", **GAS, "contract": "items"}, "contract"),
         (limit("gas_per_day", **GAS), "functionName"),
         (limit("gas_per_transaction"), "gasLimit"),
         (limit("gas_per_transaction", gasLimit="1.5"), "gasLimit"),
@@ -155,13 +178,27 @@ def test_an_update_keeps_what_it_leaves_out(api: httpx.Client, add: Add, items: 
     assert set(changed({**rule, "type": "account_functions"})) == {"id", "object", "createdAt", "type"}
 
 
+def test_an_update_of_a_limit_shows_by_its_members_which_it_is(api: httpx.Client, add: Add) -> None:
+    path = f"/v1/policy_rules/{add(**limit('gas_per_transaction', **GAS))['id']}"
+
+    def changed(**members: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = api.post(path, json={"type": "rate_limit", **members}).json()
+        return {name: value for name, value in answer.items() if name not in ("id", "object", "createdAt")}
+
+    assert changed(**DAILY) == limit("gas_per_interval", **GAS, **DAILY)
+    assert changed(gasLimit="5") == limit("gas_per_interval", gasLimit="5", **DAILY)
+    assert changed(countLimit=2, **DAILY) == limit("count_per_interval", countLimit=2, **DAILY)
+    assert changed(countLimit=3) == limit("count_per_interval", countLimit=3, **DAILY)
+    assert changed(gasLimit="6") == limit("gas_per_transaction", gasLimit="6")
+
+
 def test_a_refused_update_changes_nothing(api: httpx.Client, policy: str, add: Add) -> None:
     rule = add(type="contract_functions", wildcard=True, functionName="mint")
     path = f"/v1/policy_rules/{rule['id']}"
     for body, param in (
         ({}, "type"),
         ({"type": "contract_functions", "wildcard": False}, "contract"),
-        ({"type": "rate_limit"}, "functionName"),
+        ({"type": "rate_limit"}, "gasLimit"),
         ({"type": "contract_functions", "gasLimit": "1"}, "gasLimit"),
     ):
         response = api.post(path, json=body)

@@ -33,7 +33,14 @@ def test_the_list_tells_success_from_failure(api: httpx.Client, project: Project
     assert api.get("/v1/transaction_intents", params={"account": "acc_none"}).json()["total"] == 0
 
 
-FATES = st.sampled_from(["successful", "reverted", "failed", "dropped", "replaced", "never_mined"])
+def test_an_intent_that_expires_says_so_last(api: httpx.Client, project: Project) -> None:
+    add_fate(project, "expired")
+    intent = create(api, account=account_of(project).id)
+    assert steps(intent)[-1] == ("sent", "expired")
+    assert intent["response"]["error"]["reason"].startswith("the transaction expired")
+
+
+FATES = st.sampled_from(["successful", "reverted", "failed", "dropped", "expired", "replaced", "never_mined"])
 MOVES = st.lists(
     st.one_of(
         st.tuples(st.just("create"), FATES),

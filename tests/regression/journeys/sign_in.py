@@ -192,7 +192,7 @@ def phones(project: Project) -> None:
     project.call("POST", f"{family}/send-otp", {"phoneNumber": "15550001111"}, visitor)
 
 
-def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 80002) -> str:
+def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 1) -> str:
     """A message to sign in with, as ERC-4361 says."""
     return (
         f"shop.example wants you to sign in with your Ethereum account:\n{wallet.address}\n\n"
@@ -223,7 +223,7 @@ def ethereum(story: Story) -> None:
         project, first, "siwe", visitor, walletClientType="metamask", connectorType="injected"
     )
     project.users.append(bearer(answer["token"]))
-    with_wallet(project, first, "siwe", visitor, chainId=1)
+    with_wallet(project, first, "siwe", visitor, chainId=137)
     with_wallet(project, first, "siwe", visitor, walletAddress=second.address)
     session = sign_up(project)["headers"]
     for wallet in (second, third, first):

@@ -21,6 +21,7 @@ OUTCOMES: tuple[dict[str, Any], ...] = (
     {"outcome": "reverted", "error": "Broke(uint256)", "args": ["5"]},
     {"outcome": "failed"},
     {"outcome": "dropped"},
+    {"outcome": "expired"},
     {"outcome": "replaced"},
     {"outcome": "reorged"},
     {"outcome": "reorged", "reincluded": False},

@@ -89,6 +89,13 @@ def supply_of_all(token: Token) -> int:
     return sum(row.balance for row in token.project.chains.token_holdings.find("token", token.key))
 
 
+def most_of_one_id(token: Token) -> int | None:
+    """The largest total supply of a token id of a contract, or None without ids."""
+    held = token.project.chains.token_holdings.find("token", token.key)
+    ids = {row.id.rpartition(":")[2] for row in held} - {""}
+    return max((supply_of(token, int(each)) for each in ids), default=None)
+
+
 def allowance(token: Token, owner: str, spender: str) -> int:
     """The amount of an owner's ERC-20 tokens that a spender may spend."""
     row = token.project.chains.token_approvals.get(f"{token.key}:{owner.lower()}:{spender.lower()}")

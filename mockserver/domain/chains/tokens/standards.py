@@ -68,11 +68,12 @@ def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) ->
     if known is None:
         return []
     contract = find_registered_contract(project, chain_id, call.to)
-    # Without a registered ABI the first standard that has such a function is assumed.
-    standard = standard_of(contract.abi) if contract and contract.abi else next(iter(known))
-    if standard not in known:
+    if contract and contract.abi and standard_of(contract.abi) not in known:
         return []
-    function, effect = known[standard]
+    standard = standard_at(project, contract) if contract else None
+    # Without a registered ABI the first standard that has such a function is assumed.
+    own = None if standard is None else known.get(standard)
+    function, effect = own or known[next(iter(known))]
     try:
         arguments = decode_call(function, call.data)
     except AbiError:
@@ -88,7 +89,7 @@ def read(
     output = function.outputs[0].type if len(function.outputs) == 1 else None
     if output is None or not _may_return(signature, output):
         return None
-    standard = standard_of(contract.abi) if contract.abi else _standard_of_read(signature)
+    standard = _standard_of_read(project, contract, signature)
     token = Token(project, contract.chain_id, contract.address)
     if signature == "name()":
         return (_text(contract.name or "", output),)
@@ -122,8 +123,15 @@ def add_outputs(function: Function) -> Function:
     return function if output is None else replace(function, outputs=(Parameter("", output),))
 
 
-def _standard_of_read(signature: str) -> Standard:
-    """The first standard with this read, which is assumed for an address without an ABI."""
+def _standard_of_read(project: Project, contract: Contract, signature: str) -> Standard:
+    """The standard by which a contract answers a read: its own if that has it.
+
+    Without an ABI the first standard with this read is assumed.
+    """
+    standard = standard_at(project, contract)
+    everywhere = signature == "supportsInterface(bytes4)"
+    if standard is not None and (contract.abi or everywhere or signature in _READS[standard]):
+        return standard
     return next((standard for standard, reads in _READS.items() if signature in reads), "ERC-20")
 
 
@@ -154,6 +162,19 @@ def set_token_balance(token: Token, holder: str, balance: int, token_id: int | N
 def find_registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
     """The contract that was registered last for an address, unless deleted."""
     return next(reversed(contracts_at(project, chain_id, address)), None)
+
+
+def standard_at(project: Project, contract: Contract) -> Standard | None:
+    """The token standard of a contract, by its ABI, or of a publicly verified one by its holders.
+
+    None if it is not known.
+    """
+    if contract.abi:
+        return standard_of(contract.abi)
+    if not contract.public_verification:
+        return None
+    most = holdings.most_of_one_id(Token(project, contract.chain_id, contract.address))
+    return None if most is None else "ERC-721" if most <= 1 else "ERC-1155"
 
 
 def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:

@@ -94,16 +94,17 @@ def test_a_fate_to_fail_keeps_a_transaction_from_being_built(project: Project, h
     assert ledger.chain_account(project, CHAIN, account.address).operation_nonce == 0
 
 
-def test_a_transaction_that_is_dropped_fails_without_a_block(project: Project) -> None:
-    monitored: dict[AccountKind, list[str]] = {"plain": [], "Simple": ["dropped"]}
+@pytest.mark.parametrize("outcome", ["dropped", "expired"])
+def test_a_transaction_that_leaves_the_mempool_fails_without_a_block(project: Project, outcome: str) -> None:
+    monitored: dict[AccountKind, list[str]] = {"plain": [], "Simple": [outcome]}
     for kind, seen in monitored.items():
-        add_fate(project, "dropped", options={"after_ms": 5})
+        add_fate(project, outcome, options={"after_ms": 5})
         row = settled(project, send(project, account_of(project, kind)), 5)
         assert row.status == "failed"
         assert events(row) == ["new", "sent", *seen, "failed"]
         assert row.receipt is not None
         assert row.receipt.place is None
-        assert "dropped" in error_of(row).reason
+        assert f"the transaction {'was ' if outcome == 'dropped' else ''}{outcome}" in error_of(row).reason
 
 
 def test_a_transaction_that_is_replaced_succeeds_under_another_hash(project: Project) -> None:

@@ -25,7 +25,7 @@ from tests.accounts import AccountKind
 from tests.domain.transactions.lifecycle.helpers import CHAIN, THERE, ZKSYNC, account_of, create, events, sign
 
 MONITOR_ONLY = {"indexed", "confirmed", "dropped", "replaced", "expired"}
-OUTCOMES = ["successful", "reverted", "failed", "dropped", "replaced", "reorged", "never_mined"]
+OUTCOMES = ["successful", "reverted", "failed", "dropped", "expired", "replaced", "reorged", "never_mined"]
 STEPS = st.lists(
     st.one_of(
         st.tuples(
@@ -75,7 +75,7 @@ REACHED: dict[str, set[str | None]] = {
     "sent": {"sent", "indexed", "replaced"},
     "successful": {"confirmed"},
     "reverted": {"reverted"},
-    "failed": {"dropped", None},
+    "failed": {"dropped", "expired", None},
 }
 """The last status in the older words that goes with each in the newer; None before anything is signed."""
 

@@ -1,0 +1,89 @@
+"""How long sessions, codes, links and nonces are valid, as the settings say."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+from tests.operations.auth import AUTH, error_of, later
+
+ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
+WALLET = "0x" + "11" * 20
+
+
+@pytest.fixture
+def lasting(api: httpx.Client) -> Callable[..., None]:
+    """Sets lifetimes, in milliseconds."""
+
+    def change(**settings: int) -> None:
+        assert api.put("/_mock/projects/-/settings", json=settings).status_code == 200
+
+    return change
+
+
+def read_session(visitor: httpx.Client, token: str) -> httpx.Response:
+    return visitor.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"})
+
+
+@pytest.mark.parametrize(
+    ("setting", "remember"), [("session_lifetime_ms", True), ("short_session_lifetime_ms", False)]
+)
+def test_a_session_lasts_as_long_as_the_settings_say(
+    visitor: httpx.Client, project: Project, lasting: Callable[..., None], setting: str, remember: bool
+) -> None:
+    lasting(**{setting: 90_000})
+    response = visitor.post(f"{AUTH}/sign-up/email", json=ADA | {"rememberMe": remember})
+    assert ("Max-Age=90;" in response.headers["set-cookie"]) is remember
+    later(project, 89_999)
+    assert read_session(visitor, response.json()["token"]).status_code == 200
+    later(project, 1)
+    assert read_session(visitor, response.json()["token"]).status_code == 401
+
+
+def test_a_session_is_renewed_when_the_settings_say(
+    visitor: httpx.Client, project: Project, lasting: Callable[..., None]
+) -> None:
+    lasting(session_lifetime_ms=90_000, session_renewed_after_ms=30_000)
+    token = visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"]
+    ends = []
+    for _ in range(3):
+        later(project, 15_000)
+        ends.append(read_session(visitor, token).json()["session"]["expiresAt"][14:19])
+    assert ends == ["01:30", "02:00", "02:00"]
+
+
+def test_a_code_lasts_as_long_as_the_settings_say(
+    visitor: httpx.Client, project: Project, lasting: Callable[..., None]
+) -> None:
+    lasting(one_time_code_lifetime_ms=20_000)
+    body = {"email": "ada@example.com", "type": "sign-in"}
+    visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
+    mail = project.outbox.last("to", "ada@example.com")
+    assert mail is not None
+    later(project, 20_000)
+    refused = visitor.post(f"{AUTH}/sign-in/email-otp", json={"email": "ada@example.com", "otp": mail.code})
+    assert error_of(refused) == (400, "OTP_EXPIRED")
+
+
+def test_a_link_lasts_as_long_as_the_settings_say(
+    visitor: httpx.Client, browser: httpx.Client, project: Project, lasting: Callable[..., None]
+) -> None:
+    lasting(link_lifetime_ms=20_000)
+    visitor.post(f"{AUTH}/sign-up/email", json=ADA)
+    visitor.post(f"{AUTH}/send-verification-email", json={"email": ADA["email"]})
+    mail = project.outbox.last("to", ADA["email"])
+    assert mail is not None
+    later(project, 20_000)
+    assert browser.get(mail.url or "").headers["location"].endswith("error=token_expired")
+
+
+def test_a_nonce_lasts_as_long_as_the_settings_say(
+    visitor: httpx.Client, project: Project, lasting: Callable[..., None]
+) -> None:
+    lasting(siwe_nonce_lifetime_ms=20_000)
+    visitor.post(f"{AUTH}/siwe/nonce", json={"walletAddress": WALLET})
+    later(project, 20_000)
+    proof = {"walletAddress": WALLET, "message": "hello", "signature": "0x00"}
+    refused = visitor.post(f"{AUTH}/siwe/verify", json=proof)
+    assert error_of(refused) == (401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE")
