@@ -159,9 +159,3 @@ def show_rows(rows: Sequence[R], show: Callable[[R], T], weigh: Callable[[R], in
         return [show(row) for row in rows]
     # What the pipeline answers with is the list.
     return cast(list[T], Slices(rows, show, weigh))
-
-
-def find_slices(outcome: object) -> Slices | None:
-    """The long list in what a handler returned, which is that list or has it as `data`."""
-    data = outcome.get("data") if type(outcome) is dict else outcome
-    return data if type(data) is Slices else None

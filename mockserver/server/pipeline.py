@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait, find_slices
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Slices, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.api.family import IAM, family_of
@@ -232,7 +232,7 @@ class Pipeline:
         outcome = endpoint.handler(call)
         if project is not None and project.hints:
             context.hints = project.take_hints()
-        if find_slices(outcome) is not None:
+        if _find_slices(outcome) is not None:
             outcome = _wait_for_nothing(outcome)
         if isinstance(outcome, Wait):
             return self._begin_wait(context, endpoint, outcome, caller, answer_id)
@@ -305,7 +305,7 @@ class Pipeline:
         if project is not None:
             context.hints = project.take_hints()
             project.undo.mark()
-        if project is not None and find_slices(outcome) is not None:
+        if project is not None and _find_slices(outcome) is not None:
             outcome = _wait_for_nothing(outcome)
         if isinstance(outcome, Wait):
             assert project is not None
@@ -369,7 +369,7 @@ class Pipeline:
         outcome = self._attempt(context, wait.answer)
         if isinstance(outcome, Response):
             return outcome
-        slices = find_slices(outcome)
+        slices = _find_slices(outcome)
         if slices is not None:
             parts: list[object] = []
             coming = iter(slices)
@@ -421,6 +421,12 @@ class Pipeline:
                 TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
+
+
+def _find_slices(outcome: object) -> Slices | None:
+    """The long list in what a handler returned, which is that list or has it as `data`."""
+    data = outcome.get("data") if type(outcome) is dict else outcome
+    return data if type(data) is Slices else None
 
 
 def _wait_for_nothing(outcome: object) -> Wait:
