@@ -1,7 +1,7 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -372,14 +372,26 @@ class Pipeline:
         slices = _find_slices(outcome)
         if slices is not None:
             parts: list[object] = []
-            coming = iter(slices)
-            while (shown := self._attempt(context, lambda: next(coming, None))) is not None:
+            for shown in self._show_slices(context, slices):
                 if isinstance(shown, Response):
                     return shown
                 parts += map(fragment_of, shown)
                 yield
             outcome = {**outcome, "data": parts} if isinstance(outcome, dict) else parts
         return self._attempt(context, lambda: response_of(endpoint, outcome))
+
+    def _show_slices(self, context: RequestContext, slices: Slices) -> Iterator[list[object] | Response]:
+        """What each slice shows, or at last the error response of one that cannot be shown."""
+        project, coming = context.project, iter(slices)
+        generation = project.generation if project is not None else 0
+
+        def show_next() -> list[object] | None:
+            if project is not None and project.generation != generation and context.family.public:
+                raise ApiError(errors.INTERRUPTED)
+            return next(coming, None)
+
+        while (shown := self._attempt(context, show_next)) is not None:
+            yield shown
 
     def _resolve(self, context: RequestContext, pending: Pending) -> Response | Pending:
         """Begin to answer what needs no real time: what is ready, or on a frozen clock can be made so."""

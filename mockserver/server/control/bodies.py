@@ -12,15 +12,13 @@ from mockserver import errors
 from mockserver.api.call import Wait, show_rows, weigh_row
 from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import MOST_EXPLAINED, did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 
 R = TypeVar("R")
 T = TypeVar("T")
 RowT = TypeVar("RowT", bound=Row)
-
-_MOST_UNKNOWN = 20
 
 
 class ControlBody(Body):
@@ -36,8 +34,7 @@ class ControlBody(Body):
         def refuse_unknown(value: object) -> object:
             unknown = [name for name in value if name not in names] if isinstance(value, dict) else []
             if unknown:
-                # Finding the nearest name takes half a millisecond: the first ones will do.
-                found = [_unknown(name, names) for name in unknown[:_MOST_UNKNOWN]]
+                found = [_unknown(name, names) for name in unknown[:MOST_EXPLAINED]]
                 raise ValidationError.from_exception_data(cls.__name__, found)
             return value
 
