@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Annotated, Any, Literal, NotRequired, cast
 
 from pydantic import AfterValidator, Field
@@ -11,7 +12,7 @@ from mockserver import errors, leniencies
 from mockserver.api.access import Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, ChainId, Hex, Id, PageQuery, Text, Wei, summary
+from mockserver.api.wire import MOST_FINDINGS, Address, Body, ChainId, Hex, Id, PageQuery, Text, Wei, summary
 from mockserver.domain.policies.criteria import (
     LONGEST_PATTERNS,
     Facts,
@@ -330,10 +331,9 @@ def _check_size(what: str, together: int, most: int) -> None:
         raise wrong_field("rules", f"have {what} of {together:,} characters together; {most:,} are allowed")
 
 
-def _invalid_criteria(found: Mapping[str, Mapping[str, object]]) -> ApiError:
-    return ApiError(
-        errors.INVALID_PARAMETERS, summary=summary(found), param=next(iter(found)), details=dict(found)
-    )
+def _invalid_criteria(every: Mapping[str, Mapping[str, object]]) -> ApiError:
+    found = dict(islice(every.items(), MOST_FINDINGS))
+    return ApiError(errors.INVALID_PARAMETERS, summary=summary(found), param=next(iter(found)), details=found)
 
 
 def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...]:

@@ -34,8 +34,8 @@ from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
 # In the steps of an effort, of which a rule without criteria is a part of its policy's.
-_WORK_PER_POLICY = 600
-_WORK_PER_CRITERION = 800
+_WORK_PER_POLICY = 1_000
+_WORK_PER_CRITERION = 1_000
 
 
 def find_policy(project: Project, policy_id: str, param: str | None = None) -> Policy:
