@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
@@ -20,6 +19,7 @@ from mockserver.server.control_access import (
     read_control_token,
 )
 from mockserver.server.limits import RequestLimits
+from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
     from mockserver.server.app import App
@@ -55,10 +55,6 @@ class AppOptions:
     """How large requests may be."""
     control: ControlAccess = field(default_factory=ControlAccess)
     """Who may use the control API."""
-
-
-class CannotStart(Exception):
-    """The server cannot start. The message is one line; the findings of a scenario follow it."""
 
 
 def create_app(
@@ -112,6 +108,7 @@ def create_app(
 def build_app(options: AppOptions) -> "App":
     """The application of a new world with its default project, in test and in live mode."""
     from mockserver.server.assembly import ROUTES, assemble
+    from mockserver.server.log import ServerLog
     from mockserver.server.ticker import Ticker
     from mockserver.state.world import World
 
@@ -119,16 +116,11 @@ def build_app(options: AppOptions) -> "App":
     world = World(
         options.seed, real_ms=real_ms, strict=options.strict, defaults=_project_defaults(options.clock)
     )
-    log = None
-    if options.log != "none":
-        from mockserver.server.request_log import request_log
-
-        log = request_log(options.log, ROUTES, real_ms, sys.stderr)
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
     return assemble(
         world,
-        log=log,
+        log=ServerLog(options.log, ROUTES, real_ms),
         on_start=partial(_load_scenarios, project, options.scenarios),
         limits=options.limits,
         control=options.control,

@@ -19,6 +19,7 @@ from mockserver.server.control_access import (
 )
 from mockserver.server.control_token import TOKEN_VARIABLE
 from mockserver.server.limits import RequestLimits
+from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
 
 T = TypeVar("T")
@@ -34,6 +35,7 @@ _LIMITS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
+    open_missing_streams()
     parser = build_parser()
     # Unknown options are reported here, because argparse does not suggest the right ones.
     options, rest = parser.parse_known_args(arguments)
@@ -46,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader, such as `head`, closed the pipe; the rest of the output is discarded.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as `head`, closed the pipe.
+        discard_output()
         return 1
     return code
 

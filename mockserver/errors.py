@@ -489,6 +489,7 @@ CONTROL_UNKNOWN_PROJECT = _mock_only("unknown_project", 404, "There is no projec
 CONTROL_KEY_TAKEN = _mock_only("key_taken", 409, "Another project has the key {key}.")
 CONTROL_INVALID = _mock_only("invalid_request", 400, "{summary}")
 CONTROL_TIME_PASSED = _mock_only("time_passed", 409, "Time only goes forward: it is {now} already.")
+CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page of the documentation has no file {name}.")
 CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
 CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(

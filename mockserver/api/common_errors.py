@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from mockserver import errors
+from mockserver.api.access import USERS
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
 
@@ -23,8 +24,38 @@ EVERYWHERE = (
     errors.NOT_IN_SPECIFICATION,
     errors.INTERRUPTED,
     errors.INTERNAL,
+    errors.CONTROL_NOT_READY,
 )
 """What any call may get: before its endpoint is found, or because of its credentials."""
+
+
+_OF_KEYS = frozenset(
+    {errors.KEY_MALFORMED, errors.KEY_UNKNOWN, errors.LIVE_KEY_UNDECLARED, errors.SESSION_INVALID}
+)
+_OF_USERS = frozenset({errors.PLAYER_TOKEN_INVALID, errors.PROVIDER_UNKNOWN})
+_OF_PUBLIC = frozenset({errors.HTTPS_REQUIRED, errors.NOT_IN_SPECIFICATION, errors.INTERRUPTED})
+
+
+def possible_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    """Every error that an endpoint may answer with once its path and method are found."""
+    impossible = _impossible(endpoint)
+    yield from (row for row in EVERYWHERE if row not in impossible)
+    yield from common_errors(endpoint)
+    yield from endpoint.errors
+
+
+def _impossible(endpoint: Endpoint) -> set[ErrorRow]:
+    """The errors of any call that this endpoint does not answer with."""
+    found = {errors.METHOD_NOT_ALLOWED}
+    if not endpoint.access.schemes & USERS:
+        found |= _OF_USERS
+    if endpoint.method == "GET":
+        found.add(errors.INTERRUPTED)
+    if not endpoint.family.public:
+        found |= _OF_PUBLIC
+        if "p" not in endpoint.parameters:
+            found |= _OF_KEYS
+    return found
 
 
 def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:

@@ -5,6 +5,7 @@ from mockserver.resources.accounts import accounts
 from mockserver.resources.auth.anonymous import anonymous
 from mockserver.resources.auth.email import email
 from mockserver.resources.auth.email_otp import email_otp
+from mockserver.resources.auth.error_page import error_page
 from mockserver.resources.auth.linked_accounts import linked_accounts
 from mockserver.resources.auth.password import password
 from mockserver.resources.auth.password_reset import password_reset
@@ -48,6 +49,7 @@ GROUPS: tuple[Group, ...] = (
     email,
     sessions,
     social,
+    error_page,
     linked_accounts,
     anonymous,
     phone,

@@ -44,10 +44,12 @@ class CreateAccount(Body):
     accountType: AccountType
     chainType: ChainType
     user: Id
+    """The id of the user, or of their wallet."""
     address: Id | None = None
     implementationType: ImplementationType | None = None
     chainId: ChainId | None = None
     account: Id | None = None
+    """The externally owned account that controls the new one."""
 
 
 class ListAccounts(PageQuery):

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Slices, Wait
 from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
 from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
@@ -29,7 +29,13 @@ from mockserver.server.browsers import identify_by_cookie, with_cookie, with_ren
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
-from mockserver.server.render import Response, error_response, fragment_of, response_of
+from mockserver.server.render import (
+    Response,
+    error_response,
+    fragment_of,
+    response_of,
+    without_body,
+)
 from mockserver.server.request_context import RequestContext
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -82,13 +88,16 @@ class Pipeline:
         world: World,
         routes: Routes,
         on_failure: Callable[[str], None],
+        count_dropped: Callable[[], int] = lambda: 0,
         *,
         limits: RequestLimits | None = None,
         control: ControlAccess | None = None,
     ) -> None:
+        """`on_failure` is given tracebacks, `count_dropped` counts the lines that the log has dropped."""
         self.world = world
         self.routes = routes
-        self._on_failure = on_failure
+        self.on_failure = on_failure
+        self._count_dropped = count_dropped
         self.limits = limits or RequestLimits()
         self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
         self.control = control or ControlAccess()
@@ -110,7 +119,7 @@ class Pipeline:
         except ApiError as found:
             return self._roll_back(context, error_response(found, context.family))
         except Exception:
-            self._on_failure(traceback.format_exc())
+            self.on_failure(traceback.format_exc())
             return self._roll_back(context, error_response(ApiError(errors.INTERNAL), context.family))
 
     # --- running an endpoint ----------------------------------------------------------------------
@@ -148,14 +157,14 @@ class Pipeline:
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
             methods, values = self.routes.find(path.rstrip("/"))
-        endpoint = methods.get(request.method)
+        endpoint = find_method(methods, request.method)
         if endpoint is None:
             context.family = family_of(path)
             known = _project_for_journal(self.world, request.headers)
             context.project = known
             if not methods:
                 raise self._unknown_path_error(request.method, path)
-            allowed = ", ".join(sorted(methods))
+            allowed = ", ".join(allowed_methods(methods))
             raise ApiError(
                 errors.METHOD_NOT_ALLOWED,
                 method=request.method,
@@ -299,7 +308,16 @@ class Pipeline:
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(
-            project, ANONYMOUS_CALLER, path, body, query, request, self.world, self.routes, self.answer
+            project,
+            ANONYMOUS_CALLER,
+            path,
+            body,
+            query,
+            request,
+            self.world,
+            self.routes,
+            self.answer,
+            self._count_dropped,
         )
         outcome = endpoint.handler(call)
         if project is not None:
@@ -426,6 +444,8 @@ class Pipeline:
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+        if request.method == "HEAD":
+            sent = without_body(sent)
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)

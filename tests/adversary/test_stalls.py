@@ -50,7 +50,7 @@ Ask = Callable[..., Request]
 
 
 @pytest.fixture(autouse=True)
-def undescribed() -> None:
+def described() -> None:
     """Answers are not checked against OpenAPI here: that takes longer than to answer."""
 
 

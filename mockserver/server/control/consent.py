@@ -68,7 +68,14 @@ class GiveConsent(ControlBody):
     """The id that the provider gives a new user; generated unless given."""
 
 
-@consent.operation("GET", "/consent/{provider}", "ShowConsent", errors.CONTROL_UNKNOWN_CONSENT, is_open=True)
+@consent.operation(
+    "GET",
+    "/consent/{provider}",
+    "ShowConsent",
+    errors.CONTROL_UNKNOWN_CONSENT,
+    writes=("text/html",),
+    is_open=True,
+)
 def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     """Show the consent page, as HTML, to which `sign-in/social` and `link-social` redirect."""
     request = _require_request(call.project, call.path["provider"], call.query.state)

@@ -23,6 +23,7 @@ class ControlGroup(Group):
         status: int = 200,
         reads: str | None = None,
         is_open: bool = False,
+        writes: tuple[str, ...] = (),
     ) -> Callable[[H], H]:
         """Declare an endpoint at a path below the group's (see `Group.endpoint`).
 
@@ -30,4 +31,6 @@ class ControlGroup(Group):
         """
         path = self._below + path
         access = NO_CREDENTIALS if is_open else CONTROL
-        return self.endpoint(method, path, operation, access, status=status, errors=errors, reads=reads)
+        return self.endpoint(
+            method, path, operation, access, status=status, errors=errors, reads=reads, writes=writes
+        )

@@ -1,6 +1,5 @@
 """Criteria of policy rules: 17 types, their validation and their matching (specification, Policies)."""
 
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.kinds import (
     KINDS,
@@ -11,7 +10,8 @@ from mockserver.domain.policies.criteria.kinds import (
     patterns_weight,
 )
 from mockserver.domain.policies.criteria.operations import OPERATIONS, SENDING, Operation, rules_about
-from mockserver.domain.policies.criteria.patterns import LONGEST_PATTERNS
+from mockserver.kernel.effort import Effort
+from mockserver.patterns import LONGEST_PATTERNS
 
 __all__ = [
     "KINDS",

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from mockserver.domain.policies.criteria.effort import Effort
+from mockserver.kernel.effort import Effort
 
 LONGEST_PATTERN = 500
 """The most characters of a pattern."""
