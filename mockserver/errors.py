@@ -92,7 +92,9 @@ NOT_IN_SPECIFICATION = _mock_only(
 )
 NOT_BUILT = _mock_only("not_implemented", 501, "The operation {operation} is declared but not built yet.")
 INTERRUPTED = _mock_only(
-    "interrupted", 409, "The project was reset, restored or deleted while this call waited. Send it again."
+    "interrupted",
+    409,
+    "The project was reset, restored or deleted while this call was answered. Send it again.",
 )
 INTERNAL = _mock_only(
     "internal_error", 500, "The mock server failed while it answered. This is a bug: please report it."
