@@ -31,10 +31,10 @@ class CoverageMap:
             path.relative_to(root).as_posix(): _Definitions(path.read_text(encoding="utf-8"))
             for path in sorted((root / "mockserver").rglob("*.py"))
         }
-        self.spawning: set[Measured] = set()
+        self._spawning: set[Measured] = set()
         for part in parts:
             tests = [Measured(*each) for each in part["tests"]]
-            self.spawning |= {each for each in tests if each.starts_processes}
+            self._spawning |= {each for each in tests if each.starts_processes}
             for file, lines in part["files"].items():
                 known = self._lines.setdefault(file, {})
                 for line, numbers in lines.items():
@@ -46,7 +46,10 @@ class CoverageMap:
         return cls(root, [json.loads(file.read_text(encoding="utf-8")) for file in sorted(files)])
 
     def tests_for(self, mutant: Mutant, budget_s: float) -> list[Measured]:
-        """The tests to ask, the likeliest to notice first, that take no longer than the budget together."""
+        """The tests to ask, the likeliest to notice first, that take no longer than the budget together.
+
+        At the end come all that start processes: what these run is not measured.
+        """
         chosen: list[Measured] = []
         spent_s = 0.0
         for test in sorted(self._covering(mutant), key=lambda test: _rank(test, mutant)):
@@ -54,17 +57,14 @@ class CoverageMap:
             if chosen and spent_s > budget_s:
                 break
             chosen.append(test)
-        return chosen
+        return chosen + sorted(self._spawning - set(chosen))
 
     def _covering(self, mutant: Mutant) -> set[Measured]:
-        """The tests that run a line; for what runs on import, those that run what uses the name it defines.
-
-        Without any, the tests that start processes: what these run is not measured.
-        """
-        body = self._definitions[mutant.file].body_of(mutant.line)
+        """The tests that run a line; for one that runs on import, those that run what uses its name."""
         lines = self._lines.get(mutant.file, {})
-        found = lines.get(mutant.line, set()) or {test for line in body for test in lines.get(line, ())}
-        return found or self._users(mutant) or self.spawning
+        body = self._definitions[mutant.file].body_of(mutant.line)
+        found = lines.get(mutant.line) or {test for line in body for test in lines.get(line, ())}
+        return found or self._users(mutant)
 
     def _users(self, mutant: Mutant) -> set[Measured]:
         """The tests of the functions that use a name, or a name whose definition uses it, and so on."""
