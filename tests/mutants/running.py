@@ -82,6 +82,8 @@ class Workshop:
         self._child = os.fork()
         if self._child == 0:
             self._become_pytest(tests)
+        # A group of its own, in which the servers are that its tests start.
+        os.setpgid(self._child, self._child)
 
     def verdict(self) -> str | None:
         """What became of the mutant, `killed`, `timeout` or `survived`; None while its tests run."""
@@ -98,7 +100,7 @@ class Workshop:
         return "killed" if code else "survived"
 
     def stop(self) -> None:
-        """End what runs, with the servers that its tests started: they are in one group."""
+        """End what runs, with all that it started."""
         if self._mutant is not None:
             os.killpg(self._child, signal.SIGKILL)
             os.waitpid(self._child, 0)
@@ -113,7 +115,6 @@ class Workshop:
         """Never returns."""
         status = 1
         try:
-            os.setsid()
             os.chdir(self._copy)
             # Nothing compiled is written: Python takes sources of one second and one size for the same.
             sys.dont_write_bytecode = True

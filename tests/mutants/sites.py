@@ -98,9 +98,9 @@ class _Finder:
         for left, right in zip(node.values, node.values[1:], strict=False):
             yield from self._operator("condition", JUNCTIONS, node.op, left, right)
         for dropped in node.values:
-            kept = [self._text(each) for each in node.values if each is not dropped]
-            joined = f" {JUNCTIONS[type(node.op)][0]} ".join(f"({each})" for each in kept)
-            yield self._replace("condition", node, f"({joined})")
+            kept = [f"({self._text(each)})" for each in node.values if each is not dropped]
+            joined = f" {JUNCTIONS[type(node.op)][0]} ".join(kept)
+            yield self._replace("condition", node, joined if len(kept) == 1 else f"({joined})")
 
     def _condition(self, test: ast.expr) -> Iterator[Mutant]:
         # A comparison has a mutant of its own that does the same.

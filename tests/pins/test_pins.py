@@ -6,8 +6,8 @@ from tests.pins.pinned import NAMED, digest_of, read, values
 
 PINNED, NOW = read(), values()
 ADVICE = (
-    "If users are meant to see other bytes, pin them with `python -m tests.pins`, and say so in the "
-    "changelog under Changed. If not, `python -m tests.regression` shows which answers differ between two checkouts."
+    "If users are meant to see other bytes, pin them with `python -m tests.pins` and write a line of the "
+    "changelog. If not, `python -m tests.regression` shows which answers differ between two checkouts."
 )
 
 
