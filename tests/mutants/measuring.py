@@ -3,11 +3,10 @@
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-from tests.mutants.running import copy_checkout
+from tests.mutants.running import copy_checkout, preload, start_pytest
 from tests.mutants.tracing import OUTPUT
 
 KEPT = ".mutants"
@@ -51,18 +50,16 @@ def test_files(root: Path) -> list[str]:
 
 
 def _measure(copy: Path, parts: Path, jobs: int) -> None:
+    # In forks, as mutants are tried: a test that does not pass there would kill all of them.
+    preload()
     files = test_files(copy)
-    options = ["-q", "-p", "no:cacheprovider", "-p", "tests.mutants.tracing", "--hypothesis-seed=0"]
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-m", "pytest", *options, *files[number::jobs]],
-            cwd=copy,
-            env=os.environ | {"PYTHONPATH": str(copy), OUTPUT: str(parts / f"{number}.json")},
-            stdout=(parts / f"{number}.log").open("w"),
-        )
-        for number in range(jobs)
-    ]
-    for number, process in enumerate(processes):
-        if process.wait() != 0:
+    children = []
+    for number in range(jobs):
+        os.environ[OUTPUT] = str(parts / f"{number}.json")
+        arguments = ["-p", "tests.mutants.tracing", *files[number::jobs]]
+        children.append(start_pytest(copy, arguments, parts / f"{number}.log"))
+    statuses = [os.waitpid(child, 0)[1] for child in children]
+    for number, status in enumerate(statuses):
+        if status != 0:
             said = (parts / f"{number}.log").read_text(encoding="utf-8")
             raise SystemExit(f"the tests have to pass without a mutant:\n{said[-3000:]}")

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -17,12 +18,10 @@ from tests.mutants.sites import Mutant
 
 # What tests import and no mutant changes; a fork has it for nothing.
 PRELOADED = (
-    "_pytest.assertion.rewrite",
     "cryptography.hazmat.primitives.asymmetric.ec",
     "eth_abi",
     "eth_account",
     "httpx",
-    "hypothesis",
     "jsonschema",
     "jwt",
     "orjson",
@@ -36,17 +35,8 @@ PRELOADED = (
 IGNORED = shutil.ignore_patterns(
     ".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".mutants", "node_modules", "build", "dist"
 )
-QUIET = [
-    "-x",
-    "-q",
-    "-p",
-    "no:cacheprovider",
-    "--hypothesis-seed=0",
-    "--no-header",
-    "--tb=line",
-    "-W",
-    "ignore",
-]
+QUIET = ["-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+UNTIL_ONE_FAILS = ["-x", "--tb=no"]
 
 
 def copy_checkout(root: Path, copy: Path) -> None:
@@ -79,11 +69,7 @@ class Workshop:
         self._mutant, self._source = mutant, path.read_bytes()
         path.write_bytes(mutant.apply(self._source))
         self._deadline_s = time.monotonic() + timeout_s
-        self._child = os.fork()
-        if self._child == 0:
-            self._become_pytest(tests)
-        # A group of its own, in which the servers are that its tests start.
-        os.setpgid(self._child, self._child)
+        self._child = start_pytest(self._copy, [*UNTIL_ONE_FAILS, *tests], Path(os.devnull))
 
     def verdict(self) -> str | None:
         """What became of the mutant, `killed`, `timeout` or `survived`; None while its tests run."""
@@ -111,23 +97,32 @@ class Workshop:
             (self._copy / self._mutant.file).write_bytes(self._source)
         self._mutant = None
 
-    def _become_pytest(self, tests: Sequence[str]) -> None:
-        """Never returns."""
-        status = 1
-        try:
-            os.chdir(self._copy)
-            # Nothing compiled is written: Python takes sources of one second and one size for the same.
-            sys.dont_write_bytecode = True
-            os.environ |= {"PYTHONPATH": str(self._copy), "PYTHONDONTWRITEBYTECODE": "1"}
-            sys.path[:] = [str(self._copy), *(each for each in sys.path if not _is_checkout(each))]
-            for name in [each for each in sys.modules if each.partition(".")[0] in ("mockserver", "tests")]:
-                del sys.modules[name]
-            with Path(os.devnull).open("w") as nowhere:
-                os.dup2(nowhere.fileno(), 1)
-                os.dup2(nowhere.fileno(), 2)
-            status = int(pytest.main([*QUIET, *tests]))
-        finally:
-            os._exit(status)
+
+def start_pytest(copy: Path, arguments: Sequence[str], output: Path) -> int:
+    """Run pytest on a copy in a fork of this process, which leads a group; its process id."""
+    child = os.fork()
+    if child == 0:
+        _become_pytest(copy, arguments, output)
+    os.setpgid(child, child)
+    return child
+
+
+def _become_pytest(copy: Path, arguments: Sequence[str], output: Path) -> NoReturn:
+    status = 1
+    try:
+        os.chdir(copy)
+        # Nothing compiled is written: Python takes sources of one second and one size for the same.
+        sys.dont_write_bytecode = True
+        os.environ |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+        sys.path[:] = [str(copy), *(each for each in sys.path if not _is_checkout(each))]
+        for name in [each for each in sys.modules if each.partition(".")[0] in ("mockserver", "tests")]:
+            del sys.modules[name]
+        with output.open("w") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        status = int(pytest.main([*QUIET, *arguments]))
+    finally:
+        os._exit(status)
 
 
 def _is_checkout(path: str) -> bool:

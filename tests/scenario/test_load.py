@@ -175,6 +175,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: {delay: ^^5}", "delay is a time span", None),
     ("rules:\n  - then: {delay: ^^{ms: 5}}", "delay is a time span such as", None),
     ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
+    ("rules:\n  - then: {delay: ^^8785h}", "at most 366d", None),
     ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
     ("rules:\n  - then: {error: ^^not-ready}", "not the code of an error", None),
     ("rules:\n  - then: {error: ^^{message: x}}", "an error has a code", None),
