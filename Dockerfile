@@ -22,5 +22,6 @@ EXPOSE 4242
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:4242/_mock/health', timeout=2)"]
+# It listens on all addresses, so the control API needs a token: set MOCKSERVER_CONTROL_TOKEN, or read the one that it prints.
 ENTRYPOINT ["mockserver"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "4242", "--scenario", "/scenarios"]

@@ -1,6 +1,7 @@
-"""Writes the pages of docs/reference from the declarations: `python docs/generate.py`.
+"""Writes the pages of docs/reference, and the examples of the OpenAPI documents: `python docs/generate.py`.
 
-With `--check` nothing is written: the pages that are out of date are named, and the exit code is 1.
+The pages are made from the declarations, the examples from calls that are made. With `--check` nothing is
+written: the files that are out of date are named, and the exit code is 1.
 """
 
 import sys
@@ -10,19 +11,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from docs.examples import examples_file  # noqa: E402
 from docs.pages import pages  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
+EXAMPLES = ROOT / "mockserver" / "server" / "openapi" / "examples.jsonl"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the pages, or check them; the exit code."""
+    """Write the files, or check them; the exit code."""
     stale = []
-    for name, text in pages().items():
-        path = REFERENCE / name
+    examples = {EXAMPLES: examples_file(EXAMPLES.read_text(encoding="utf-8"))}
+    for path, text in {**examples, **{REFERENCE / name: text for name, text in pages().items()}}.items():
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
-        stale.append(name)
+        stale.append(path.name)
         if "--check" not in arguments:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")

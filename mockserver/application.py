@@ -1,9 +1,9 @@
 """`create_app`: the mock server as an ASGI application, and its options."""
 
 import os
-import sys
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.server.control_access import (
+    ControlAccess,
+    read_allowed_host,
+    read_allowed_origin,
+    read_control_token,
+)
+from mockserver.server.limits import RequestLimits
+from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
     from mockserver.server.app import App
@@ -43,10 +51,10 @@ class AppOptions:
     """Reject test keys that are not declared."""
     log: LogOption = "none"
     """The format of the log line that is written to standard error for each request."""
-
-
-class CannotStart(Exception):
-    """The server cannot start. The message is one line; the findings of a scenario follow it."""
+    limits: RequestLimits = field(default_factory=RequestLimits)
+    """How large requests may be."""
+    control: ControlAccess = field(default_factory=ControlAccess)
+    """Who may use the control API."""
 
 
 def create_app(
@@ -56,6 +64,8 @@ def create_app(
     clock: str | datetime | None = None,
     strict: bool | None = None,
     log: LogOption | None = None,
+    limits: RequestLimits | None = None,
+    control: ControlAccess | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
@@ -66,6 +76,9 @@ def create_app(
       in ISO 8601 and in UTC unless it says another zone
     - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): reject test keys that are not declared
     - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
+    - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
+    - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
+      `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
 
     Options that are not given are read from the environment, for `uvicorn --factory
     mockserver:create_app`. An option that cannot be read is a ValueError.
@@ -85,6 +98,8 @@ def create_app(
         "clock": None if clock is None else read_clock(clock),
         "strict": strict,
         "log": None if log is None else _read_log(log),
+        "limits": limits,
+        "control": control,
     }
     options = replace(_read_environment(os.environ), **without_none(given))
     return StarletteApp(build_app(options))
@@ -93,6 +108,7 @@ def create_app(
 def build_app(options: AppOptions) -> "App":
     """The application of a new world with its default project, in test and in live mode."""
     from mockserver.server.assembly import ROUTES, assemble
+    from mockserver.server.log import ServerLog
     from mockserver.server.ticker import Ticker
     from mockserver.state.world import World
 
@@ -100,14 +116,15 @@ def build_app(options: AppOptions) -> "App":
     world = World(
         options.seed, real_ms=real_ms, strict=options.strict, defaults=_project_defaults(options.clock)
     )
-    log = None
-    if options.log != "none":
-        from mockserver.server.request_log import request_log
-
-        log = request_log(options.log, ROUTES, real_ms, sys.stderr)
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
-    return assemble(world, log=log, on_start=partial(_load_scenarios, project, options.scenarios))
+    return assemble(
+        world,
+        log=ServerLog(options.log, ROUTES, real_ms),
+        on_start=partial(_load_scenarios, project, options.scenarios),
+        limits=options.limits,
+        control=options.control,
+    )
 
 
 def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipeline") -> None:
@@ -185,10 +202,24 @@ def _read_boolean(text: str) -> bool:
     return text == "true"
 
 
+def read_limit(text: str) -> int:
+    """The bound that a text names. A ValueError says why it names none."""
+    if not re.fullmatch("[1-9][0-9]{0,11}", text):
+        raise ValueError(f"{text!r} is no limit: a whole number from 1, of up to 12 digits")
+    return int(text)
+
+
 def _read_paths(text: str) -> tuple[Path, ...]:
     # An empty entry, as after a separator at the end, would be the current directory.
     return tuple(Path(entry) for entry in text.split(os.pathsep) if entry)
 
+
+def _read_several(read: Callable[[str], str], text: str) -> frozenset[str]:
+    return frozenset(read(entry.strip()) for entry in text.split(",") if entry.strip())
+
+
+LIMITS = tuple(member.name for member in fields(RequestLimits))
+"""The names of the limits, as options of the command line and variables have them, too."""
 
 _READERS: Mapping[str, Callable[[str], object]] = {
     "scenarios": _read_paths,
@@ -197,12 +228,27 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "strict": _read_boolean,
     "log": _read_log,
 }
+_LIMIT_READERS = dict.fromkeys(LIMITS, read_limit)
+_CONTROL_READERS: Mapping[str, Callable[[str], object]] = {
+    "control_token": read_control_token,
+    "allowed_hosts": partial(_read_several, read_allowed_host),
+    "allowed_origins": partial(_read_several, read_allowed_origin),
+}
 
 
 def _read_environment(environment: Mapping[str, str]) -> AppOptions:
     """The options that variables name; a ValueError names the variable that cannot be read."""
+    limits = RequestLimits(**_read_variables(environment, _LIMIT_READERS))
+    access = _read_variables(environment, _CONTROL_READERS)
+    control = ControlAccess(token=access.pop("control_token", None), **access)
+    return AppOptions(limits=limits, control=control, **_read_variables(environment, _READERS))
+
+
+def _read_variables(
+    environment: Mapping[str, str], readers: Mapping[str, Callable[[str], object]]
+) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for option, read in _READERS.items():
+    for option, read in readers.items():
         variable = f"MOCKSERVER_{option.upper()}"
         text = environment.get(variable)
         if text:
@@ -210,4 +256,4 @@ def _read_environment(environment: Mapping[str, str]) -> AppOptions:
                 found[option] = read(text)
             except ValueError as error:
                 raise ValueError(f"{variable}: {error}") from None
-    return AppOptions(**found)
+    return found

@@ -3,20 +3,39 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import TypeVar, get_args
 
-from mockserver.application import ClockOption, LogOption, read_clock
+from mockserver.application import LIMITS, LogOption, read_clock, read_limit
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.serve import ServeOptions, serve
+from mockserver.server.control_access import (
+    ControlAccess,
+    read_allowed_host,
+    read_allowed_origin,
+    read_control_token,
+)
+from mockserver.server.control_token import TOKEN_VARIABLE
+from mockserver.server.limits import RequestLimits
+from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
 
+T = TypeVar("T")
+
 _MAX_PORT = 65_535
+_LIMITS = {
+    "max_body_bytes": "the largest body of a request",
+    "max_header_bytes": "the most that the headers of a request take together",
+    "max_headers": "the most headers of a request",
+    "max_url_bytes": "the longest path and query",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
+    open_missing_streams()
     parser = build_parser()
     # Unknown options are reported here, because argparse does not suggest the right ones.
     options, rest = parser.parse_known_args(arguments)
@@ -29,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader, such as `head`, closed the pipe; the rest of the output is discarded.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as `head`, closed the pipe.
+        discard_output()
         return 1
     return code
 
@@ -59,6 +78,12 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         ready_file=options.ready_file,
         log=options.log,
         strict=options.strict,
+        limits=RequestLimits(**{name: getattr(options, name) for name in LIMITS}),
+        control=ControlAccess(
+            token=options.control_token,
+            allowed_hosts=frozenset(options.allowed_host),
+            allowed_origins=frozenset(options.allowed_origin),
+        ),
     )
 
 
@@ -110,7 +135,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     add(
         "--clock",
         default=defaults.clock,
-        type=_clock,
+        type=partial(_read, read_clock),
         metavar="CLOCK",
         help="ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z (%(default)s)",
     )
@@ -122,6 +147,45 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         help="a line a request, on stderr (%(default)s)",
     )
     add("--strict", action="store_true", help="reject test keys that are not declared")
+    _add_control_access(parser)
+    for name, meaning in _LIMITS.items():
+        default = getattr(defaults.limits, name)
+        option = f"--{name.replace('_', '-')}"
+        add(
+            option,
+            default=default,
+            type=partial(_read, read_limit),
+            metavar="N",
+            help=f"{meaning} (%(default)s)",
+        )
+
+
+def _add_control_access(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--control-token",
+        default=os.environ.get(TOKEN_VARIABLE) or None,
+        type=partial(_read, read_control_token),
+        metavar="TEXT",
+        help="what X-Mockserver-Token has to be in requests to the control API (MOCKSERVER_CONTROL_TOKEN, or"
+        " else drawn if --host is not loopback)",
+    )
+    add(
+        "--allowed-host",
+        action="append",
+        default=[],
+        type=partial(_read, read_allowed_host),
+        metavar="NAME",
+        help="a host name, besides localhost, that the control API answers to; may be repeated",
+    )
+    add(
+        "--allowed-origin",
+        action="append",
+        default=[],
+        type=partial(_read, read_allowed_origin),
+        metavar="ORIGIN",
+        help="the origin of web pages that may use the control API; may be repeated",
+    )
 
 
 def _port(text: str) -> int:
@@ -130,9 +194,10 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _clock(text: str) -> ClockOption:
+def _read(read: Callable[[str], T], text: str) -> T:
+    """What a function reads from a text; argparse shows the messages of errors of its own only."""
     try:
-        return read_clock(text)
+        return read(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

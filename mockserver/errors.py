@@ -82,6 +82,9 @@ def _untrusted_url(code: str, message: str) -> ErrorRow:
 UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
 METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
 BODY_TOO_LARGE = _row("body_too_large", 413, "The body is larger than {limit} bytes.")
+URL_TOO_LONG = _row("url_too_long", 414, "The path and the query are longer than {limit} bytes.")
+HEADERS_TOO_LARGE = _row("headers_too_large", 431, "The headers are larger than {limit} bytes.")
+TOO_MANY_HEADERS = _row("headers_too_large", 431, "The request has more than {limit} headers.")
 NOT_IN_SPECIFICATION = _mock_only(
     "not_in_specification", 400, "{finding} The setting strict is on: without it the call is accepted."
 )
@@ -444,10 +447,49 @@ IAM_EMAIL_ALREADY_VERIFIED = _row(
 )
 
 # The control API.
+CONTROL_TOKEN_MISSING = _mock_only(
+    "control_token_missing",
+    401,
+    "The control API of this server needs its control token: send X-Mockserver-Token. It was set when the "
+    "server was started (MOCKSERVER_CONTROL_TOKEN, --control-token), or else the server printed it then.",
+)
+CONTROL_TOKEN_INVALID = _mock_only(
+    "control_token_invalid", 401, "X-Mockserver-Token is not the control token of this server."
+)
+CONTROL_TOKEN_UNSET = _mock_only(
+    "control_token_not_set",
+    403,
+    "This request came from beyond loopback, where the control API needs a control token: start the server "
+    "with MOCKSERVER_CONTROL_TOKEN, and send the same as X-Mockserver-Token.",
+)
+CONTROL_HOST_REFUSED = _mock_only(
+    "host_refused",
+    403,
+    "The control API does not answer to the host {host}, because a web page may make any name mean this "
+    "machine. Use 127.0.0.1 or localhost, or start the server with --allowed-host {host}.",
+)
+CONTROL_ORIGIN_REFUSED = _mock_only(
+    "origin_refused",
+    403,
+    "The control API does not answer to web pages of {origin}. If they are yours, start the server with "
+    "--allowed-origin {origin}.",
+)
+CONTROL_SITE_REFUSED = _mock_only(
+    "site_refused",
+    403,
+    "The control API does not answer to web pages of other sites, and Sec-Fetch-Site says that this is one.",
+)
+CONTROL_CONTENT_TYPE = _mock_only(
+    "content_type_refused",
+    415,
+    "Send Content-Type: {wanted} with a body for the control API, instead of {given}: the content types that "
+    "any web page may send are refused.",
+)
 CONTROL_UNKNOWN_PROJECT = _mock_only("unknown_project", 404, "There is no project {id}.")
 CONTROL_KEY_TAKEN = _mock_only("key_taken", 409, "Another project has the key {key}.")
 CONTROL_INVALID = _mock_only("invalid_request", 400, "{summary}")
 CONTROL_TIME_PASSED = _mock_only("time_passed", 409, "Time only goes forward: it is {now} already.")
+CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page of the documentation has no file {name}.")
 CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
 CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(

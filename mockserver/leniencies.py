@@ -33,22 +33,38 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "A policy of scope account without accountId is in force for every account; the specification requires "
     "accountId.",
 )
+
 FUNCTION_WITHOUT_ABI = Leniency(
     "function-without-abi",
     "A function that is named without the types of its arguments, and without an ABI, is taken for "
     "{signature}, by its arguments; the specification names it by a signature, or by a contract with an ABI.",
 )
+
 LINK_NONCE_OF_FIRST_CHAIN = Leniency(
     "link-nonce-of-first-chain",
     "A wallet is linked on another chain with the nonce of chain 1; the specification binds a nonce to its "
     "chain: send chainId to link-siwe/nonce too.",
 )
+
 UNLINK_CHAIN_MISSPELT = Leniency(
     "unlink-chain-misspelt",
     "chaindId is read as chainId, which is how the specification spells it.",
 )
+
 IMPORT_FOR_THE_SERVICE = Leniency(
     "import-for-the-service",
     "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "
     "the wallet has the next key announced by PUT /_mock/projects/{p}/imports, or else a new one.",
+)
+
+OLDER_PATH_OF_API_KEYS = Leniency(
+    "older-path-of-api-keys",
+    "The official command-line tool creates and stores API keys at /v1/project/apikey; the specification has "
+    "no such path.",
+)
+
+OLDER_PATH_OF_BACKEND_WALLETS = Leniency(
+    "older-path-of-backend-wallets",
+    "Clients before 0.10 read backend wallets at /v2/accounts/backend; the specification reads them at "
+    "/v2/accounts, with custody=Developer.",
 )

@@ -1,11 +1,14 @@
 """`mockserver serve`: an application, and a server in front of it."""
 
 import gc
+import logging
+import socket
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mockserver.application import DEFAULT_PROJECT, AppOptions, CannotStart, LogOption, build_app, reason_of
+from mockserver.application import DEFAULT_PROJECT, AppOptions, LogOption, build_app, reason_of
+from mockserver.server.start_up import CannotStart
 
 _GC_THRESHOLD = (50_000, 20, 50)
 
@@ -33,29 +36,51 @@ def serve(options: ServeOptions) -> int:
 
 
 def _serve(options: ServeOptions) -> None:
-    from mockserver.announcement import announce, withdraw_ready_file
-    from mockserver.server.listening import Listener, bind, url_host, url_of
+    from mockserver.announcement import announce
+    from mockserver.ready_file import ReadyFile
+    from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
 
-    try:
-        withdraw_ready_file(options.ready_file)
-    except OSError as error:
-        raise CannotStart(f"cannot write {options.ready_file}: {reason_of(error)}") from None
+    ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
     try:
         listener = bind(options.host, options.port)
     except (OSError, UnicodeError) as error:
         where = f"{url_host(options.host)}:{options.port}"
         raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
     with listener:
-        app = build_app(options)
+        token = _control_token(options, listener)
+        app = build_app(replace(options, control=replace(options.control, token=token)))
+        logging.getLogger().addHandler(LogHandler(app.log))
         world = app.pipeline.world
 
         def get_ready() -> None:
             app.start()
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
-            announce(url_of(listener), project, live, options.ready_file)
+            announce(
+                url_of(listener),
+                project,
+                live,
+                ready_file,
+                control_token=token,
+                is_drawn=token != options.control.token,
+            )
             gc.freeze()
             gc.set_threshold(*_GC_THRESHOLD)
             gc.enable()
 
-        Listener(app, get_ready).run(sockets=[listener])
+        try:
+            Listener(app, get_ready).run(sockets=[listener])
+        finally:
+            if ready_file is not None:
+                ready_file.withdraw()
+            app.log.close()
+
+
+def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:
+    """The control token: the one that was given, or one that is drawn when other machines can connect."""
+    from mockserver.server.control_token import draw_control_token
+    from mockserver.server.hosts import is_loopback
+
+    if options.control.token is not None or is_loopback(listener.getsockname()[0]):
+        return options.control.token
+    return draw_control_token()

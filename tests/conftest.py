@@ -8,19 +8,18 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, settings
 
-from mockserver.api.common_errors import EVERYWHERE, common_errors
+from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import ApiError, ErrorRow
-from mockserver.server import pipeline
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Response, response_of
+from mockserver.server.render import Response
 from mockserver.server.request_context import RequestContext
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.described import undescribed_members
+from tests.described import undescribed
 from tests.transport import InProcessTransport
 from tests.wallet_auth import WalletAuth
 
@@ -53,16 +52,20 @@ def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]
 
 
 @pytest.fixture(autouse=True)
-def undescribed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def described(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Whatever a test does, no operation answers with anything else than its OpenAPI document says."""
     found: list[str] = []
+    send = Pipeline._send
 
-    def watched(endpoint: Endpoint, outcome: object) -> Response:
-        response = response_of(endpoint, outcome)
-        found.extend(undescribed_members(endpoint, response))
-        return response
+    def watched(self: Pipeline, context: RequestContext, response: Response) -> Response:
+        sent = send(self, context, response)
+        effects = context.effects
+        by_rule = effects is not None and (effects.answer or effects.error or effects.patch)
+        if context.endpoint is not None and not by_rule:
+            found.extend(undescribed(context.endpoint, sent))
+        return sent
 
-    monkeypatch.setattr(pipeline, "response_of", watched)
+    monkeypatch.setattr(Pipeline, "_send", watched)
     yield found
     assert not found, f"answers are not as the OpenAPI document describes them: {found}"
 
@@ -70,7 +73,7 @@ def undescribed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 @cache
 def declared_errors(endpoint: Endpoint) -> frozenset[ErrorRow]:
     """Everything that an endpoint may refuse with."""
-    return frozenset({*EVERYWHERE, *common_errors(endpoint), *endpoint.errors})
+    return frozenset(possible_errors(endpoint))
 
 
 @pytest.fixture

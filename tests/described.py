@@ -1,49 +1,85 @@
-"""Whether answers are as the OpenAPI documents describe them."""
+"""Whether answers are as the OpenAPI documents describe them: their status, content type and members."""
 
+import json
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import orjson
 from jsonschema import Draft202012Validator
 
 from mockserver.api.endpoint import Endpoint
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
 from mockserver.server.render import Response
 
+HEADERS = frozenset({"x-request-id", "x-mockserver-rule", "x-mockserver-hint", "location", "retry-after"})
+"""The headers that an answer may have only where the document says so."""
 
-def undescribed_members(endpoint: Endpoint, response: Response) -> list[str]:
-    """Where an answer has other members than its operation describes, or lacks some."""
-    validator = _validators(not endpoint.family.public).get((endpoint.operation, response.status))
-    if validator is None:
-        return []
-    return [
-        f"{endpoint.operation} {error.json_path}: {error.message[:300]}"
-        for error in validator.iter_errors(orjson.loads(response.body))
+
+def undescribed(endpoint: Endpoint, response: Response) -> list[str]:
+    """Where an answer is not as its operation describes it."""
+    operation = endpoint.operation
+    if ROUTES.by_operation.get(operation) is not endpoint:
+        return []  # An operation that a test made for itself.
+    described = _responses(not endpoint.family.public).get((operation, response.status))
+    if described is None:
+        return [f"{operation} answers {response.status}, which is not described"]
+    headers = {name.decode(): value.decode() for name, value in response.headers}
+    found = [
+        f"{operation} {response.status}: the header {name} is not described"
+        for name in HEADERS & headers.keys()
+        if name not in described["headers"]
     ]
+    if response.body:
+        media_type = headers.get("content-type", "").partition(";")[0]
+        if media_type not in described["content"]:
+            return [*found, f"{operation} {response.status}: {media_type} is not described"]
+        found += _undescribed_members(operation, described["content"].get(media_type), response.body)
+    return found
+
+
+def _undescribed_members(
+    operation: str, validator: Draft202012Validator | None, body: bytes
+) -> Iterator[str]:
+    """Where JSON has other members than described, or lacks some; other content has no validator."""
+    if validator is not None:
+        for error in validator.iter_errors(json.loads(body)):
+            yield f"{operation} {error.json_path}: {error.message[:300]}"
 
 
 @cache
-def _validators(control: bool) -> dict[tuple[str, int], Draft202012Validator]:
-    closed = _closed(document(ENDPOINTS, control))
+def _responses(control: bool) -> dict[tuple[str, int], dict[str, Any]]:
+    """The headers and the validators by content type of every response."""
+    closed = close(document(ENDPOINTS, control))
+    shared = closed["components"]["responses"]
     return {
-        (operation["operationId"], int(status)): Draft202012Validator(
-            {**response["content"]["application/json"]["schema"], "components": closed["components"]}
+        (operation["operationId"], int(status)): _response(
+            shared[response["$ref"].rpartition("/")[2]] if "$ref" in response else response,
+            closed["components"],
         )
         for path in closed["paths"].values()
         for operation in path.values()
         for status, response in operation["responses"].items()
-        if "application/json" in response.get("content", ())
     }
 
 
-def _closed(schema: Any) -> Any:
+def _response(response: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+    validators = {
+        media_type: Draft202012Validator({**content["schema"], "components": components})
+        if media_type.endswith("json")
+        else None
+        for media_type, content in response.get("content", {}).items()
+    }
+    return {"headers": response.get("headers", {}), "content": validators}
+
+
+def close(schema: Any) -> Any:
     """A schema whose objects have no members but those it names."""
     if isinstance(schema, list):
-        return [_closed(entry) for entry in schema]
+        return [close(entry) for entry in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {name: _closed(member) for name, member in schema.items()}
+    closed = {name: close(member) for name, member in schema.items()}
     if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
         closed.setdefault("additionalProperties", False)
     return closed

@@ -1,5 +1,6 @@
 """The pages of docs/reference, each as the declarations have it."""
 
+from docs.pages.answers import answers_page
 from docs.pages.chains import chains_page
 from docs.pages.control import control_page
 from docs.pages.criteria import criteria_page
@@ -15,6 +16,7 @@ def pages() -> dict[str, str]:
     return {
         "operations.md": operations_page(),
         "requests.md": requests_page(),
+        "answers.md": answers_page(),
         "criteria.md": criteria_page(),
         "scopes.md": scopes_page(),
         "errors.md": errors_page(),

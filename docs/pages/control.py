@@ -1,10 +1,10 @@
 """The reference page of the control API."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from docs.pages.markdown import as_json, codes, page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, attribute_docs, choices, shape
+from docs.pages.shapes import Schema, choices, meaning, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.server import control
 from mockserver.server.assembly import ENDPOINTS
@@ -17,10 +17,12 @@ def control_page() -> str:
     lines = [
         "# The control API",
         "",
-        "Everything under `/_mock/` controls the mock server itself and needs no key. `{p}` is the id of a",
-        "project, or `-` for the project of the API key in `Authorization`. Lists answer `{data, total}`,",
-        "with up to 100 entries unless `limit` is given; a DELETE answers `{deleted}`, a number. Errors are",
-        "`application/problem+json` (RFC 9457). The OpenAPI document: `GET /_mock/openapi.json?api=control`.",
+        "Everything under `/_mock/` controls the mock server itself and needs no key, but beyond loopback a",
+        "[control token](../guides/control-api.md#access). `{p}` is the id of a project, or `-` for the",
+        "project of the API key in `Authorization`. Lists answer `{data, total}`, with up to 100 entries",
+        "unless `limit` is given; a DELETE answers `{deleted}`, a number. A body needs its content type.",
+        "Errors are `application/problem+json` (RFC 9457). The OpenAPI document:",
+        "`GET /_mock/openapi.json?api=control`.",
     ]
     for tag, endpoints in by_tag(control.GROUPS).items():
         lines += ["", f"## {tag}"]
@@ -36,7 +38,7 @@ def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator
             yield f"`{endpoint.operation}` is not implemented: it answers 501."
             continue
         yield f"`{endpoint.operation}`. {endpoint.summary}"
-        members = [*_query_members(endpoint, operation), *_body_members(endpoint, operation, described)]
+        members = [*_query_members(operation), *_body_members(operation, described)]
         if members:
             yield ""
             yield from table(("member", "in", "value", "default", "meaning"), members)
@@ -46,15 +48,14 @@ def _control_group(endpoints: Iterable[Endpoint], described: Schema) -> Iterator
             yield from ("", f"Errors: {codes(row.problem for row in endpoint.errors)}.")
 
 
-def _query_members(endpoint: Endpoint, operation: Schema) -> Iterator[tuple[str, ...]]:
-    meanings = attribute_docs(endpoint.query)
+def _query_members(operation: Schema) -> Iterator[tuple[str, ...]]:
     for parameter in operation.get("parameters", ()):
         if parameter.get("in") == "query":
-            yield _member(parameter["name"], "query", parameter["schema"], {}, meanings)
+            schema = {**parameter["schema"], "description": parameter.get("description", "")}
+            yield _member(parameter["name"], "query", schema, {})
 
 
-def _body_members(endpoint: Endpoint, operation: Schema, described: Schema) -> Iterator[tuple[str, ...]]:
-    meanings = attribute_docs(endpoint.body)
+def _body_members(operation: Schema, described: Schema) -> Iterator[tuple[str, ...]]:
     content = operation.get("requestBody", {}).get("content", {})
     variants = choices(content.get("application/json", {}).get("schema", {}), described)
     members: dict[str, list[Schema]] = {}
@@ -62,10 +63,10 @@ def _body_members(endpoint: Endpoint, operation: Schema, described: Schema) -> I
         for name, member in variant.get("properties", {}).items():
             members.setdefault(name, []).append({**member, "of": _outcome(variant)})
     for name, found in members.items():
-        *row, meaning = _member(name, "body", {**found[0], "anyOf": found}, described, meanings)
+        *row, text = _member(name, "body", {**found[0], "anyOf": found}, described)
         if len(found) < len(variants):
-            meaning = f"{meaning} With {codes(member['of'] for member in found)}.".strip()
-        yield *row, meaning
+            text = f"{text} With {codes(member['of'] for member in found)}.".strip()
+        yield *row, text
 
 
 def _outcome(variant: Schema) -> str:
@@ -74,10 +75,7 @@ def _outcome(variant: Schema) -> str:
     return str(named.get("const", ""))
 
 
-def _member(
-    name: str, place: str, schema: Schema, described: Schema, meanings: Mapping[str, str]
-) -> tuple[str, ...]:
+def _member(name: str, place: str, schema: Schema, described: Schema) -> tuple[str, ...]:
     default = schema.get("default")
     shown = "" if default is None else f"`{as_json(default)}`"
-    meaning = meanings.get(name) or str(schema.get("description", ""))
-    return f"`{name}`", place, shape(schema, described), shown, meaning
+    return f"`{name}`", place, shape(schema, described), shown, meaning(schema)

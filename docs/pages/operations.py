@@ -31,8 +31,8 @@ def operations_page() -> str:
         "Every operation that needs a key answers 401 without one (`api_key_missing`) or with one of the",
         "wrong kind (`scheme_not_allowed`), and 403 when the key lacks the scope (`scope_missing`). One that",
         "takes a body or a query answers 400 when it is not valid. The column *errors* lists further codes;",
-        "see [errors](errors.md), [scopes](scopes.md), and [requests](requests.md) for the members of bodies",
-        "and queries.",
+        "see [errors](errors.md), [scopes](scopes.md), [requests](requests.md) for the members of bodies and",
+        "queries, and [answers](answers.md) for those of answers.",
     ]
     for tag, endpoints in by_tag(GROUPS).items():
         lines += ["", f"## {tag}", ""]
@@ -58,9 +58,15 @@ def _operation_row(endpoint: Endpoint) -> tuple[str, ...]:
         f"`{endpoint.method} {endpoint.path}`",
         callers(endpoint.access),
         scope,
-        "yes" if endpoint.handler is not None else "no (501)",
+        _implemented(endpoint),
         codes(row.code for row in endpoint.errors),
     )
+
+
+def _implemented(endpoint: Endpoint) -> str:
+    if endpoint.handler is None:
+        return "no (501)"
+    return "yes, deprecated" if endpoint.deprecated else "yes"
 
 
 def callers(access: Access) -> str:

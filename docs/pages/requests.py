@@ -1,10 +1,10 @@
 """What the operations of the public API take."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from docs.pages.markdown import as_json, member, page, table
 from docs.pages.operations import by_tag
-from docs.pages.shapes import Schema, attribute_docs, choices, shape
+from docs.pages.shapes import Schema, choices, meaning, shape
 from mockserver.api.endpoint import Endpoint
 from mockserver.resources import GROUPS
 from mockserver.server.assembly import ENDPOINTS
@@ -41,22 +41,19 @@ def _request(endpoint: Endpoint, described: Schema) -> list[str]:
     ]
     content = operation.get("requestBody", {}).get("content", {})
     body: Schema = next(iter(content.values()), {})
-    members = dict(_members(body.get("schema", {}), described, attribute_docs(endpoint.body)))
+    members = dict(_members(body.get("schema", {}), described))
     rows += [
         (member(path, needed), "body", value, meaning) for path, (needed, value, meaning) in members.items()
     ]
     if not rows or endpoint.handler is None:
         return []
-    # Most names say all there is to say.
-    width = 4 if any(row[-1] for row in rows) else 3
-    head = ("member", "in", "value", "meaning")[:width]
     return [
         "",
         f"### `{endpoint.method} {endpoint.path}`",
         "",
         f"`{endpoint.operation}`. {endpoint.summary}",
         "",
-        *table(head, (row[:width] for row in rows)),
+        *table(("member", "in", "value", "meaning"), rows),
     ]
 
 
@@ -72,16 +69,15 @@ def _usual(schema: Schema, described: Schema) -> str:
 
 
 def _members(
-    schema: Schema, described: Schema, meanings: Mapping[str, str], prefix: str = ""
+    schema: Schema, described: Schema, prefix: str = ""
 ) -> Iterator[tuple[str, tuple[bool, str, str]]]:
     """The members of an object and of what is in it, by path: whether needed, the value, the meaning."""
     for variant in choices(schema, described):
         for name, inside in variant.get("properties", {}).items():
             path = f"{prefix}{name}"
-            meaning = meanings.get(name) or str(inside.get("description", ""))
-            yield path, (name in variant.get("required", ()), _usual(inside, described), meaning)
+            yield path, (name in variant.get("required", ()), _usual(inside, described), meaning(inside))
             for inner in choices(inside, described):
                 below, suffix = (
                     (inner.get("items", {}), "[].") if inner.get("type") == "array" else (inner, ".")
                 )
-                yield from _members(below, described, {}, path + suffix)
+                yield from _members(below, described, path + suffix)

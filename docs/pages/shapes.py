@@ -1,10 +1,6 @@
-"""JSON Schemas, and the texts below attributes, in a few words."""
+"""JSON Schemas in a few words."""
 
-import ast
-import inspect
 from collections.abc import Mapping
-from itertools import pairwise
-from textwrap import dedent
 from typing import Any
 
 from docs.pages.markdown import as_json
@@ -45,6 +41,11 @@ def _bounds(schema: Schema) -> str:
     return words if high is None or high >= 2**31 - 1 else f"{words} to {high}"
 
 
+def meaning(schema: Schema) -> str:
+    """What a member means, and that it is deprecated."""
+    return str(schema.get("description", "")) + (" Deprecated." if schema.get("deprecated") else "")
+
+
 def resolved(schema: Schema, described: Schema) -> Schema:
     """A schema, with its reference into a document followed."""
     reference = schema.get("$ref")
@@ -64,31 +65,3 @@ def choices(schema: Schema, described: Schema) -> list[Schema]:
         for inner in schema.get(word, ())
         for found in choices(inner, described)
     ] or [schema]
-
-
-def attribute_docs(kind: Any) -> dict[str, str]:
-    """The texts below the attributes of a class and of its parents; none for what is no class."""
-    found: dict[str, str] = {}
-    parents = kind.__mro__ if isinstance(kind, type) and kind.__module__.startswith("mockserver.") else ()
-    for parent in reversed(parents):
-        if parent.__module__.startswith("mockserver."):
-            found |= _own_docs(parent)
-    return found
-
-
-def _own_docs(kind: type) -> dict[str, str]:
-    (tree,) = ast.parse(dedent(inspect.getsource(kind))).body
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for statement, after in pairwise(tree.body):
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            text = _docstring(after)
-            if text is not None:
-                found[statement.target.id] = " ".join(text.split())
-    return found
-
-
-def _docstring(statement: ast.stmt) -> str | None:
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return str(statement.value.value)
-    return None

@@ -19,6 +19,8 @@ class Scheme(StrEnum):
     """`Authorization: Bearer <session token>` and `x-project-key: pk_...`"""
     PROJECT_KEY = "project_key"
     """`x-project-key: pk_...` alone, on sign-in and the like."""
+    CONTROL_TOKEN = "control_token"
+    """`x-mockserver-token`, where the server has a control token."""
 
 
 SCHEME_WORDS = {
@@ -28,6 +30,7 @@ SCHEME_WORDS = {
     Scheme.THIRD_PARTY: "a publishable key with x-auth-provider and that provider's token in x-player-token",
     Scheme.AUTH_TOKEN: "a session token with x-project-key",
     Scheme.PROJECT_KEY: "x-project-key alone",
+    Scheme.CONTROL_TOKEN: "the control token",
 }
 """What error messages call the schemes."""
 
@@ -56,7 +59,10 @@ USERS = frozenset({Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY, Scheme.AUTH_TOKEN})
 """The three schemes of a signed-in user."""
 
 NO_CREDENTIALS = Access(frozenset())
-"""No credentials: links opened in a browser, key sets, the control API."""
+"""No credentials: links opened in a browser, key sets, health."""
+
+CONTROL = Access(frozenset({Scheme.CONTROL_TOKEN}))
+"""The control API: the control token, or a server on loopback that has none."""
 
 
 def secret_key(scope: str | None, *also: Scheme) -> Access:

@@ -32,6 +32,10 @@ class Request:
     """The caller's IP address, or an empty string."""
     root_path: str = ""
     """The prefix that the server is mounted under, as URLs spell it: `/mock`, or empty."""
+    server: str = ""
+    """The address of the socket that it came by. Without a socket it is a name, or empty."""
+    header_count: int = 0
+    """How many header lines it had, repeated ones included."""
 
     @property
     def is_secure(self) -> bool:

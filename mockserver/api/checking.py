@@ -39,7 +39,7 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
         if not body:
             return adapter(shape).validate_json(b"{}", strict=True)
         media_type = content_type.lower()
-        if not media_type or "json" in media_type or _is_control_json(endpoint, body, media_type):
+        if not media_type or "json" in media_type:
             _require_strict_json(endpoint, body)
             return adapter(shape).validate_json(body, strict=True)
         if media_type.startswith("application/x-www-form-urlencoded"):
@@ -52,16 +52,6 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
     if row is None:
         raise _invalid_parameters(endpoint, "body", {"": {"message": "the body is not JSON"}})
     raise ApiError(row, content_type=content_type[:80])
-
-
-def _is_control_json(endpoint: Endpoint, body: bytes, media_type: str) -> bool:
-    """Whether the body is read as JSON whatever its content type: curl sends JSON as a form by default.
-
-    A form is read as one only where the endpoint is a page.
-    """
-    if endpoint.family.public:
-        return False
-    return not media_type.startswith("application/x-www-form-urlencoded") or body.lstrip()[:1] in b"{["
 
 
 def _require_strict_json(endpoint: Endpoint, body: bytes) -> None:

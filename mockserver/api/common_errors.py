@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 
 from mockserver import errors
+from mockserver.api.access import USERS
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
 
 EVERYWHERE = (
     errors.METHOD_NOT_ALLOWED,
     errors.BODY_TOO_LARGE,
+    errors.URL_TOO_LONG,
+    errors.HEADERS_TOO_LARGE,
+    errors.TOO_MANY_HEADERS,
     errors.HTTPS_REQUIRED,
     errors.KEY_MALFORMED,
     errors.KEY_UNKNOWN,
@@ -20,8 +24,38 @@ EVERYWHERE = (
     errors.NOT_IN_SPECIFICATION,
     errors.INTERRUPTED,
     errors.INTERNAL,
+    errors.CONTROL_NOT_READY,
 )
 """What any call may get: before its endpoint is found, or because of its credentials."""
+
+
+_OF_KEYS = frozenset(
+    {errors.KEY_MALFORMED, errors.KEY_UNKNOWN, errors.LIVE_KEY_UNDECLARED, errors.SESSION_INVALID}
+)
+_OF_USERS = frozenset({errors.PLAYER_TOKEN_INVALID, errors.PROVIDER_UNKNOWN})
+_OF_PUBLIC = frozenset({errors.HTTPS_REQUIRED, errors.NOT_IN_SPECIFICATION, errors.INTERRUPTED})
+
+
+def possible_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    """Every error that an endpoint may answer with once its path and method are found."""
+    impossible = _impossible(endpoint)
+    yield from (row for row in EVERYWHERE if row not in impossible)
+    yield from common_errors(endpoint)
+    yield from endpoint.errors
+
+
+def _impossible(endpoint: Endpoint) -> set[ErrorRow]:
+    """The errors of any call that this endpoint does not answer with."""
+    found = {errors.METHOD_NOT_ALLOWED}
+    if not endpoint.access.schemes & USERS:
+        found |= _OF_USERS
+    if endpoint.method == "GET":
+        found.add(errors.INTERRUPTED)
+    if not endpoint.family.public:
+        found |= _OF_PUBLIC
+        if "p" not in endpoint.parameters:
+            found |= _OF_KEYS
+    return found
 
 
 def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
@@ -48,6 +82,9 @@ def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
 
 def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:
     access = endpoint.access
+    if not endpoint.family.public:
+        yield from _of_control(endpoint)
+        return
     if endpoint.path.startswith("/iam/v2/auth/"):
         yield errors.IAM_MISSING_ORIGIN
         yield errors.IAM_INVALID_ORIGIN
@@ -60,3 +97,15 @@ def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:
         yield errors.IAM_UNAUTHORIZED
     if access.scope:
         yield errors.SCOPE_MISSING
+
+
+def _of_control(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    if not endpoint.access.open:
+        yield errors.CONTROL_TOKEN_MISSING
+        yield errors.CONTROL_TOKEN_INVALID
+        yield errors.CONTROL_TOKEN_UNSET
+        yield errors.CONTROL_HOST_REFUSED
+        yield errors.CONTROL_CONTENT_TYPE
+    if not endpoint.access.open or endpoint.method != "GET":
+        yield errors.CONTROL_ORIGIN_REFUSED
+        yield errors.CONTROL_SITE_REFUSED

@@ -1,7 +1,7 @@
 """The declaration of endpoints, from which routing, validation, OpenAPI and the docs are read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
@@ -41,8 +41,14 @@ class Endpoint:
     answer: Any = None
     on_behalf: bool = False
     """Whether `X-Behalf-Of-Project` is looked at."""
+    deprecated: bool = False
+    """Whether the specification says that it is deprecated."""
+    redirects: bool = False
+    """Whether it may redirect with 302, besides what it answers with its status."""
     reads: str | None = None
     """The content type of a body that the handler reads from the request itself, unparsed."""
+    writes: tuple[str, ...] = ()
+    """The content types of an answer that is not JSON."""
     project_of: ProjectFinder | None = None
     """Finds the project from path and query where no credentials are sent, such as a mailed link."""
     leniency: Leniency | None = None
@@ -78,7 +84,10 @@ class Group:
         status: int = 200,
         errors: Sequence[ErrorRow] = (),
         on_behalf: bool = False,
+        deprecated: bool = False,
+        redirects: bool = False,
         reads: str | None = None,
+        writes: tuple[str, ...] = (),
         project_of: ProjectFinder | None = None,
         leniency: Leniency | None = None,
     ) -> Callable[[H], H]:
@@ -88,28 +97,25 @@ class Group:
         and the first line of its docstring is the summary.
         """
 
+        declared = Endpoint(
+            operation=operation,
+            method=method,
+            path=path,
+            access=access,
+            tag=self.tag,
+            status=status,
+            errors=tuple(errors),
+            on_behalf=on_behalf,
+            deprecated=deprecated,
+            redirects=redirects,
+            reads=reads,
+            writes=writes,
+            project_of=project_of,
+            leniency=leniency,
+        )
+
         def declare(handler: H) -> H:
-            body, query = _models(handler)
-            self._endpoints.append(
-                Endpoint(
-                    operation=operation,
-                    method=method,
-                    path=path,
-                    access=access,
-                    tag=self.tag,
-                    handler=handler,
-                    summary=(handler.__doc__ or "").strip().partition("\n")[0],
-                    status=status,
-                    errors=tuple(errors),
-                    body=body,
-                    query=query,
-                    answer=_answer(handler),
-                    on_behalf=on_behalf,
-                    reads=reads,
-                    project_of=project_of,
-                    leniency=leniency,
-                )
-            )
+            self._endpoints.append(_answered_by(handler, declared))
             return handler
 
         return declare
@@ -117,6 +123,15 @@ class Group:
     def declare_unimplemented(self, method: str, path: str, operation: str, access: Access) -> None:
         """Declare an endpoint without a handler: it answers 501."""
         self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
+
+
+def _answered_by(handler: Handler, declared: Endpoint) -> Endpoint:
+    """An endpoint with its handler, and what the handler's annotations and docstring say."""
+    body, query = _models(handler)
+    summary = (handler.__doc__ or "").strip().partition("\n")[0]
+    return replace(
+        declared, handler=handler, summary=summary, body=body, query=query, answer=_answer(handler)
+    )
 
 
 def _models(handler: Handler) -> tuple[type | None, type | None]:
@@ -138,6 +153,16 @@ def _answer(handler: Handler) -> Any:
     if not any(way in get_args(annotation) for way in ways):
         return annotation
     return Union[tuple(member for member in get_args(annotation) if member not in ways)]  # noqa: UP007
+
+
+def find_method(methods: Mapping[str, Endpoint], method: str) -> Endpoint | None:
+    """The endpoint of a method: a HEAD is answered by that of GET (RFC 9110, 9.3.2)."""
+    return methods.get(method) or (methods.get("GET") if method == "HEAD" else None)
+
+
+def allowed_methods(methods: Mapping[str, Endpoint]) -> list[str]:
+    """The methods that `find_method` finds, as `Allow` lists them."""
+    return sorted({*methods, "HEAD"} if "GET" in methods else methods)
 
 
 class Routes:

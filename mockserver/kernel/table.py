@@ -161,8 +161,7 @@ class Table(Generic[R]):
             insort(self._live, number)
         for name, value_of in self._index_of.items():
             if (value := value_of(row)) is not None:
-                for member in value if type(value) is frozenset else (value,):
-                    _insert(self._indexes[name], member, number)
+                _insert(self._indexes[name], value, number)
 
     def _delete_row(self, row: R, number: int) -> None:
         del self._rows[row.id]
@@ -171,19 +170,16 @@ class Table(Generic[R]):
         del self._live[bisect_left(self._live, number)]
         for name, value_of in self._index_of.items():
             if (value := value_of(row)) is not None:
-                for member in value if type(value) is frozenset else (value,):
-                    _delete(self._indexes[name], member, number)
+                _delete(self._indexes[name], value, number)
 
     def _reindex(self, before: R, after: R, number: int) -> None:
         for name, value_of in self._index_of.items():
             old, new = value_of(before), value_of(after)
             if old != new:
                 if old is not None:
-                    for member in old if type(old) is frozenset else (old,):
-                        _delete(self._indexes[name], member, number)
+                    _delete(self._indexes[name], old, number)
                 if new is not None:
-                    for member in new if type(new) is frozenset else (new,):
-                        _insert(self._indexes[name], member, number)
+                    _insert(self._indexes[name], new, number)
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -292,6 +288,10 @@ def _is_in(numbers: list[int], number: int) -> bool:
 
 
 def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
+    if type(value) is frozenset:
+        for member in value:
+            _insert(index, member, number)
+        return
     numbers = index.get(value)
     if numbers is None:
         index[value] = [number]
@@ -303,6 +303,10 @@ def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> N
 
 
 def _delete(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
+    if type(value) is frozenset:
+        for member in value:
+            _delete(index, member, number)
+        return
     numbers = index[value]
     if len(numbers) == 1:
         del index[value]

@@ -5,6 +5,7 @@ from mockserver.resources.accounts import accounts
 from mockserver.resources.auth.anonymous import anonymous
 from mockserver.resources.auth.email import email
 from mockserver.resources.auth.email_otp import email_otp
+from mockserver.resources.auth.error_page import error_page
 from mockserver.resources.auth.linked_accounts import linked_accounts
 from mockserver.resources.auth.password import password
 from mockserver.resources.auth.password_reset import password_reset
@@ -17,7 +18,9 @@ from mockserver.resources.backend_wallets import backend_wallets
 from mockserver.resources.contracts import contracts
 from mockserver.resources.fee_sponsorship import fee_sponsorship
 from mockserver.resources.legacy.accounts import legacy_accounts
+from mockserver.resources.legacy.api_keys import api_keys
 from mockserver.resources.legacy.auth_players import auth_players
+from mockserver.resources.legacy.backend_wallets import legacy_backend_wallets
 from mockserver.resources.legacy.developer_accounts import developer_accounts
 from mockserver.resources.legacy.events import events
 from mockserver.resources.legacy.forwarder_contracts import forwarder_contracts
@@ -46,6 +49,7 @@ GROUPS: tuple[Group, ...] = (
     email,
     sessions,
     social,
+    error_page,
     linked_accounts,
     anonymous,
     phone,
@@ -54,6 +58,7 @@ GROUPS: tuple[Group, ...] = (
     rpc,
     users,
     legacy_accounts,
+    api_keys,
     contracts,
     events,
     forwarder_contracts,
@@ -70,6 +75,7 @@ GROUPS: tuple[Group, ...] = (
     transaction_intents,
     accounts,
     backend_wallets,
+    legacy_backend_wallets,
     policies,
     fee_sponsorship,
     transactions,

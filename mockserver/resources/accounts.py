@@ -29,7 +29,7 @@ from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows
 from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet
+from mockserver.state.wallets import Account, AccountType, ChainType, Custody, Wallet, index_spelling
 
 accounts = Group("Accounts")
 
@@ -44,10 +44,12 @@ class CreateAccount(Body):
     accountType: AccountType
     chainType: ChainType
     user: Id
+    """The id of the user, or of their wallet."""
     address: Id | None = None
     implementationType: ImplementationType | None = None
     chainId: ChainId | None = None
     account: Id | None = None
+    """The externally owned account that controls the new one."""
 
 
 class ListAccounts(PageQuery):
@@ -111,7 +113,7 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
             "chain_type": query.chainType,
             "account_type": query.accountType,
             "custody": query.custody,
-            "address": _spelling(query.address) if query.address else None,
+            "address": index_spelling(query.address) if query.address else None,
         },
     )
 
@@ -148,7 +150,7 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     """Find the signer of an address: where it has several owners, that of the first."""
     owned, accounts = _visible_wallets(call.project, call.caller), call.project.wallets.accounts
     page = accounts.page(
-        limit=len(accounts), where={"address": _spelling(call.query.address), "wallet_id": owned}
+        limit=len(accounts), where={"address": index_spelling(call.query.address), "wallet_id": owned}
     )
     for row in sorted(page.rows, key=lambda row: row.has_changed_owner):
         if row.signer_id is not None:
@@ -233,11 +235,6 @@ def _find_visible_account(call: Call[Any, Any], account_id: str, param: str | No
 def _visible_wallets(project: Project, caller: Caller) -> frozenset[str] | None:
     """The wallets visible to a signed-in user; None for a secret key, which sees all."""
     return wallet_ids(project, caller.user.id) if caller.user else None
-
-
-def _spelling(address: str) -> str:
-    """An address as the index has it: EVM in lower case, SVM unchanged."""
-    return address.lower() if addresses.is_address(address) else address
 
 
 # --- creating ----------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ class VerifyToken(Query):
     """A session token or an access token."""
 
     token: Annotated[str, Field(max_length=4096)]
+    """The token to verify."""
 
 
 class KeySet(TypedDict):

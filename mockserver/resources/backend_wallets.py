@@ -49,6 +49,7 @@ class SignData(Body):
     """What to sign: a hash, a message with its EIP-191 prefix, a transaction, or an SVM message."""
 
     data: Hex
+    """0x and hexadecimal digits."""
 
 
 class ExportKey(Body):

@@ -40,15 +40,17 @@ class TokenBody(Body):
     """A token the user may pay in. Without a static rate, `amount`, the rate is dynamic."""
 
     contract: Id
+    """The token, `con_...` or its address."""
     amount: Wei | None = None
+    """The fixed rate; a dynamic one without it."""
 
 
 class StrategyBody(Body):
     """Who pays. The three ways to name tokens exclude each other."""
 
     sponsorSchema: SponsorSchema
-    tokenContract: Id | None = None
-    tokenContractAmount: Wei | None = None
+    tokenContract: Annotated[Id | None, Field(deprecated=True)] = None
+    tokenContractAmount: Annotated[Wei | None, Field(deprecated=True)] = None
     splTokens: Annotated[list[str], Field(min_length=1, max_length=100)] | None = None
     tokenContracts: Annotated[list[TokenBody], Field(min_length=1, max_length=100)] | None = None
 

@@ -93,9 +93,11 @@ class EvmPayload(Body):
     to: Address | None = None
     value: Wei | None = None
     data: Hex | None = None
+    """The calldata."""
     verifyingContract: Address | None = None
     domain: dict[str, Any] | None = None
     message: dict[str, Any] | None = None
+    """The message of the typed data (EIP-712)."""
     primaryType: str | None = None
     evmMessage: str | None = None
 
@@ -158,6 +160,7 @@ class EvaluationAnswer(TypedDict):
     allowed: bool
     reason: str
     operation: str
+    """The operation that was evaluated."""
     accountId: NotRequired[str]
     matchedPolicyId: NotRequired[str]
     matchedRuleId: NotRequired[str]

@@ -58,10 +58,12 @@ class CreateSession(SessionRequest):
     """
 
     address: Address
+    """The address of the session key."""
     validAfter: Moment
     validUntil: Moment
     externalOwnerAddress: Address | None = None
     limit: Annotated[int, Field(ge=1, le=UNLIMITED)] | None = None
+    """How often the key may sign."""
     whitelist: Annotated[list[Id], Field(max_length=256)] | None = None
 
 
@@ -69,6 +71,7 @@ class RevokeSessionKey(SessionRequest):
     """The session key to revoke, by its address or its id (`ses_`)."""
 
     address: Id
+    """The address of the session key, or its id."""
 
 
 class ExpandSession(Query):
@@ -92,11 +95,13 @@ class SessionAnswer(TypedDict):
     updatedAt: int
     isActive: bool
     address: str
+    """The address of the session key."""
     validAfter: str
     validUntil: str
     account: Reference
     whitelist: list[str]
     limit: int
+    """How often the key may sign."""
     nextAction: NotRequired[IntentActionAnswer]
     transactionIntents: list[Reference] | list[IntentAnswer]
 

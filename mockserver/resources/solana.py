@@ -31,6 +31,7 @@ class SolanaStatusAnswer(TypedDict):
     externalId: str | None
     txSignature: str | None
     status: SolanaStatus
+    """`confirmed`, `failed` and `expired` are final."""
     errorMessage: str | None
     bundleId: str | None
     txSignatures: list[str]

@@ -32,6 +32,7 @@ class CallRequest(Body):
     to: Id | None = None
     value: Wei | None = None
     data: Hex | None = None
+    """The calldata, instead of `contractId` and `functionName`."""
     dataSuffix: Hex | None = None
     contractId: Id | None = None
     functionName: Name | None = None
@@ -77,6 +78,7 @@ class ListTransactions(ExpandQuery, PageQuery):
     walletId: list[Id] | None = None
     feeSponsorshipId: list[Id] | None = None
     status: TransactionStatus | None = None
+    """Only transactions with this status."""
 
 
 _READERS = secret_key("transactions:read", *USERS)

@@ -53,6 +53,7 @@ class ThirdPartyToken(Body):
 
     provider: Text
     token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    """The provider's token."""
     tokenType: TokenType | None = None
 
 
@@ -63,6 +64,7 @@ class LinkedAccountAnswer(TypedDict):
     createdAt: int
     updatedAt: int
     accountId: NotRequired[str]
+    """The user's id at the provider."""
     chainType: NotRequired[str]
     connectorType: NotRequired[str]
     walletClientType: NotRequired[str]
@@ -111,6 +113,7 @@ class PregeneratedUser(TypedDict):
     """The user, and the accounts in the order of the request."""
 
     user: str
+    """The id of the user."""
     accounts: list[PregeneratedAccount]
 
 

@@ -27,6 +27,7 @@ class PasskeyEnvironment(TypedDict):
     """The device that created a passkey."""
 
     name: NotRequired[str]
+    """The name of the device."""
     os: NotRequired[str]
     osVersion: NotRequired[str]
     device: NotRequired[str]
@@ -49,11 +50,15 @@ class AccountAnswer(TypedDict):
     ownerAddress: NotRequired[str]
     chainType: ChainType
     chainId: NotRequired[int]
+    """The chain that it is on; absent when it is on every chain of its type."""
     createdAt: int
     updatedAt: int
     smartAccount: NotRequired[SmartAccountAnswer]
+    """The contract of a smart or delegated account; absent for others."""
     recoveryMethod: NotRequired[str]
+    """How the user recovers the key; only in the custody of the user."""
     recoveryMethodDetails: NotRequired[RecoveryDetails]
+    """The passkey that recovers the key; only with a passkey."""
     custody: Custody
 
 

@@ -1,7 +1,8 @@
 """Fee sponsorships as the API shows them (specification, Fee sponsorship (v2))."""
 
-from typing import Literal, NotRequired
+from typing import Annotated, Literal, NotRequired
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.kernel.clock import to_seconds
@@ -12,15 +13,17 @@ class TokenAnswer(TypedDict):
     """An accepted token."""
 
     contract: str
+    """The token, `con_...` or its address."""
     amount: NotRequired[str]
+    """The fixed rate; absent for a dynamic one."""
 
 
 class StrategyAnswer(TypedDict):
     """A strategy; one with a single ERC-20 token also shows it in the deprecated pair."""
 
     sponsorSchema: str
-    tokenContract: NotRequired[str]
-    tokenContractAmount: NotRequired[str]
+    tokenContract: NotRequired[Annotated[str, Field(deprecated=True)]]
+    tokenContractAmount: NotRequired[Annotated[str, Field(deprecated=True)]]
     dynamicExchangeRate: NotRequired[bool]
     splTokens: NotRequired[list[str]]
     tokenContracts: NotRequired[list[TokenAnswer]]

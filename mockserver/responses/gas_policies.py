@@ -53,6 +53,7 @@ class GasRuleAnswer(TypedDict):
     type: Literal["contract_functions", "account_functions", "rate_limit"]
     contract: NotRequired[Reference | ContractAnswer]
     functionName: NotRequired[str]
+    """The function that is sponsored; for limits, which limit it is."""
     wildcard: NotRequired[bool]
     gasLimit: NotRequired[str]
     countLimit: NotRequired[int]

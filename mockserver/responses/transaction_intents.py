@@ -71,12 +71,14 @@ class TransactionDetails(SentFields):
     """A transaction that an account sends itself, with its sender; the nonce is a decimal string."""
 
     nonce: str
+    """The nonce of the account."""
 
 
 class IntentResponse(ReceiptAnswer):
     """How an intent ended: 1 when it succeeded, 0 when it did not."""
 
     status: Literal[0, 1]
+    """1 if it succeeded, 0 if it did not."""
 
 
 class InteractionAnswer(TypedDict):
@@ -89,6 +91,7 @@ class InteractionAnswer(TypedDict):
     functionArgs: NotRequired[list[Any]]
     dataSuffix: NotRequired[str]
     data: NotRequired[str]
+    """The calldata, 0x and hexadecimal digits."""
 
 
 class PayloadAnswer(TypedDict):
@@ -119,6 +122,7 @@ class IntentAnswer(TypedDict):
     abstractionType: AbstractionType
     transitions: NotRequired[list[TransitionAnswer]]
     details: NotRequired[OperationDetails | TransactionDetails]
+    """What is signed and sent; its form depends on `abstractionType`."""
     userOperationHash: NotRequired[str]
     userOperation: NotRequired[dict[str, str]]
     response: NotRequired[IntentResponse]
@@ -126,7 +130,9 @@ class IntentAnswer(TypedDict):
     interactions: list[InteractionAnswer]
     nextAction: NotRequired[IntentActionAnswer]
     policy: NotRequired[Reference | GasPolicyAnswer]
+    """The fee sponsorship, `pol_...`; absent when the account pays for gas."""
     player: NotRequired[Reference | PlayerAnswer]
+    """The player, `pla_...`; absent for accounts of the developer."""
     account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
 
 

@@ -36,6 +36,7 @@ class CallAnswer(TypedDict):
     to: NotRequired[str]
     value: NotRequired[str]
     data: NotRequired[str]
+    """The calldata, 0x and hexadecimal digits."""
     dataSuffix: NotRequired[str]
     contractId: NotRequired[str]
     functionName: NotRequired[str]
@@ -49,6 +50,7 @@ class UserOperationAnswer(TypedDict):
     userOperationHash: str
     entryPoint: str
     userOperation: NotRequired[dict[str, str]]
+    """The user operation; only with `expand=userOperation`."""
 
 
 # `from` is a Python keyword, so this member is declared with the functional syntax.
@@ -64,6 +66,7 @@ class SentFields(SenderAnswer):
     maxPriorityFeePerGas: str
     value: str
     data: str
+    """The calldata, 0x and hexadecimal digits."""
     paymaster: NotRequired[str]
     paymasterInput: NotRequired[str]
 
@@ -77,7 +80,9 @@ class SentAnswer(SentFields):
 
     type: Literal["transaction"]
     nonce: int
+    """The nonce of the account."""
     transactionHash: NotRequired[str]
+    """The hash of the transaction; absent until it is signed."""
 
 
 class ExplanationAnswer(TypedDict):
@@ -92,6 +97,7 @@ class ErrorAnswer(TypedDict):
 
     reason: str
     name: NotRequired[str]
+    """The decoded name of the error."""
     explanation: NotRequired[ExplanationAnswer]
 
 
@@ -103,7 +109,9 @@ class LogAnswer(TypedDict):
     transactionIndex: int
     removed: bool
     address: str
+    """The contract that emitted the event."""
     data: str
+    """The data of the event."""
     topics: list[str]
     transactionHash: str
     logIndex: int
@@ -115,14 +123,17 @@ class ReceiptAnswer(TypedDict):
 
     createdAt: int
     transactionHash: NotRequired[str]
+    """The hash of the transaction; absent if it was never in a block."""
     blockNumber: NotRequired[int]
     to: NotRequired[str]
+    """The address that the transaction calls; of a user operation, the entry point."""
     gasUsed: NotRequired[str]
     gasFee: NotRequired[str]
     l1GasUsed: NotRequired[str]
     l1GasFee: NotRequired[str]
     logs: NotRequired[list[LogAnswer]]
     error: NotRequired[ErrorAnswer]
+    """Why it failed or was reverted; absent if it succeeded."""
 
 
 class TimelineAnswer(TypedDict):
@@ -148,12 +159,17 @@ class TransactionAnswer(TypedDict):
     updatedAt: int
     chainId: int
     status: TransactionStatus
+    """Where it is in its lifecycle: `successful`, `reverted` and `failed` are final."""
     accountId: str
     calls: list[CallAnswer]
     walletId: NotRequired[str]
+    """The id of the user's wallet, `pla_...`; absent for backend wallets."""
     feeSponsorshipId: NotRequired[str]
+    """The id of the fee sponsorship, `pol_...`; absent when the account pays for gas."""
     account: NotRequired[AccountAnswer]
+    """The account; only with `expand=account`."""
     feeSponsorship: NotRequired[FeeSponsorshipAnswer]
+    """The fee sponsorship; only with `expand=feeSponsorship`."""
     execution: NotRequired[UserOperationAnswer | SentAnswer]
     nextAction: NotRequired[NextActionAnswer]
     receipt: NotRequired[ReceiptAnswer]

@@ -1,6 +1,7 @@
 """The asynchronous edge: reads the body, runs the pipeline, waits if its outcome is a Wait, and sends."""
 
 import asyncio
+import traceback
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from urllib.parse import quote, unquote
@@ -9,17 +10,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver import errors
 from mockserver.api.call import Request
-from mockserver.api.family import CONTROL
+from mockserver.api.family import family_of
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
+from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pending, Pipeline
-from mockserver.server.render import Response, error_response
+from mockserver.server.render import Response, error_response, without_body
+from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 from mockserver.state.project import Project
 
-Log = Callable[[Request, Response], None]
-
 _HEALTH = "/_mock/health"
+_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 
 
 class App:
@@ -33,14 +35,16 @@ class App:
         self,
         pipeline: Pipeline,
         *,
-        log: Log | None = None,
+        log: ServerLog | None = None,
         on_start: Callable[[Pipeline], None] | None = None,
     ) -> None:
         self.pipeline = pipeline
-        self._log = log
+        self.log = log or ServerLog("none", pipeline.routes, pipeline.world.real_ms)
+        self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start
         self._failure: Exception | None = None
         self.waits = Waits(self._catch_up)
+        self._delayed: set[asyncio.Future[None]] = set()
         self._closing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,7 +53,7 @@ class App:
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
         from_browser = any(name == b"origin" for name, _ in scope["headers"])
-        await (self._cors_app if from_browser else self._respond)(scope, receive, send)
+        await (self._app_for_browsers(scope) if from_browser else self._respond)(scope, receive, send)
 
     def start(self) -> None:
         """Call `on_start` once; afterwards do nothing, or raise the same failure."""
@@ -63,13 +67,24 @@ class App:
                 raise
             self._on_start = None
 
+    def _start_late(self) -> ApiError | None:
+        """Start where no lifespan did; the error of a start that failed."""
+        is_first = self._failure is None
+        try:
+            self.start()
+        except Exception as failure:
+            if is_first and not isinstance(failure, CannotStart):
+                self.pipeline.on_failure(traceback.format_exc())
+            return ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
+        return None
+
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_head = scope["method"] == "HEAD"
         if self._on_start is not None and not scope["path"].endswith(_HEALTH):
-            try:
-                self.start()
-            except Exception as failure:
-                error = ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
-                await _send(error_response(error, CONTROL), send)
+            error = self._start_late()
+            if error is not None:
+                refused = error_response(error, family_of(read_request(scope, b"").path))
+                await _send(without_body(refused) if is_head else refused, send, is_head)
                 return
         body = await self._body(receive)
         if body is None:
@@ -81,25 +96,55 @@ class App:
         if self.waits:
             self.check_waits()
         response = outcome
-        if self._log is not None:
-            self._log(request, response)
-        await _send(response, send)
+        if self._write_log is not None:
+            self._write_log(request, response)
+        await _send(response, send, is_head)
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
         response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
-        if response.delay_ms:
-            await asyncio.sleep(response.delay_ms / 1000)
+        if response.delay_ms and not self._closing:
+            await self._delay(response.delay_ms)
         return response
+
+    async def _delay(self, span_ms: int) -> None:
+        """Sleep, until the server ends at the latest."""
+        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._delayed.add(ended)
+        try:
+            await asyncio.wait([ended], timeout=span_ms / 1000)
+        finally:
+            self._delayed.discard(ended)
 
     def open(self) -> None:
         """Allow waits again."""
         self._closing = False
 
     def close(self) -> None:
-        """End all waits: pending requests are answered with the current state."""
+        """End all waits and delays: pending requests are answered now, with the current state."""
         self._closing = True
         self.waits.end()
+        for ended in self._delayed:
+            if not ended.done():
+                ended.set_result(None)
+
+    def _app_for_browsers(self, scope: Scope) -> ASGIApp:
+        """The control API has no CORS but for the origins that the operator allows."""
+        if family_of(_path_of(scope)).public:
+            return self._cors_app
+        return self._control_cors_app if self.pipeline.control.allowed_origins else self._respond
+
+    @cached_property
+    def _control_cors_app(self) -> ASGIApp:
+        """The control API for the pages of allowed origins."""
+        from starlette.middleware.cors import CORSMiddleware
+
+        return CORSMiddleware(
+            self._respond,
+            allow_origins=[*self.pipeline.control.allowed_origins],
+            allow_methods=_METHODS,
+            allow_headers=["*"],
+        )
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
@@ -112,7 +157,7 @@ class App:
             # Fetch: with credentials the origin must be echoed, `*` is not allowed.
             allow_origin_regex=".*",
             allow_credentials=True,
-            allow_methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+            allow_methods=_METHODS,
             allow_headers=["*"],
             expose_headers=[
                 "set-auth-token",
@@ -144,7 +189,7 @@ class App:
             # Read a body that is too large to its end, without storing it: a client that is still sending
             # would not read the 413.
             part = message.get("body", b"")
-            if size <= self.pipeline.max_body_size:
+            if size <= self.pipeline.limits.max_body_bytes:
                 parts.append(part)
             size += len(part)
         return b"".join(parts)
@@ -184,25 +229,29 @@ def read_request(scope: Scope, body: bytes) -> Request:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
     if len(headers) != len(raw):
         headers = _join_headers(raw)
-    client = scope.get("client")
-    raw_path = scope.get("raw_path")
-    # Decode segment by segment: an encoded slash must not split a segment.
-    path = scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path)
+    client, server = scope.get("client"), scope.get("server")
     root_path = scope.get("root_path", "")
-    if root_path:
-        root_path = root_path.rstrip("/")
-        path = _below(root_path, path)
-        root_path = quote(root_path)
     return Request(
         method=scope["method"],
-        path=path,
+        path=_path_of(scope),
         query=scope["query_string"].decode("latin-1"),
         headers=headers,
         body=body,
         scheme=scope.get("scheme", "http"),
         client=client[0] if client else "",
-        root_path=root_path,
+        root_path=quote(root_path.rstrip("/")) if root_path else "",
+        server=server[0] if server else "",
+        header_count=len(raw),
     )
+
+
+def _path_of(scope: Scope) -> str:
+    """The decoded path, below the prefix that the application is mounted under."""
+    raw_path = scope.get("raw_path")
+    # Decode segment by segment: an encoded slash must not split a segment.
+    path: str = scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path)
+    root_path = scope.get("root_path", "")
+    return _below(root_path.rstrip("/"), path) if root_path else path
 
 
 def _below(root_path: str, path: str) -> str:
@@ -217,11 +266,11 @@ def _below(root_path: str, path: str) -> str:
 
 def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
-    headers: dict[str, str] = {}
-    for raw_name, raw_value in raw:
-        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers
+    found: dict[str, list[str]] = {}
+    for name, value in raw:
+        # Joined once at the end: adding to a text again and again takes quadratic time.
+        found.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+    return {name: ", ".join(values) for name, values in found.items()}
 
 
 def _decode_path(raw_path: bytes) -> str:
@@ -229,10 +278,10 @@ def _decode_path(raw_path: bytes) -> str:
     return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
 
 
-async def _send(response: Response, send: Send) -> None:
-    length = str(len(response.body)).encode()
-    headers = (
-        [*response.headers] if response.status == 204 else [*response.headers, (b"content-length", length)]
-    )
+async def _send(response: Response, send: Send, is_head: bool) -> None:
+    headers = [*response.headers]
+    # The answer to a HEAD has the length already, of the body that it leaves out.
+    if response.status != 204 and not is_head:
+        headers.append((b"content-length", str(len(response.body)).encode()))
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": response.body})

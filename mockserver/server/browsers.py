@@ -1,6 +1,5 @@
 """Browsers: a session's cookie as the credential of a request, and where such a request may come from."""
 
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from mockserver import errors
@@ -9,6 +8,7 @@ from mockserver.api.call import Caller, Request
 from mockserver.domain.identity.cookies import read_session_cookie, session_headers
 from mockserver.errors import ApiError
 from mockserver.server.authenticate import Identified, project_of_session
+from mockserver.server.hosts import is_loopback
 from mockserver.server.render import Response, encode_headers
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -60,18 +60,8 @@ def _is_trusted(project: Project, request: Request, origin: str) -> bool:
         return True
     trusted = project.settings.trusted_origins
     if trusted is None:
-        return _is_loopback(host)
+        return is_loopback(host)
     return f"{parts.scheme}://{parts.netloc}" in trusted
-
-
-def _is_loopback(host: str) -> bool:
-    """Whether a name or an address means the machine itself (RFC 6761, RFC 1122)."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def with_renewed_cookie(response: Response, project: Project, caller: Caller, request: Request) -> Response:

@@ -5,11 +5,15 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from mockserver.api.family import Family
+from mockserver.errors import ErrorRow
+
 
 class ErrorMembers(TypedDict):
     """What went wrong: `code` is for programs, `message` for people."""
 
     type: Literal["invalid_request_error"]
+    """Always `invalid_request_error`."""
     message: str
     code: str
     param: NotRequired[str]
@@ -34,11 +38,33 @@ class Problem(TypedDict):
     """RFC 9457 problem details, for errors that the real service does not have."""
 
     type: str
+    """`urn:mockserver:` and the code of the error."""
     title: str
+    """The code in words."""
     status: int
+    """The HTTP status."""
     detail: str
     param: NotRequired[str]
     errors: NotRequired[Mapping[str, Mapping[str, object]]]
 
 
-ENVELOPES: dict[str, Any] = {shape.__name__: shape for shape in (ApiError, AuthError, Problem)}
+class ApiProblem(Problem, ApiError):
+    """The same, with the members of an error of the API for clients that show its message."""
+
+
+class AuthProblem(Problem, AuthError):
+    """The same, with the members of an error of the sign-in endpoints."""
+
+
+ENVELOPES: dict[str, Any] = {
+    shape.__name__: shape for shape in (ApiError, AuthError, Problem, ApiProblem, AuthProblem)
+}
+
+
+PROBLEMS = {"ApiError": "ApiProblem", "AuthError": "AuthProblem", "Problem": "Problem"}
+"""The envelope of errors that the real service does not have, by that of the others of a family."""
+
+
+def envelope_of(family: Family, row: ErrorRow) -> str:
+    """The envelope in which a family answers an error, by its name."""
+    return PROBLEMS[family.envelope] if row.mock_only else family.envelope

@@ -33,6 +33,7 @@ _SECRET_HEADERS = frozenset(
         "set-auth-jwt",
         "set-auth-token",
         "set-cookie",
+        "x-mockserver-token",
         "x-player-token",
         "x-project-key",
         "x-wallet-auth",

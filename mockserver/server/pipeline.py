@@ -1,7 +1,7 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait
 from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
 from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
@@ -26,8 +26,10 @@ from mockserver.server.authenticate import (
     identify,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
-from mockserver.server.render import Response, error_response, response_of
+from mockserver.server.limits import RequestLimits, check_head
+from mockserver.server.render import Response, error_response, response_of, without_body
 from mockserver.server.request_context import RequestContext
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -56,18 +58,27 @@ class Pending:
     """Whether the wait follows the project's clock; the control API waits in real time."""
 
 
-MAX_BODY_SIZE = 1024 * 1024
-"""How many bytes a request's body may have."""
-
-
 class Pipeline:
     """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
 
-    def __init__(self, world: World, routes: Routes, on_failure: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        world: World,
+        routes: Routes,
+        on_failure: Callable[[str], None],
+        count_dropped: Callable[[], int] = lambda: 0,
+        *,
+        limits: RequestLimits | None = None,
+        control: ControlAccess | None = None,
+    ) -> None:
+        """`on_failure` is given tracebacks, `count_dropped` counts the lines that the log has dropped."""
         self.world = world
         self.routes = routes
-        self._on_failure = on_failure
-        self.max_body_size = MAX_BODY_SIZE
+        self.on_failure = on_failure
+        self._count_dropped = count_dropped
+        self.limits = limits or RequestLimits()
+        self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
+        self.control = control or ControlAccess()
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
 
@@ -86,7 +97,7 @@ class Pipeline:
         except ApiError as found:
             return self._roll_back(context, error_response(found, context.family))
         except Exception:
-            self._on_failure(traceback.format_exc())
+            self.on_failure(traceback.format_exc())
             return self._roll_back(context, error_response(ApiError(errors.INTERNAL), context.family))
 
     # --- running an endpoint ----------------------------------------------------------------------
@@ -119,18 +130,19 @@ class Pipeline:
 
     def _find_endpoint(self, context: RequestContext) -> Endpoint:
         request = context.request
+        self._check_head(context)
         path = request.path
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
             methods, values = self.routes.find(path.rstrip("/"))
-        endpoint = methods.get(request.method)
+        endpoint = find_method(methods, request.method)
         if endpoint is None:
             context.family = family_of(path)
-            known = _project_for_journal(self.world, request)
+            known = _project_for_journal(self.world, request.headers)
             context.project = known
             if not methods:
                 raise self._unknown_path_error(request.method, path)
-            allowed = ", ".join(sorted(methods))
+            allowed = ", ".join(allowed_methods(methods))
             raise ApiError(
                 errors.METHOD_NOT_ALLOWED,
                 method=request.method,
@@ -140,13 +152,30 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         context.endpoint, context.family = endpoint, endpoint.family
-        if len(request.body) > self.max_body_size:
-            context.project = _project_for_journal(self.world, request)
+        if len(request.body) > self.limits.max_body_bytes:
+            context.project = _project_for_journal(self.world, request.headers)
             request.body = b""
-            raise ApiError(errors.BODY_TOO_LARGE, limit=self.max_body_size)
+            raise ApiError(errors.BODY_TOO_LARGE, limit=self.limits.max_body_bytes)
         if values:
             context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def _check_head(self, context: RequestContext) -> None:
+        """Refuse a head that is too large. Nearly all are so small that no limit needs to be looked at."""
+        request = context.request
+        headers = request.headers
+        # Joining is the fastest way to measure many short texts.
+        size = len("".join((request.path, request.query, *headers, *headers.values())))
+        context.head_size = size
+        if size <= self._small_head_size and request.header_count <= self.limits.max_headers:
+            return
+        try:
+            check_head(request, self.limits)
+        except ApiError:
+            context.head_size = len(request.path)
+            context.family = family_of(request.path)
+            context.project = _project_for_journal(self.world, headers)
+            raise
 
     def _find_named_project(self, context: RequestContext, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
@@ -243,8 +272,9 @@ class Pipeline:
         return response
 
     def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
-        """Run an endpoint of the control API: no access to check, no journal; `{p}` names the project."""
+        """Run an endpoint of the control API: it has no journal; `{p}` names the project."""
         request, path = context.request, context.path or {}
+        self.control.check(endpoint, request)
         if endpoint.handler is None:
             raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         project = None
@@ -254,7 +284,16 @@ class Pipeline:
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(
-            project, ANONYMOUS_CALLER, path, body, query, request, self.world, self.routes, self.answer
+            project,
+            ANONYMOUS_CALLER,
+            path,
+            body,
+            query,
+            request,
+            self.world,
+            self.routes,
+            self.answer,
+            self._count_dropped,
         )
         outcome = endpoint.handler(call)
         if project is not None:
@@ -346,6 +385,8 @@ class Pipeline:
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+        if request.method == "HEAD":
+            sent = without_body(sent)
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
@@ -376,6 +417,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             request.path,
             request.query,
             context.endpoint.operation if context.endpoint else None,
+            context.head_size,
             request.headers,
             request.body,
             sent.status,
@@ -387,10 +429,10 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
     )
 
 
-def _project_for_journal(world: World, request: Request) -> Project | None:
-    """The project of a request to no endpoint, or with a body that is too large: its journal notes that."""
+def _project_for_journal(world: World, headers: Mapping[str, str]) -> Project | None:
+    """The project of a request to no endpoint, or of one that is too large: its journal notes that."""
     try:
-        found = identify(world, request.headers)
+        found = identify(world, headers)
     except ApiError:
         return None
     return found.project if found else None

@@ -19,6 +19,8 @@ class RequestContext:
     endpoint: Endpoint | None = None
     family: Family = API
     """The family of its endpoint, or of its path where there is no endpoint."""
+    head_size: int = 0
+    """How many characters its path, its query and its headers have together."""
     path: dict[str, str] | None = None
     project: Project | None = None
     effects: RuleEffects | None = None

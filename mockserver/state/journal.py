@@ -7,6 +7,11 @@ from typing import NamedTuple
 
 from mockserver.leniencies import Leniency
 
+_TUPLE_BYTES = 512
+"""What an exchange takes beside its texts and bytes."""
+_HEADER_BYTES = 160
+"""What a header takes beside its characters: two objects, and its place in the mapping."""
+
 
 class Exchange(NamedTuple):
     """A request and its response, unmasked: code that shows it has to mask secrets."""
@@ -17,6 +22,8 @@ class Exchange(NamedTuple):
     path: str
     query: str
     operation: str | None
+    head_size: int
+    """How many characters the path, the query and the request's headers have together."""
     request_headers: Mapping[str, str]
     request_body: bytes
     status: int
@@ -27,18 +34,19 @@ class Exchange(NamedTuple):
 
 
 class Journal:
-    """The latest exchanges of a project, bounded by count and by bytes.
+    """The latest exchanges of a project, bounded by count and by the bytes of all that it keeps.
 
     Beyond a bound the oldest are evicted; numbers are never reused. The journal records what happened,
     so a snapshot does not include it and a rollback does not change it.
     """
 
-    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "last_number")
+    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "_sizes", "last_number")
 
     def __init__(
         self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
     ) -> None:
         self._exchanges: deque[Exchange] = deque()
+        self._sizes: deque[int] = deque()
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
@@ -55,7 +63,9 @@ class Journal:
         """Record an exchange whose number is `last_number + 1`."""
         self.last_number = exchange.number
         self._exchanges.append(exchange)
-        self._bytes += _size(exchange)
+        size = _size(exchange)
+        self._sizes.append(size)
+        self._bytes += size
         if len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
             self._evict()
 
@@ -64,7 +74,8 @@ class Journal:
         while len(self._exchanges) > 1 and (
             len(self._exchanges) > self._max_count or self._bytes > self._max_bytes
         ):
-            self._bytes -= _size(self._exchanges.popleft())
+            self._exchanges.popleft()
+            self._bytes -= self._sizes.popleft()
 
     def since(self, number: int) -> Iterator[Exchange]:
         """The exchanges with a higher number, newest first."""
@@ -81,9 +92,13 @@ class Journal:
     def clear(self) -> None:
         """Delete every exchange; numbers are not reused."""
         self._exchanges.clear()
+        self._sizes.clear()
         self._bytes = 0
 
 
 def _size(exchange: Exchange) -> int:
-    # 512 is an estimate for headers and the tuple: measuring them would cost more than the bound is worth.
-    return len(exchange.request_body) + len(exchange.response_body) + 512
+    """About how many bytes of memory an exchange takes."""
+    size = _TUPLE_BYTES + exchange.head_size + _HEADER_BYTES * len(exchange.request_headers)
+    for name, value in exchange.response_headers:
+        size += _HEADER_BYTES + len(name) + len(value)
+    return size + len(exchange.request_body) + len(exchange.response_body)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from mockserver.chain.addresses import is_address
 from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
@@ -160,6 +161,11 @@ class SpentTokenHorizon(NamedTuple):
 def key_id(address: str, chain_type: ChainType) -> str:
     """The id of the key of an address."""
     return address.lower() if chain_type == "EVM" else address
+
+
+def index_spelling(address: str) -> str:
+    """An address as the indexes have it: EVM in lower case, SVM unchanged."""
+    return address.lower() if is_address(address) else address
 
 
 class Wallets:

@@ -64,7 +64,9 @@ class World:
         self.strict = strict
         self.real_ms = real_ms
         self.defaults = defaults or ProjectDefaults()
-        self._entropy = Entropy(seed)
+        # Keys of drawn names outlive a server: clients of an earlier one must not meet a project of this one.
+        # A world that begins at a fixed time repeats, and so do its names.
+        self._entropy = Entropy(seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}")
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, KnownKey] = {}
         self._texts_of: dict[Project, dict[str, None]] = {}
@@ -119,8 +121,11 @@ class World:
         seed: str | None = None,
         defaults: ProjectDefaults | None = None,
     ) -> Project:
-        """Create a project and its pair of keys. ValueError when the name is taken in this mode."""
-        name = name or self._entropy.uuid("project")
+        """Create a project and its pair of keys. ValueError when the name is taken in this mode.
+
+        Without a name one is drawn that no project has in either mode.
+        """
+        name = name or self._draw_name()
         mode = "live" if livemode else "test"
         key = ApiKey("sk", livemode, name)
         if key.text in self._keys or key.counterpart.text in self._keys:
@@ -145,6 +150,14 @@ class World:
         self.declare(project, project.secret_key, "sk")
         self.declare(project, project.publishable_key, "pk")
         return project
+
+    def _draw_name(self) -> str:
+        # An undeclared key may have opened a project of any name, one that will be drawn included.
+        while True:
+            name = self._entropy.uuid("project")
+            keys = (ApiKey("sk", livemode, name) for livemode in (False, True))
+            if not any(self.is_taken(key.text) or self.is_taken(key.counterpart.text) for key in keys):
+                return name
 
     def declare(
         self, project: Project, key: str, kind: KeyKind, scopes: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
 """HTTP clients of the control API: of a server, and of one project."""
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
@@ -7,6 +8,7 @@ import httpx
 
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean
+from mockserver.server.control_token import TOKEN_HEADER, TOKEN_VARIABLE
 
 Entry = dict[str, Any]
 """An object that the control API answered."""
@@ -27,15 +29,29 @@ class ControlClient:
     """Calls the control API of a server, over HTTP or through an in-process transport.
 
     `url` may be a function, so that a server in this process only listens when its URL is used.
+    `control_token` is what a server needs that can be reached from other machines; unless given, it is
+    that of the environment (`MOCKSERVER_CONTROL_TOKEN`).
     """
 
-    def __init__(self, url: str | Callable[[], str], *, transport: httpx.BaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        url: str | Callable[[], str],
+        *,
+        transport: httpx.BaseTransport | None = None,
+        control_token: str | None = None,
+    ) -> None:
         self._url = url
+        self.control_token = control_token or os.environ.get(TOKEN_VARIABLE) or None
         # Plain HTTP needs no TLS context, which is the slowest part of creating a client.
         tls = isinstance(url, str) and url.startswith("https:")
         base_url = url if isinstance(url, str) and transport is None else "http://mock"
         self._client = httpx.Client(
-            transport=transport, base_url=base_url, timeout=_TIMEOUT_S, verify=tls, trust_env=False
+            transport=transport,
+            base_url=base_url,
+            headers=without_none({TOKEN_HEADER: self.control_token}),
+            timeout=_TIMEOUT_S,
+            verify=tls,
+            trust_env=False,
         )
 
     @property
@@ -96,6 +112,11 @@ class ProjectClient:
     def url(self) -> str:
         """The base URL of the server."""
         return self._client.url
+
+    @property
+    def control_token(self) -> str | None:
+        """The control token of the server, if the client has one."""
+        return self._client.control_token
 
     def call(self, method: str, path: str = "", **given: Any) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""

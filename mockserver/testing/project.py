@@ -59,8 +59,14 @@ class MockProject:
 
     @property
     def env(self) -> dict[str, str]:
-        """The environment variables that the official clients read."""
-        return client_environment(self.url, self.secret_key, self.publishable_key, self.wallet_secret)
+        """The environment variables that the official clients and `MockServer` read."""
+        return client_environment(
+            self.url,
+            self.secret_key,
+            self.publishable_key,
+            self.wallet_secret,
+            self._client.control_token,
+        )
 
     def headers(self, token: str | None = None) -> dict[str, str]:
         """The credentials of a user's client: the publishable key, and a session's token when signed in."""

@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from typing import Any, Self, TypeVar
 
 from mockserver.server.assembly import assemble
+from mockserver.server.control_access import ControlAccess
 from mockserver.server.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
@@ -24,12 +25,21 @@ class LiveServer:
     blocks no other request: the one that it waits for may come in any of the three ways.
 
     Only read `world`, and only while no request is being answered; use `control` to change it.
+
+    A `host` beyond loopback needs a `control_token` for what other machines ask of the control API.
     """
 
-    def __init__(self, world: World | None = None, *, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self,
+        world: World | None = None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        control_token: str | None = None,
+    ) -> None:
         self.world = world or World(real_ms=Ticker().real_ms)
         self._address = (host, port)
-        self._app = assemble(self.world)
+        self._app = assemble(self.world, control=ControlAccess(token=control_token))
         self._loop = _new_loop()
         self._thread = threading.Thread(target=self._run, name="mockserver", daemon=True)
         self._thread.start()
@@ -40,7 +50,7 @@ class LiveServer:
         """The application, for `httpx.ASGITransport` and the like."""
         self.transport = CrossLoopTransport(self._app, self._loop)
         """A transport for `httpx.Client`, without a socket."""
-        self.control = MockServer(lambda: self.url, transport=self.transport)
+        self.control = MockServer(lambda: self.url, transport=self.transport, control_token=control_token)
         """A client of the control API."""
 
     @property

@@ -6,6 +6,8 @@ import pytest
 
 from mockserver import __version__, cli
 from mockserver.crypto.sealing import import_public_der
+from mockserver.server.control_access import ControlAccess
+from mockserver.server.limits import RequestLimits
 
 
 @pytest.mark.parametrize(
@@ -23,6 +25,16 @@ from mockserver.crypto.sealing import import_public_der
         (["serve", "--port", "65536"], "0 to 65535"),
         (["serve", "--port", "-1"], "0 to 65535"),
         (["serve", "--sc", "x"], "unrecognized arguments: --sc"),
+        (["serve", "--max-headers", "0"], "'0' is no limit"),
+        (["serve", "--max-body-bytes", "1e6"], "'1e6' is no limit"),
+        (["serve", "--max-header-bite", "1"], "did you mean --max-header-bytes?"),
+        (["serve", "--control-token", "short"], "8 to 256 visible"),
+        (["serve", "--control-token", "with a space"], "8 to 256 visible"),
+        (["serve", "--allowed-host", "http://mock.example"], "is no host name"),
+        (["serve", "--allowed-host", "mock.example:80"], "is no host name"),
+        (["serve", "--allowed-origin", "mock.example"], "is no origin"),
+        (["serve", "--allowed-origin", "https://mock.example/path"], "is no origin"),
+        (["serve", "--allowed-origin", "null"], "is no origin"),
         (["validate"], "required: FILE"),
         ([], "required: COMMAND"),
     ],
@@ -52,6 +64,21 @@ def test_options_are_understood() -> None:
     assert options.clock == 1_767_225_601_000
     assert options.strict
     assert (options.host, options.port, options.log, options.ready_file) == ("127.0.0.1", 4242, "text", None)
+
+
+def test_limits_and_who_may_control_are_options_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKSERVER_CONTROL_TOKEN", "of the environment".replace(" ", "-"))
+    arguments = ["serve", "--max-headers", "7", "--max-url-bytes", "9", "--allowed-host", "Mock.Example"]
+    arguments += ["--allowed-host", "other", "--allowed-origin", "https://Tests.example:3000"]
+    options = cli.serve_options(cli.build_parser().parse_args(arguments))
+    assert options.limits == RequestLimits(max_headers=7, max_url_bytes=9)
+    assert options.control == ControlAccess(
+        token="of-the-environment",
+        allowed_hosts=frozenset({"mock.example", "other"}),
+        allowed_origins=frozenset({"https://tests.example:3000"}),
+    )
+    given = cli.build_parser().parse_args(["serve", "--control-token", "of-the-command-line"])
+    assert cli.serve_options(given).control.token == "of-the-command-line"
 
 
 def test_a_time_without_a_zone_is_utc() -> None:

@@ -13,12 +13,14 @@ from starlette.testclient import TestClient
 
 from mockserver import create_app
 from mockserver.kernel import timestamps
+from mockserver.server.control_access import ControlAccess
+from mockserver.server.limits import RequestLimits
 from mockserver.state.world import EPOCH_MS, World
 from mockserver.testing.client import MockServer
 
 ROOT = Path(__file__).parents[2]
 DEFAULT_KEY = {"authorization": "Bearer sk_test_default"}
-NAMES = ("SCENARIOS", "SEED", "CLOCK", "STRICT", "LOG")
+NAMES = ("SCENARIOS", "SEED", "CLOCK", "STRICT", "LOG", "MAX_HEADERS", "CONTROL_TOKEN", "ALLOWED_HOSTS")
 
 
 @pytest.fixture(autouse=True)
@@ -74,6 +76,16 @@ def test_the_environment_says_what_the_call_does_not(monkeypatch: pytest.MonkeyP
         ("CLOCK", "frosen", "MOCKSERVER_CLOCK: 'frosen' is no clock (did you mean frozen?)"),
         ("STRICT", "maybe", "MOCKSERVER_STRICT: 'maybe' is neither true nor false"),
         ("LOG", "xml", "MOCKSERVER_LOG: 'xml' is no log: text, json, none"),
+        (
+            "MAX_HEADERS",
+            "many",
+            "MOCKSERVER_MAX_HEADERS: 'many' is no limit: a whole number from 1, of up to 12 digits",
+        ),
+        (
+            "CONTROL_TOKEN",
+            "short",
+            "MOCKSERVER_CONTROL_TOKEN: a control token is 8 to 256 visible ASCII characters long",
+        ),
     ],
 )
 def test_a_variable_that_cannot_be_read_is_named(
@@ -161,3 +173,28 @@ def test_scenarios_and_the_log_come_from_the_environment_too(
         assert client.get("/_mock/projects/-/scenarios", headers=DEFAULT_KEY).json()["total"] == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert json.loads(line)["operation"] == "ListScenarios"
+
+
+# --- limits, and who may use the control API ------------------------------------------------------------
+
+
+def test_limits_and_who_may_control_come_from_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKSERVER_MAX_HEADERS", "20")
+    monkeypatch.setenv("MOCKSERVER_CONTROL_TOKEN", "of-the-environment")
+    monkeypatch.setenv("MOCKSERVER_ALLOWED_HOSTS", "mock.example, other.example")
+    with TestClient(create_app()) as client:
+        many = {f"x-{number}": "1" for number in range(20)}
+        assert client.get("/v1/contracts", headers=many).status_code == 431
+        assert client.get("/_mock/projects").status_code == 401
+        headers = {"x-mockserver-token": "of-the-environment"}
+        assert client.get("/_mock/projects", headers=headers).status_code == 200
+    mine = create_app(limits=RequestLimits(max_headers=30), control=ControlAccess())
+    with TestClient(mine) as client:
+        assert client.get("/v1/contracts", headers=many).status_code == 401
+        assert client.get("/_mock/projects").status_code == 200
+
+
+def test_a_host_that_cannot_be_read_is_named_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKSERVER_ALLOWED_HOSTS", "a, b:1")
+    with pytest.raises(ValueError, match="MOCKSERVER_ALLOWED_HOSTS: 'b:1' is no host name"):
+        create_app()

@@ -7,7 +7,7 @@ import { anonymousClient, emailOTPClient, phoneNumberClient, siweClient } from "
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
 
-import { flow, play } from "./play.mjs";
+import { flow } from "./play.mjs";
 
 const GRACE = { email: "grace@example.com", password: "correct horse battery", name: "Grace" };
 const PHONE = "+15555550123";
@@ -165,5 +165,3 @@ flow("a wallet signs in", async (mock) => {
   assert.equal(user.walletAddress, account.address);
   assert.equal((await granted(auth.getSession())).user.id, user.id);
 });
-
-await play();

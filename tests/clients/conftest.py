@@ -6,17 +6,18 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mockserver.testing.server import LiveServer
+from tests.clients.editions import HERE, Edition, editions
 
-HERE = Path(__file__).parent
+EDITIONS = editions()
 _PINNED = ("package.json", "package-lock.json", ".npmrc")
 _INSTALL_LIMIT_S = 600
 _PLAY_LIMIT_S = 120
@@ -24,13 +25,17 @@ _PLAY_LIMIT_S = 120
 
 @dataclass(frozen=True)
 class Played:
-    """What became of the flows of one script, by their names, and whom else the client tried to reach."""
+    """What a version of a client did.
 
-    flows: dict[str, dict[str, Any]]
+    `scripts` has what became of the flows of each script, `strangers` the hosts beside the mock that it
+    tried to reach, `methods` whether each method of the client was called.
+    """
+
+    scripts: dict[str, list[dict[str, Any]]]
     strangers: list[str]
+    methods: dict[str, bool]
 
 
-Play = Callable[[Path], Played]
 Viem = Callable[[str, list[Any]], list[Any]]
 
 
@@ -80,36 +85,66 @@ def _install(place: Path) -> None:
 
 @pytest.fixture(scope="session")
 def stage(clients: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the scripts and what they import."""
+    """A directory with the scripts and what they import, and one such directory for each version in it."""
     place = tmp_path_factory.mktemp("clients")
     # Node looks for packages beside the script, and the repository is to stay without them.
     (place / "node_modules").symlink_to(clients / "node_modules", target_is_directory=True)
-    for script in HERE.glob("*.mjs"):
-        shutil.copy(script, place)
+    _copy_scripts(place)
+    for edition in EDITIONS:
+        own = place / str(edition)
+        own.mkdir()
+        _copy_scripts(own)
+        if edition.installed:
+            # What is found nearer to the script hides the package of the same name further up.
+            package = own / "node_modules" / edition.package
+            package.parent.mkdir(parents=True)
+            package.symlink_to(clients / "node_modules" / edition.installed, target_is_directory=True)
     return place
 
 
+def _copy_scripts(place: Path) -> None:
+    for script in HERE.glob("*.mjs"):
+        shutil.copy(script, place)
+
+
 @pytest.fixture(scope="session")
-def play(stage: Path) -> Iterator[Play]:
-    """Play a script's flows against the live server; each script is played once."""
-
-    @cache
-    def play_once(script: Path) -> Played:
-        ran = subprocess.run(
-            ["node", "--import", (stage / "guard.mjs").as_uri(), script.name],
-            cwd=stage,
-            env={"PATH": os.environ["PATH"], "HOME": str(stage), "MOCK_URL": server.url},
-            capture_output=True,
-            text=True,
-            timeout=_PLAY_LIMIT_S,
-        )
-        if ran.returncode != 0:
-            pytest.fail(f"{script.name}: {ran.stdout}{ran.stderr}")
-        found = json.loads(ran.stdout.splitlines()[-1])
-        return Played({flow["name"]: flow for flow in found["flows"]}, found["strangers"])
-
+def mock_url() -> Iterator[str]:
+    """The URL of a server that all clients share, each flow in a project of its own."""
     with LiveServer() as server:
-        yield play_once
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def played(request: pytest.FixtureRequest, stage: Path, mock_url: str) -> Mapping[Edition, Played]:
+    """What became of the flows of each version that the selected tests are about, played side by side."""
+    wanted = {
+        item.callspec.params.get("edition") for item in request.session.items if hasattr(item, "callspec")
+    }
+    chosen = [edition for edition in EDITIONS if edition in wanted]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        results = pool.map(lambda edition: _play(edition, stage, mock_url), chosen)
+        return dict(zip(chosen, results, strict=True))
+
+
+def _play(edition: Edition, stage: Path, url: str) -> Played:
+    place = stage / str(edition)
+    answer = run_node(place, url, "main.mjs", edition.client, edition.version, *edition.scripts)
+    return Played(answer["scripts"], answer["strangers"], answer["methods"])
+
+
+def run_node(place: Path, url: str, *arguments: str) -> Any:
+    """Run a script of a place, and read the JSON of its last line."""
+    ran = subprocess.run(
+        ["node", "--import", (place / "guard.mjs").as_uri(), *arguments],
+        cwd=place,
+        env={"PATH": os.environ["PATH"], "HOME": str(place), "MOCK_URL": url},
+        capture_output=True,
+        text=True,
+        timeout=_PLAY_LIMIT_S,
+    )
+    if ran.returncode != 0:
+        pytest.fail(f"{place.name}: {ran.stdout}{ran.stderr}")
+    return json.loads(ran.stdout.splitlines()[-1])
 
 
 @pytest.fixture(scope="session")

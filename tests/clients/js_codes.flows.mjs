@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { OTPError } from "@openfort/openfort-js";
 
 import { browser } from "./js_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, only, refusal } from "./play.mjs";
+
+// Older versions sign users in at paths that are gone.
+only({ since: "1.3.4" });
 
 const GRACE = "grace@example.com";
 const PHONE = "+15555550123";
@@ -74,5 +77,3 @@ flow("whoever came with a telephone number adds an address, and verifies it thro
   assert.equal(user.email, GRACE);
   assert.equal(user.emailVerified, true);
 });
-
-await play();

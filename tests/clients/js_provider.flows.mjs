@@ -9,7 +9,10 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 import { chainNode } from "./chain_node.mjs";
 import { browser } from "./js_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, only, refusal } from "./play.mjs";
+
+// Older versions sign users in at paths that are gone.
+only({ since: "1.3.4" });
 
 const CHAIN = 80002;
 const ENTRY_POINT = "0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789";
@@ -29,7 +32,6 @@ const signerOf = (key, asked) => ({
 async function walletOf(mock, accountType, options = {}) {
   const key = privateKeyToAccount(generatePrivateKey());
   const asked = [];
-  await mock.change({ transaction_confirms_after_ms: 20 });
   const openfort = browser(mock);
   const { user } = await openfort.auth.signUpWithEmailPassword({ email: "ada@example.com", password: "correct horse" });
   const common = { chainType: "EVM", user: user.id };
@@ -143,4 +145,31 @@ flow("an application is granted a session, and it is taken back", async (mock) =
   chain.close();
 });
 
-await play();
+flow("messages and typed data are signed, and the state of the wallet is known", async (mock) => {
+  const { account, asked, chain, openfort } = await walletOf(mock, "Smart Account");
+  const wallet = openfort.embeddedWallet;
+  assert.equal((await wallet.get()).id, account.id);
+  assert.match(await wallet.signMessage("Pay Bob"), /^0x[0-9a-f]+$/);
+  const types = { Order: [{ name: "cents", type: "uint256" }] };
+  assert.match(await wallet.signTypedData({ name: "Shop", chainId: CHAIN }, types, { cents: 5 }), /^0x[0-9a-f]+$/);
+  assert.equal(asked.length, 2);
+  assert.equal(typeof (await wallet.getEmbeddedState()), "number");
+  chain.close();
+});
+
+flow("a signature for a transaction of the application's own server is passed on", async (mock) => {
+  const { account, chain, key, openfort } = await walletOf(mock, "Smart Account");
+  const interactions = [{ to: THERE, value: "1" }];
+  const intent = await mock.api("POST", "/v1/transaction_intents", { chainId: CHAIN, account: account.id, interactions });
+  const { signableHash } = intent.nextAction.payload;
+  const signature = await key.sign({ hash: signableHash });
+  const sent = await openfort.proxy.sendSignatureTransactionIntentRequest(intent.id, null, signature);
+  assert.equal(sent.response.status, 1);
+  const session = privateKeyToAccount(generatePrivateKey());
+  const asked = { address: session.address, chainId: CHAIN, account: account.id, validAfter: 0, validUntil: 2 ** 32 };
+  const waiting = await mock.api("POST", "/v1/sessions", asked);
+  const hash = waiting.nextAction.payload.signableHash;
+  const made = await openfort.proxy.sendSignatureSessionRequest(waiting.id, await key.sign({ hash }));
+  assert.equal(made.isActive, true);
+  chain.close();
+});

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { SignJWT } from "jose";
 
 import { browser } from "./js_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, only, refusal } from "./play.mjs";
+
+// Older versions sign users in at paths that are gone.
+only({ since: "1.3.4" });
 
 const SHOP = "https://shop.example/in";
 const ADA = { sub: "google-7", email: "ada@example.com", email_verified: true, name: "Ada Lovelace" };
@@ -104,5 +107,3 @@ flow("a guest who links a social identity becomes that person", async (mock) => 
   assert.ok(!user.isAnonymous);
   assert.equal(user.email, ADA.email);
 });
-
-await play();

@@ -4,7 +4,10 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
 
 import { browser } from "./js_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, only, refusal } from "./play.mjs";
+
+// Older versions sign users in at paths that are gone.
+only({ since: "1.3.4" });
 
 const WALLET = { walletClientType: "metamask", connectorType: "injected" };
 
@@ -97,5 +100,3 @@ flow("a user of a wallet adds an e-mail address", async (mock) => {
   await openfort.auth.addEmail({ email: "ada@example.com", callbackURL: "http://localhost:3000/added" });
   assert.equal((await openfort.user.get()).email, "ada@example.com");
 });
-
-await play();

@@ -5,13 +5,18 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import Openfort, { registerWalletSecret } from "@openfort/openfort-node";
 import { SignJWT } from "jose";
 
+import { observed } from "./observed.mjs";
+
 /** A client of a project. What it is told holds for the whole process, so make one per flow. */
 export function backend(mock, walletSecret) {
-  return new Openfort(mock.secretKey, {
-    basePath: mock.url,
-    publishableKey: mock.publishableKey,
-    walletSecret: walletSecret?.secret,
-  });
+  return observed(
+    "node",
+    new Openfort(mock.secretKey, {
+      basePath: mock.url,
+      publishableKey: mock.publishableKey,
+      walletSecret: walletSecret?.secret,
+    }),
+  );
 }
 
 /** A client whose project has a wallet secret, newly registered. */
@@ -53,3 +58,6 @@ export async function possession({ privateKey }, action, body, mock) {
     .sign(privateKey);
   return { ...body, walletAuthToken };
 }
+
+/** What the mock says about an error; before 0.10 the client hands its whole answer on instead of the message. */
+export const textOf = ({ errorMessage, message }) => errorMessage?.message ?? errorMessage ?? message;

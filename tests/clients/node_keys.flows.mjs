@@ -7,7 +7,7 @@ import { verifyMessage } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 import { backend, backendWithWallets, newWalletSecret, possession } from "./node_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, refusal } from "./play.mjs";
 
 flow("an EVM wallet's key is exported under seal and controls its address", async (mock) => {
   const { openfort } = await backendWithWallets(mock);
@@ -84,5 +84,3 @@ flow("a revoked secret is dead for good", async (mock) => {
   assert.ok(answer.revoked);
   assert.equal((await refusal(openfort.accounts.evm.backend.create())).statusCode, 401);
 });
-
-await play();

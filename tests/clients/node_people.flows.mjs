@@ -4,7 +4,7 @@ import { APIError } from "@openfort/openfort-node";
 
 import { browser } from "./js_client.mjs";
 import { backend } from "./node_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, refusal } from "./play.mjs";
 
 const PASSWORD = "correct horse battery";
 
@@ -52,5 +52,3 @@ flow("a session token is verified", async (mock) => {
   assert.equal(verified.expiration, Math.floor(Date.parse(session.expiresAt) / 1000));
   assert.match(verified.playerId, /^pla_/);
 });
-
-await play();

@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { chainConfig } from "viem/zksync";
 
 import { backend } from "./node_client.mjs";
-import { flow, play } from "./play.mjs";
+import { flow } from "./play.mjs";
 
 const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 const AMOUNTS = /^(nonce|.*(Gas|GasLimit))$/;
@@ -56,4 +56,10 @@ flow("a smart account's owner on ZKsync signs the typed data that viem makes of 
   assert.deepEqual((await openfort.transactionIntents.get(intent.id)).response, sent.response);
 });
 
-await play();
+flow("what an intent would cost is estimated", async (mock) => {
+  const openfort = backend(mock);
+  const asked = { chainId: 80002, interactions: [{ to: RECIPIENT, value: "5" }] };
+  const estimate = await openfort.transactionIntents.estimateCost(asked);
+  assert.ok(BigInt(estimate.estimatedTXGas) > 21_000n);
+  assert.ok(BigInt(estimate.estimatedTXGasFee) > 0n);
+});

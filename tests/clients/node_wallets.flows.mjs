@@ -27,7 +27,7 @@ import {
 } from "viem";
 
 import { backend, backendWithWallets, newWalletSecret } from "./node_client.mjs";
-import { flow, play, refusal } from "./play.mjs";
+import { flow, refusal } from "./play.mjs";
 
 const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 
@@ -122,9 +122,8 @@ const transfer = (wallet) =>
       ),
   );
 
-flow("a wallet delegates to one implementation, and then to another", async (mock) => {
+flow("a wallet delegates to one implementation, and then to another", { since: "0.10.2" }, async (mock) => {
   const { openfort } = await backendWithWallets(mock);
-  await mock.change({ transaction_confirms_after_ms: 20 });
   const { backend: wallets } = openfort.accounts.evm;
   const wallet = await wallets.create();
   const chainId = 84532;
@@ -171,4 +170,13 @@ flow("a request that is signed with another secret is refused", async (mock) => 
   assert.equal(error.statusCode, 401);
 });
 
-await play();
+flow("a Solana wallet signs bytes by its id, and is deleted", async (mock) => {
+  const { openfort } = await backendWithWallets(mock);
+  const { backend: wallets } = openfort.accounts.solana;
+  const { id, address: owner } = await wallets.create();
+  const signature = await wallets.sign(id, "0x68656c6c6f");
+  const key = await getPublicKeyFromAddress(address(owner));
+  assert.ok(await verifySignature(key, signatureBytes(bytesOf(signature)), new TextEncoder().encode("hello")));
+  assert.equal((await wallets.delete(id)).deleted, true);
+  assert.equal((await wallets.list()).total, 0);
+});

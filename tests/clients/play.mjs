@@ -2,20 +2,32 @@
 
 import assert from "node:assert/strict";
 
-import { strangers } from "./guard.mjs";
-
 const MOCK_URL = process.env.MOCK_URL;
-const flows = [];
+let declared = [];
+let common = {};
 
-/** Declare a flow. `run` gets its Mock, and throws where the client does not get what it expects. */
-export function flow(name, run) {
-  flows.push({ name, run });
+/**
+ * Declare a flow, in one line: its name, optionally in which versions of the script's client it is played, and the flow
+ * itself, which gets its Mock and throws where the client does not get what it expects.
+ *
+ * `since` and `until` are versions, both inclusive. `fails` says why the flow is expected to fail.
+ */
+export function flow(name, ...rest) {
+  declared.push({ name, run: rest.at(-1), ...common, ...(rest.length > 1 ? rest[0] : {}) });
 }
 
-/** Play all flows in order, and print what became of them as JSON. */
-export async function play() {
+/** Say in which versions all flows of the script are played that follow. */
+export function only(versions) {
+  common = versions;
+}
+
+/** Play the flows of a script that the version has: what became of each. */
+export async function play(script, version) {
+  [declared, common] = [[], {}];
+  await import(`./${script}`);
   const results = [];
-  for (const { name, run } of flows) {
+  for (const { name, run, since, until } of declared) {
+    if ((since && newer(since, version)) || (until && newer(version, until))) continue;
     const mock = await Mock.begin();
     try {
       await run(mock);
@@ -24,15 +36,17 @@ export async function play() {
       results.push({ name, ok: false, error: described(error), exchanges: await mock.exchanges() });
     }
   }
-  console.log(JSON.stringify({ flows: results, strangers: [...strangers] }));
-  // A client may keep sockets open; nothing is left to wait for.
-  process.exit(0);
+  return results;
 }
 
+const newer = (one, other) => one.localeCompare(other, "en", { numeric: true }) > 0;
+
 /** A project of the mock server, as a test holds it. */
-class Mock {
+export class Mock {
+  /** A new project, whose transactions are in a block at once. */
   static async begin() {
-    return new Mock(await control("POST", "/projects", { clock: { mode: "ticking" } }));
+    const settings = { transaction_confirms_after_ms: 20 };
+    return new Mock(await control("POST", "/projects", { clock: { mode: "ticking" }, settings }));
   }
 
   constructor(project) {
@@ -108,5 +122,5 @@ export async function refusal(asking) {
   assert.fail("it was not refused");
 }
 
-const described = (error) =>
+export const described = (error) =>
   [error?.stack ?? String(error), error?.response?.data && JSON.stringify(error.response.data)].filter(Boolean).join("\n");

@@ -39,6 +39,8 @@ from mockserver.scenario.apply import apply
 from mockserver.scenario.load import read
 from mockserver.server.app import App
 from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.control_access import read_control_token
+from mockserver.server.control_token import TOKEN_VARIABLE
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
 
@@ -343,12 +345,17 @@ def _check_docker(arguments: list[str]) -> None:
         command = cli.build_parser().parse_args(arguments[image + 1 :]).command
     if command == "serve":
         assert options["-p"].endswith(f":{_instruction('EXPOSE')}")
+        if "-e" in options:
+            name, _, token = options["-e"].partition("=")
+            assert name == TOKEN_VARIABLE
+            read_control_token(token)
 
 
 @pytest.mark.parametrize("block", COMPOSE, ids=str)
 def test_a_compose_file_fits_the_image(block: Block) -> None:
     (service,) = yaml.safe_load(block.text)["services"].values()
-    assert service["ports"] == [f"{_instruction('EXPOSE')}:{_instruction('EXPOSE')}"]
+    assert service["ports"] == [f"127.0.0.1:{_instruction('EXPOSE')}:{_instruction('EXPOSE')}"]
+    read_control_token(service["environment"][TOKEN_VARIABLE])
     for mount in service.get("volumes", ()):
         _check_mount(mount)
     if "command" in service:

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 from tests.regression.exchanges import Answer, Request
 
-HOST = "mock.test"
+# A name of loopback: the control API answers to no other.
+HOST = "mock.localhost"
 ARGUMENTS = ["--port", "0", "--seed", "fixed", "--clock", "frozen", "--log", "none"]
 START_S = 60.0
 # What differs between two servers that answer alike.

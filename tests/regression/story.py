@@ -13,6 +13,8 @@ from tests.regression.exchanges import Answer, Exchange, Request
 ID = re.compile(r"[a-z]{3}_[0-9A-Za-z-]{8,64}")
 # A wallet's token is for one request, so it is not among them.
 CREDENTIALS = frozenset({"authorization", "x-project-key", "x-player-token", "x-auth-provider", "cookie"})
+JSON = {"content-type": "application/json"}
+YAML = {"content-type": "application/yaml"}
 Send = Callable[[Request], Answer]
 
 
@@ -45,7 +47,7 @@ class Story:
 
     def project(self, name: str, **given: Any) -> "Project":
         """A new project."""
-        answer = self.raw("POST", "/_mock/projects", json.dumps({"name": name, **given}))
+        answer = self.raw("POST", "/_mock/projects", json.dumps({"name": name, **given}), JSON)
         project = Project(self, answer.json)
         self.projects.append(project)
         return project
@@ -120,7 +122,8 @@ class Project:
     def control(self, method: str, path: str, body: Any = None) -> Any:
         """One call of the control API, below the project's path; the answer's JSON."""
         content = "" if body is None else body if isinstance(body, str) else json.dumps(body)
-        return self.story.raw(method, f"/_mock/projects/{self.id}{path}", content).json
+        headers = YAML if isinstance(body, str) else JSON
+        return self.story.raw(method, f"/_mock/projects/{self.id}{path}", content, headers).json
 
     def advance(self, seconds: float) -> None:
         """Move the project's clock."""

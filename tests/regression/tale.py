@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from tests.regression.chance import draw
 from tests.regression.journeys import (
     accounts,
+    control,
     edges,
     money,
     providers,
@@ -28,6 +29,7 @@ JOURNEYS: tuple[Journey, ...] = (
     *transactions.JOURNEYS,
     *tokens.JOURNEYS,
     *edges.JOURNEYS,
+    *control.JOURNEYS,
 )
 DRAWN = 3500
 

@@ -36,4 +36,5 @@ def test_releases_have_dates_and_only_what_is_unreleased_has_none() -> None:
 
 
 def test_the_openapi_documents_name_the_version(api: httpx.Client) -> None:
-    assert api.get("/_mock/openapi.json").json()["info"]["version"] == __version__
+    assert api.get("/_mock/openapi.json").json()["info"]["x-mockserver-version"] == __version__
+    assert api.get("/_mock/openapi.json?api=control").json()["info"]["version"] == __version__

@@ -161,13 +161,23 @@ def test_a_dash_with_an_undeclared_live_key_is_refused(api: httpx.Client, world:
     assert len(world) == 1
 
 
-def test_a_body_is_read_as_json_even_when_curl_calls_it_a_form(api: httpx.Client) -> None:
+def test_a_body_that_curl_calls_a_form_is_refused_with_the_header_to_send(api: httpx.Client) -> None:
     form = {"content-type": "application/x-www-form-urlencoded"}
-    created = api.post("/_mock/projects", content=b'{"name":"cart"}', headers=form)
-    assert created.json()["secret_key"] == "sk_test_cart"
+    refused = api.post("/_mock/projects", content=b'{"name":"cart"}', headers=form)
+    assert (refused.status_code, refused.json()["type"]) == (415, "urn:mockserver:content-type-refused")
+    assert "Send Content-Type: application/json" in refused.json()["detail"]
+    assert api.get("/_mock/projects").json()["total"] == 1
 
 
 def test_a_project_has_a_wallet_secret_that_signs(api: httpx.Client, project: Project) -> None:
     answers = [api.post("/_mock/projects/-/wallet-secret").json() for _ in range(2)]
     assert answers[0] == answers[1] == {"wallet_secret": default_secret(project)}
     assert [row.state for row in project.wallets.secrets] == ["active"]
+
+
+def test_a_project_without_a_name_is_none_that_an_undeclared_key_has_opened(api: httpx.Client) -> None:
+    drawn = World().create().name
+    api.get("/v1/contracts", headers={"authorization": f"Bearer sk_test_{drawn}"})
+    created = api.post("/_mock/projects", json={})
+    assert created.status_code == 201
+    assert created.json()["name"] != drawn

@@ -1,9 +1,13 @@
 """The OpenAPI documents."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar
 
 import pytest
+import yaml
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
@@ -13,11 +17,14 @@ from mockserver.api.access import NO_CREDENTIALS, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
-from mockserver.server.render import response_of
-from tests.described import undescribed_members
+from mockserver.server.openapi.examples import read_examples
+from mockserver.server.render import JSON, Headers, Response, response_of
+from mockserver.version import __version__
+from tests.described import close, undescribed
 
+ROOT = Path(__file__).parents[2]
 T = TypeVar("T")
 
 
@@ -31,7 +38,7 @@ class Tale(TypedDict):
     """A book. Of pages."""
 
     title: Annotated[str, "any"]
-    kind: Literal["novel", "poem"]
+    genre: Literal["novel", "poem"]
     sequel: "Tale | None"
     pages: NotRequired[int]
 
@@ -107,7 +114,7 @@ def test_every_answer_is_described_by_pydantic(endpoint: Endpoint) -> None:
         endpoint.method.lower()
     ]
     described = operation["responses"].get(str(endpoint.status), {})
-    assert ("content" in described) == (endpoint.answer is not None)
+    assert ("content" in described) == (endpoint.answer is not None or bool(endpoint.writes))
     if endpoint.answer is not None:
         assert TypeAdapter(endpoint.answer).json_schema(mode="serialization")
 
@@ -116,7 +123,8 @@ def test_every_answer_is_described_by_pydantic(endpoint: Endpoint) -> None:
 def test_every_reference_leads_somewhere_and_every_schema_is_used(control: bool) -> None:
     found = document(ENDPOINTS, control)
     used = {reference.rpartition("/")[2] for reference in _references(found)}
-    components = {name for kind in ("schemas", "parameters") for name in found["components"].get(kind, {})}
+    kinds = ("schemas", "parameters", "responses", "examples", "headers")
+    components = {name for kind in kinds for name in found["components"].get(kind, {})}
     assert used == components
 
 
@@ -144,10 +152,10 @@ def test_answers_are_described_down_to_their_members(small: dict[str, Any]) -> N
     tale = {"$ref": "#/components/schemas/Tale"}
     assert schemas["Shelf_Tale"]["properties"] == {"books": {"type": "array", "items": tale}}
     assert schemas["Tale"]["description"] == "A book. Of pages."
-    assert schemas["Tale"]["required"] == ["title", "kind", "sequel"]
+    assert schemas["Tale"]["required"] == ["title", "genre", "sequel"]
     assert schemas["Tale"]["properties"] == {
         "title": {"type": "string"},
-        "kind": {"enum": ["novel", "poem"], "type": "string"},
+        "genre": {"enum": ["novel", "poem"], "type": "string"},
         "sequel": {"anyOf": [tale, {"type": "null"}]},
         "pages": {"type": "integer"},
     }
@@ -156,20 +164,45 @@ def test_answers_are_described_down_to_their_members(small: dict[str, Any]) -> N
 @pytest.mark.parametrize(
     ("answer", "finding"),
     [
-        ({"status": "ok", "since": 1}, "'since' was unexpected"),
-        ({}, "'status' is a required property"),
-        ({"status": "ill"}, "$.status: 'ok' was expected"),
+        ({"status": "ok", "log": {"dropped": 0}, "since": 1}, "'since' was unexpected"),
+        ({"log": {"dropped": 0}}, "'status' is a required property"),
+        ({"status": "ill", "log": {"dropped": 0}}, "$.status: 'ok' was expected"),
     ],
 )
 def test_the_tests_find_answers_that_are_not_as_described(answer: object, finding: str) -> None:
-    (health,) = [endpoint for endpoint in ENDPOINTS if endpoint.operation == "GetHealth"]
-    assert finding in " ".join(undescribed_members(health, response_of(health, answer)))
-    assert undescribed_members(health, response_of(health, {"status": "ok"})) == []
+    health = ROUTES.by_operation["GetHealth"]
+    assert finding in " ".join(undescribed(health, response_of(health, answer)))
+    assert undescribed(health, response_of(health, {"status": "ok", "log": {"dropped": 0}})) == []
 
 
-def test_answers_that_are_not_json_are_described_without_a_schema() -> None:
-    callback = document(ENDPOINTS, False)["paths"]["/iam/v2/auth/callback/{provider}"]["get"]
-    assert callback["responses"]["302"] == {"description": "The answer."}
+@pytest.mark.parametrize(
+    ("status", "headers", "finding"),
+    [
+        (418, JSON, "answers 418, which is not described"),
+        (200, ((b"content-type", b"text/plain"),), "text/plain is not described"),
+        (200, (*JSON, (b"location", b"/")), "the header location is not described"),
+    ],
+)
+def test_the_tests_find_statuses_content_types_and_headers_that_are_not_described(
+    status: int, headers: Headers, finding: str
+) -> None:
+    health = ROUTES.by_operation["GetHealth"]
+    assert finding in " ".join(undescribed(health, Response(status, headers, b'{"status": "ok"}')))
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "statuses"),
+    [
+        ("/iam/v2/auth/callback/{provider}", "get", {"302"}),
+        ("/iam/v2/auth/verify-email", "get", {"200", "302"}),
+        ("/iam/v2/auth/reset-password/{token}", "get", {"200", "302"}),
+    ],
+)
+def test_redirects_are_described_with_where_they_lead(path: str, method: str, statuses: set[str]) -> None:
+    responses = document(ENDPOINTS, False)["paths"][path][method]["responses"]
+    assert {status for status in responses if status < "400"} == statuses
+    assert "location" in responses["302"]["headers"]
+    assert "content" not in responses["302"]
 
 
 def test_queries_are_described_as_parameters(small: dict[str, Any]) -> None:
@@ -190,14 +223,15 @@ def test_bodies_are_described_with_what_they_hold(small: dict[str, Any]) -> None
 def test_who_may_call_is_described(small: dict[str, Any]) -> None:
     assert small["paths"]["/v1/books/{id}"]["post"]["security"] == [
         {"secretKey": ["books:write"]},
+        {"secretKeyBasic": ["books:write"]},
         {"publishableKey": [], "playerToken": []},
     ]
-    assert "security" not in small["paths"]["/v1/books"]["get"]
+    assert small["paths"]["/v1/books"]["get"]["security"] == []
 
 
 def test_refusals_are_described_by_status_in_their_envelope(small: dict[str, Any]) -> None:
     responses = small["paths"]["/v1/books/{id}"]["post"]["responses"]
-    assert list(responses) == ["201", "400", "401", "403", "409", "415"]
+    assert list(responses) == ["201", "400", "401", "403", "409", "413", "414", "415", "431", "500", "503"]
     conflict = responses["409"]
     assert "`contract_already_exists`" in conflict["description"]
     assert "`no-key`" in conflict["description"]
@@ -207,7 +241,18 @@ def test_refusals_are_described_by_status_in_their_envelope(small: dict[str, Any
 def test_what_is_not_built_says_so(small: dict[str, Any]) -> None:
     operation = small["paths"]["/v1/books/{id}"]["delete"]
     assert operation["x-mockserver-built"] is False
-    assert list(operation["responses"]) == ["501"]
+    assert list(operation["responses"]) == [
+        "400",
+        "401",
+        "403",
+        "409",
+        "413",
+        "414",
+        "431",
+        "500",
+        "501",
+        "503",
+    ]
 
 
 def test_parameters_in_the_path_and_in_headers_are_described(small: dict[str, Any]) -> None:
@@ -224,3 +269,102 @@ def test_p_names_a_project_in_the_control_api_and_nothing_elsewhere() -> None:
     assert [
         endpoint.path for endpoint in ENDPOINTS if endpoint.family.public and "p" in endpoint.parameters
     ] == []
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_every_member_and_parameter_says_what_it_means(control: bool) -> None:
+    found = document(ENDPOINTS, control)
+    members = {
+        f"{name}.{member}": schema
+        for name, kind in found["components"]["schemas"].items()
+        for member, schema in kind.get("properties", {}).items()
+    }
+    for operation in _operations(found):
+        for parameter in operation.get("parameters", ()):
+            if "$ref" not in parameter:
+                members[f"{operation['operationId']}({parameter['name']})"] = parameter
+    assert [name for name, schema in members.items() if not schema.get("description")] == []
+
+
+def test_a_member_means_what_its_docstring_says_or_else_what_its_name_means_everywhere() -> None:
+    schemas = document(ENDPOINTS, False)["components"]["schemas"]
+    transaction, contract = (
+        schemas["TransactionAnswer"]["properties"],
+        schemas["ContractAnswer"]["properties"],
+    )
+    assert transaction["status"]["description"].startswith("Where it is in its lifecycle")
+    assert transaction["chainId"]["description"] == contract["chainId"]["description"]
+    assert contract["createdAt"]["description"] == "When it was created, in seconds since 1970."
+    assert (
+        schemas["AuthUser"]["properties"]["createdAt"]["description"] == "When it was created, in ISO 8601."
+    )
+
+
+def test_every_word_of_the_vocabulary_is_used() -> None:
+    """A meaning that no member has any more is dropped."""
+    text = "".join(str(document(ENDPOINTS, control)) for control in (False, True))
+    words = yaml.safe_load((ROOT / "mockserver/server/openapi/vocabulary.yaml").read_text())
+    assert [name for name, meaning in words.items() if meaning.removesuffix(".") not in text] == []
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_examples_are_as_the_schemas_say(control: bool) -> None:
+    found = close(document(ENDPOINTS, control))
+    wrong = []
+    for operation in _operations(found):
+        contents = [*operation.get("requestBody", {}).get("content", {}).values()]
+        for response in operation["responses"].values():
+            contents += response.get("content", {}).values()
+        for content in contents:
+            if "example" in content:
+                schema = {**content["schema"], "components": found["components"]}
+                errors_found = Draft202012Validator(schema).iter_errors(content["example"])
+                wrong += [f"{operation['operationId']} {error.json_path}" for error in errors_found]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_every_operation_that_answers_json_has_an_example(endpoint: Endpoint) -> None:
+    if endpoint.handler is None or endpoint.answer is None or endpoint.operation == "GetOpenApi":
+        return
+    assert endpoint.operation in read_examples().calls
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_no_error_is_described_by_a_blank(control: bool) -> None:
+    found = document(ENDPOINTS, control)
+    responses = [
+        *found["components"]["responses"].values(),
+        *(response for operation in _operations(found) for response in operation["responses"].values()),
+    ]
+    lines = [line for each in responses for line in each.get("description", "").splitlines()]
+    assert [line for line in lines if re.search(r"`: \{\w+\}$", line)] == []
+
+
+def test_the_public_document_is_of_the_version_that_is_imitated() -> None:
+    public, control = (document(ENDPOINTS, control)["info"] for control in (False, True))
+    assert (public["version"], public["x-mockserver-version"]) == ("1.0.0", __version__)
+    assert control["version"] == __version__
+
+
+def test_what_the_specification_calls_deprecated_is_marked() -> None:
+    found = document(ENDPOINTS, False)
+    marked = {operation["operationId"] for operation in _operations(found) if operation.get("deprecated")}
+    assert marked == {
+        "ListOAuthConfig",
+        "CreateOAuthConfig",
+        "GetOAuthConfig",
+        "DeleteOAuthConfig",
+        "VerifyOAuthTokenOfProvider",
+    }
+    for name in ("StrategyBody", "StrategyAnswer"):
+        members = found["components"]["schemas"][name]["properties"]
+        assert {member for member, schema in members.items() if schema.get("deprecated")} == {
+            "tokenContract",
+            "tokenContractAmount",
+        }
+
+
+def _operations(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in found["paths"].values():
+        yield from path.values()

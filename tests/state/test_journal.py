@@ -8,7 +8,7 @@ from mockserver.state.journal import Exchange, Journal
 
 def exchange(number: int, size: int = 0) -> Exchange:
     """An exchange with a body of a size."""
-    return Exchange(number, 0, "GET", "/", "", None, {}, b"", 200, (), b"x" * size, None)
+    return Exchange(number, 0, "GET", "/", "", None, 0, {}, b"", 200, (), b"x" * size, None)
 
 
 def add(journal: Journal, count: int, size: int = 0) -> None:

@@ -84,6 +84,7 @@ class Failed(_OfTransaction):
     outcome: Literal["failed"]
     reason: NotRequired[_Text]
     code: NotRequired[_Code]
+    """The code of the entry point, such as `AA23`."""
 
 
 class Dropped(_OfTransaction):
@@ -183,9 +184,11 @@ class FateOptions(TypedDict, total=False):
     reincluded: bool
     reason: str
     error: str
+    """The custom error that it reverts with."""
     args: list[Any]
     panic: int
     code: str
+    """The code of the entry point, such as `AA23`."""
     error_message: str
 
 

@@ -43,6 +43,7 @@ class FollowVerification(Query):
     """The token of a mailed link, and where it leads on to."""
 
     token: Text
+    """The token of the mailed link."""
     callbackURL: Text | None = None
 
 
@@ -58,6 +59,7 @@ class EmailChanged(TypedDict):
 
     status: bool
     message: str
+    """What was done, or null."""
 
 
 class VerifiedUser(UserFields):
@@ -90,6 +92,7 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
         errors.IAM_LINK_UNAUTHORIZED,
         errors.IAM_INVALID_CALLBACK_URL,
     ),
+    redirects=True,
     project_of=_project_of_verification,
 )
 def follow_verification(call: Call[None, FollowVerification, Project | None]) -> EmailVerified | Reply:

@@ -40,6 +40,7 @@ class SendCode(Body):
 
     email: Text
     type: Purpose
+    """What the code is for."""
 
 
 class CheckCode(SendCode):
@@ -72,6 +73,7 @@ class EmailVerifiedByCode(TypedDict):
 
     status: bool
     token: str | None
+    """The token of the session; null if none was begun."""
     user: AuthUser
 
 

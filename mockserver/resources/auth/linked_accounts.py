@@ -31,6 +31,7 @@ class UnlinkAccount(Body):
 
     providerId: Text
     accountId: Text | None = None
+    """The user's id at the provider."""
 
 
 class OfProvider(Body):
@@ -41,6 +42,7 @@ class OfProvider(Body):
 
     providerId: Text
     accountId: Text | None = None
+    """The user's id at the provider."""
     userId: Text | None = None
 
 
@@ -48,6 +50,7 @@ class AskAccountInfo(Body):
     """The identity, by the id that the provider gave it."""
 
     accountId: Text
+    """The user's id at the provider."""
 
 
 class ListedAccount(TypedDict):
@@ -57,6 +60,7 @@ class ListedAccount(TypedDict):
     createdAt: int
     updatedAt: int
     accountId: str
+    """The user's id at the provider."""
     chainType: str
     chainId: str
     connectorType: str
@@ -79,6 +83,7 @@ class AccessToken(TypedDict):
 
     accessToken: str
     scopes: list[str]
+    """What the access token is good for."""
     idToken: NotRequired[str]
     accessTokenExpiresAt: NotRequired[str]
 
@@ -98,6 +103,7 @@ class AccountInfo(TypedDict):
 
     user: ProviderUser
     data: dict[str, Any]
+    """What else the provider tells of the user."""
 
 
 @linked_accounts.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)

@@ -64,6 +64,7 @@ class SignedUp(TypedDict):
     """A new user; `token` is null while their address is to be verified first."""
 
     token: str | None
+    """The token of the session; null until the address is verified, where that is required."""
     user: AuthUser
 
 
@@ -73,6 +74,7 @@ class SignedInByEmail(TypedDict):
     redirect: bool
     token: str
     url: NotRequired[str]
+    """Where to go on, or null."""
     user: SessionUser
 
 
@@ -80,6 +82,7 @@ class PasswordChanged(TypedDict):
     """The user, and a new session's token if the old sessions were ended."""
 
     token: str | None
+    """The token of the new session; null unless the others were ended."""
     user: AuthUser
 
 

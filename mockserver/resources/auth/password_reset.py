@@ -40,6 +40,7 @@ class ResetPassword(Body):
 
     newPassword: str
     token: Text | None = None
+    """The token of the mailed link."""
 
 
 class ResetPasswordToken(Query):
@@ -59,12 +60,14 @@ class ResetRequested(TypedDict):
 
     status: bool
     message: NotRequired[str]
+    """The same text whether the address is known or not."""
 
 
 class ResetToken(TypedDict):
     """The token of a link that leads nowhere else."""
 
     token: str
+    """The token for the new password."""
 
 
 @password_reset.endpoint("POST", "/iam/v2/auth/forget-password", "forgetPassword", PROJECT, errors=_UNTRUSTED)
@@ -129,6 +132,7 @@ def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -
     "resetPasswordCallback",
     NO_CREDENTIALS,
     errors=(errors.IAM_INVALID_TOKEN, errors.IAM_INVALID_CALLBACK_URL),
+    redirects=True,
     project_of=_project_of_reset,
 )
 def reset_password_callback(call: Call[None, ResetCallback, Project | None]) -> ResetToken | Reply:

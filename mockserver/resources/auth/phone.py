@@ -51,6 +51,7 @@ class VerifyPhoneNumber(PhoneNumber):
     """A code that was sent, and what it is for."""
 
     code: Code
+    """The one-time code."""
     disableSession: bool | None = None
     updatePhoneNumber: bool | None = None
 
@@ -66,6 +67,7 @@ class CodeSent(TypedDict):
     """That a code is on its way."""
 
     message: str
+    """Always the same text."""
 
 
 class PhoneUser(TypedDict):
@@ -87,6 +89,7 @@ class PhoneVerified(TypedDict):
 
     status: bool
     token: str | None
+    """The token of the session; null if none was begun."""
     user: PhoneUser
 
 

@@ -32,6 +32,7 @@ class RevokeSession(Body):
     """The session to end, by its token."""
 
     token: Text
+    """The token of the session to end."""
 
 
 class CurrentSession(TypedDict):

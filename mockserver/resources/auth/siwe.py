@@ -47,12 +47,14 @@ class AskNonce(Body):
 
     walletAddress: WalletAddress
     chainId: SiweChainId = FIRST_CHAIN
+    """The chain that the message is for."""
 
 
 class SignedMessage(Body):
     """A message and its signature. The message must name the chain, which is that of the nonce."""
 
     message: Annotated[str, Field(min_length=1, max_length=16_384)]
+    """The message that was signed (EIP-4361)."""
     signature: Annotated[str, Field(min_length=1, max_length=65_536)]
     walletAddress: WalletAddress
     chainId: SiweChainId = FIRST_CHAIN

@@ -58,15 +58,20 @@ class IdToken(Body):
     """An id token that the app got from the provider, and the tokens with it."""
 
     token: Token
+    """The id token."""
     nonce: Text | None = None
+    """The nonce that the id token must have."""
     accessToken: Token | None = None
+    """The access token that came with it."""
     refreshToken: Token | None = None
+    """The refresh token that came with it."""
 
 
 class SignInIdToken(IdToken):
     """`expiresAt` is the end of the access token: milliseconds, or seconds, since the Unix epoch."""
 
     expiresAt: float | None = None
+    """When the access token expires, in seconds or milliseconds since 1970."""
 
 
 class LinkIdToken(IdToken):
@@ -105,7 +110,9 @@ class CallbackQuery(Query):
 
     state: Text | None = None
     code: Text | None = None
+    """The authorization code of the provider."""
     error: Text | None = None
+    """Why the provider refused."""
 
 
 class SignedInSocially(TypedDict):
@@ -114,6 +121,7 @@ class SignedInSocially(TypedDict):
     redirect: Literal[False]
     token: str
     url: None
+    """Always null."""
     user: SessionUser
 
 
@@ -121,6 +129,7 @@ class SentToProvider(TypedDict):
     """Where to send the browser; `redirect` is whether the app wants to be redirected."""
 
     url: str
+    """Where to send the browser."""
     redirect: bool
 
 
@@ -128,6 +137,7 @@ class SocialLinked(TypedDict):
     """That the identity is linked, or where to send the browser first."""
 
     url: str
+    """Where to send the browser; empty when the identity is linked."""
     redirect: bool
     status: NotRequired[bool]
 

@@ -58,7 +58,9 @@ class SignPayload(Body):
     types: dict[str, list[dict[str, Any]]]
     primaryType: Name
     value: dict[str, Any]
+    """The message (EIP-712)."""
     hash: Hash | None = None
+    """The hash that is to be signed, to be checked."""
 
 
 class ExpandDeveloperAccount(Query):
@@ -83,6 +85,7 @@ class MessageToSign(TypedDict):
     """What the owner of an address signs, as a personal message (EIP-191)."""
 
     message: str
+    """The text that the owner signs."""
     address: str
 
 
@@ -93,6 +96,7 @@ class TypedDataSignatureAnswer(TypedDict):
     account: str
     address: str
     hash: str
+    """The hash that was signed."""
     signature: str
 
 

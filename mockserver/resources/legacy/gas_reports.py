@@ -22,11 +22,15 @@ _READ = secret_key("fee_sponsorship:read")
 _NOT_FOUND = (errors.FEE_SPONSORSHIP_NOT_FOUND,)
 
 
+_FIRST = "The first second of the report, since 1970."
+_LAST = "The last second of the report, since 1970."
+
+
 class ReportPeriod(Query):
     """The first and the last second, as Unix times."""
 
-    start: Annotated[float, Field(alias="from", ge=0, allow_inf_nan=False)]
-    end: Annotated[float, Field(alias="to", ge=0, allow_inf_nan=False)]
+    start: Annotated[float, Field(alias="from", ge=0, allow_inf_nan=False, description=_FIRST)]
+    end: Annotated[float, Field(alias="to", ge=0, allow_inf_nan=False, description=_LAST)]
 
 
 class PaidIntentsAnswer(TypedDict):
@@ -41,7 +45,9 @@ class PeriodAnswer(TypedDict):
     """The first and the last second of a period."""
 
     start: int
+    """The first second, since 1970."""
     end: int
+    """The last second, since 1970."""
 
 
 class GasReportAnswer(TypedDict):
@@ -52,6 +58,7 @@ class GasReportAnswer(TypedDict):
     totalTransactionFeeInCustomTokens: str
     totalTransactionFeeInUSD: str
     transactionIntents: list[PaidIntentsAnswer]
+    """The sums of the transactions of the period."""
 
 
 @gas_reports.endpoint(

@@ -32,6 +32,7 @@ class BalanceAnswer(TypedDict):
 
     policy: str
     balance: str
+    """What can be withdrawn."""
     contract: str
 
 

@@ -30,6 +30,7 @@ class WritePaymaster(Body):
 
     address: Address
     url: Text | None = None
+    """The URL of the paymaster service."""
     context: Annotated[dict[str, Any], Field(max_length=100)] | None = None
     name: Name | None = None
 
@@ -42,6 +43,7 @@ class PaymasterAnswer(TypedDict):
     createdAt: int
     address: str
     url: NotRequired[str]
+    """The URL of the paymaster service."""
     context: NotRequired[Mapping[str, Any]]
 
 

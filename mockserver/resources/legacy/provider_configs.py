@@ -100,12 +100,14 @@ class ConfigureProvider(Body):
     smsTemplate: Text | None = None
     titleId: Text | None = None
     url: Text | None = None
+    """The provider's URL."""
 
 
 class AskForPlayer(Body):
     """A provider's token, and what to inline in the player."""
 
     token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    """The provider's token."""
     expand: list[PlayerExpansion] = Field(default_factory=list)
 
 
@@ -133,12 +135,14 @@ class ProviderKinds(TypedDict):
     """The configured providers, oldest first."""
 
     data: list[ProviderKind]
+    """The providers."""
 
 
 class ConfigList(TypedDict):
     """Every configuration, oldest first."""
 
     data: list[dict[str, Any]]
+    """The configurations."""
 
 
 @provider_configs.endpoint("GET", "/iam/v1/config", "List", any_scheme(Scheme.PUBLISHABLE_KEY))
@@ -155,21 +159,23 @@ def configure_provider(call: Call[ConfigureProvider]) -> dict[str, Any]:
     return _configure(call)
 
 
-@provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ)
+@provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ, deprecated=True)
 def list_configs(call: Call) -> ConfigList:
-    """List the configurations of providers (deprecated)."""
+    """List the configurations of providers."""
     return {"data": [_config(call.project, row) for row in configs(call.project)]}
 
 
-@provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE)
+@provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE, deprecated=True)
 def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
-    """Configure a provider (deprecated)."""
+    """Configure a provider."""
     return _configure(call)
 
 
-@provider_configs.endpoint("GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND)
+@provider_configs.endpoint(
+    "GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND, deprecated=True
+)
 def get_config(call: Call) -> dict[str, Any]:
-    """Retrieve a provider's configuration (deprecated)."""
+    """Retrieve a provider's configuration."""
     return _config(call.project, _find(call))
 
 
@@ -179,9 +185,10 @@ def get_config(call: Call) -> dict[str, Any]:
     "DeleteOAuthConfig",
     secret_key("auth_config:delete"),
     errors=_NOT_FOUND,
+    deprecated=True,
 )
 def delete_config(call: Call) -> dict[str, Any]:
-    """Delete a provider's configuration, which is returned; the provider is refused then (deprecated)."""
+    """Delete a provider's configuration, which is returned; the provider is refused then."""
     row = _find(call)
     remove_config(call.project, row)
     return _config(call.project, row)
@@ -205,9 +212,10 @@ def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     "VerifyOAuthTokenOfProvider",
     _WRITE,
     errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
+    deprecated=True,
 )
 def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> ExpandedPlayerAnswer:
-    """Retrieve the player of a token of the provider (deprecated)."""
+    """Retrieve the player of a token of the provider."""
     return _player(call.project, call.path["provider"], call.body, call.body.tokenType)
 
 

@@ -44,6 +44,7 @@ class Interaction(Body):
     functionArgs: Annotated[list[Any], Field(max_length=256)] | None = None
     dataSuffix: Hex | None = None
     data: Hex | None = None
+    """The calldata, instead of `contract` and `functionName`."""
 
 
 class CreateIntent(Body):

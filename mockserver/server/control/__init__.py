@@ -5,6 +5,7 @@ from mockserver.server.control.chains import chains
 from mockserver.server.control.clock import clock
 from mockserver.server.control.consent import consent
 from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
+from mockserver.server.control.documentation import documentation
 from mockserver.server.control.fates import fates
 from mockserver.server.control.health import health
 from mockserver.server.control.imports import imports
@@ -18,6 +19,7 @@ from mockserver.server.control.solana import solana
 
 GROUPS: tuple[Group, ...] = (
     health,
+    documentation,
     projects,
     settings,
     clock,

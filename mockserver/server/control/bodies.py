@@ -74,6 +74,7 @@ class DeletedAnswer(TypedDict):
     """What every DELETE of the control API answers: how many entries it deleted."""
 
     deleted: int
+    """How many were deleted."""
 
 
 def list_answer(query: ListQuery, rows: Iterable[R], show: Callable[[R], T]) -> ListAnswer[T]:

@@ -27,6 +27,7 @@ class SetTokenBalance(ControlBody):
     """The new balance of a token; 1 or 0 for a token of an ERC-721 contract."""
 
     contract: Address
+    """The address of the token."""
     balance: Wei
     token_id: Wei | None = None
 
@@ -50,6 +51,7 @@ class ChainAnswer(TypedDict):
 
     chain_id: int
     name: str | None
+    """The name of the chain, if it is known."""
     block_number: int
     block_hash: str
     base_fee_wei: str
@@ -65,6 +67,7 @@ class TokenBalanceAnswer(TypedDict):
     """An address's balance of a token."""
 
     contract: str
+    """The address of the token."""
     token_id: str | None
     balance: str
 
@@ -78,11 +81,13 @@ class AddressAnswer(TypedDict):
     reserved_wei: str
     """What pending transactions may still cost."""
     nonce: int
+    """How many transactions it has sent."""
     operation_nonce: int
     """Its nonce at the entry point."""
     delegate: str | None
     """The contract that its code is delegated to (EIP-7702)."""
     deployed: bool
+    """Whether there is code at the address."""
     tokens: list[TokenBalanceAnswer]
 
 

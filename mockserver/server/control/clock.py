@@ -55,6 +55,7 @@ class Advance(ControlBody):
 
     seconds: Annotated[float, Field(ge=0, le=timestamps.LAST_MS // 1000)] | None = None
     to: Timestamp | None = None
+    """The time to advance to."""
 
 
 class ClockAnswer(TypedDict):

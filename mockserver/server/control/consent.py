@@ -16,6 +16,7 @@ from mockserver.domain.identity.provider_profiles import find_profile, profiles_
 from mockserver.domain.identity.providers import PROVIDERS, Provider
 from mockserver.domain.identity.users import is_email, require_email
 from mockserver.errors import ApiError
+from mockserver.responses.pages import page_headers
 from mockserver.server.control.bodies import ControlBody, row_not_found
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
@@ -24,12 +25,8 @@ from mockserver.state.social import ConsentRequest, ProviderProfile
 
 consent = ControlGroup("Consent pages")
 
-_HEADERS = (
-    ("content-type", "text/html; charset=utf-8"),
-    ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"),
-    ("referrer-policy", "no-referrer"),
-    ("cache-control", "no-store"),
-)
+# Browsers hold a form's redirects against its policy, too, and they end at the application.
+_HEADERS = page_headers(style_src="'unsafe-inline'", form_action="*")
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 3em auto; max-width: 30em; padding: 0 1em; color: #222 }
@@ -71,7 +68,14 @@ class GiveConsent(ControlBody):
     """The id that the provider gives a new user; generated unless given."""
 
 
-@consent.operation("GET", "/consent/{provider}", "ShowConsent", errors.CONTROL_UNKNOWN_CONSENT)
+@consent.operation(
+    "GET",
+    "/consent/{provider}",
+    "ShowConsent",
+    errors.CONTROL_UNKNOWN_CONSENT,
+    writes=("text/html",),
+    is_open=True,
+)
 def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     """Show the consent page, as HTML, to which `sign-in/social` and `link-social` redirect."""
     request = _require_request(call.project, call.path["provider"], call.query.state)
@@ -88,6 +92,7 @@ def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
     errors.CONTROL_UNKNOWN_CONSENT,
     errors.CONTROL_UNKNOWN_ROW,
     status=302,
+    is_open=True,
 )
 def give_consent(call: ControlCall[GiveConsent, ConsentPageQuery]) -> Reply:
     """Answer the consent page, as a form or JSON: accept, refuse or fail; redirects to the callback."""

@@ -47,7 +47,9 @@ class SignAsUser(ControlBody):
     """What to sign: exactly one of the four. A message of 0x and hexadecimal digits is taken as bytes."""
 
     hash: Hex | None = None
+    """A hash to sign as it is."""
     message: str | None = None
+    """A text to sign with the prefix of EIP-191."""
     typedData: dict[str, Any] | None = None
     transaction: Hex | None = None
 
@@ -191,6 +193,7 @@ class SetRecovery(ControlBody):
     """The recovery method; `passkey` is given with the method `passkey` only."""
 
     method: Literal["password", "passkey", "automatic"]
+    """The recovery method."""
     passkey: RecoveryPasskey | None = None
 
 

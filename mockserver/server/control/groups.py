@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from mockserver.api.access import NO_CREDENTIALS
+from mockserver.api.access import CONTROL, NO_CREDENTIALS
 from mockserver.api.endpoint import Group, H
 from mockserver.errors import ErrorRow
 
 
 class ControlGroup(Group):
-    """Endpoints below `/_mock/projects/{p}`, or another path. They take no credentials."""
+    """Endpoints below `/_mock/projects/{p}`, or another path."""
 
     def __init__(self, tag: str, below: str = "/_mock/projects/{p}") -> None:
         super().__init__(tag)
@@ -22,9 +22,15 @@ class ControlGroup(Group):
         *errors: ErrorRow,
         status: int = 200,
         reads: str | None = None,
+        is_open: bool = False,
+        writes: tuple[str, ...] = (),
     ) -> Callable[[H], H]:
-        """Declare an endpoint at a path below the group's (see `Group.endpoint`)."""
+        """Declare an endpoint at a path below the group's (see `Group.endpoint`).
+
+        One that `is_open` needs no control token, because health checks or browsers call it.
+        """
         path = self._below + path
+        access = NO_CREDENTIALS if is_open else CONTROL
         return self.endpoint(
-            method, path, operation, NO_CREDENTIALS, status=status, errors=errors, reads=reads
+            method, path, operation, access, status=status, errors=errors, reads=reads, writes=writes
         )

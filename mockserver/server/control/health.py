@@ -1,35 +1,38 @@
-"""Health and readiness of the server, its OpenAPI documents, and the key for imports."""
+"""Health and readiness of the server, and the key for imports."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.crypto.sealing import import_public_der, import_public_pem
-from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
-from mockserver.server.openapi import document
 
 health = ControlGroup("Server", below="/_mock")
 
 
-class OpenApiQuery(ControlQuery):
-    """Which API the document describes."""
+class LogHealth(TypedDict):
+    """The lines of the log."""
 
-    api: Literal["public", "control"] = "public"
+    dropped: int
+    """Lines that could not be written, or not as fast as they came."""
 
 
 class HealthAnswer(TypedDict):
     """The server is alive."""
 
     status: Literal["ok"]
+    """Always `ok`."""
+    log: LogHealth
+    """What became of the log."""
 
 
 class ReadyAnswer(TypedDict):
     """Start-up is complete."""
 
     status: Literal["ready"]
+    """Always `ready`."""
 
 
 class ImportKeyAnswer(TypedDict):
@@ -39,24 +42,16 @@ class ImportKeyAnswer(TypedDict):
     pem: str
 
 
-@health.operation("GET", "/health", "GetHealth")
+@health.operation("GET", "/health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
-    return {"status": "ok"}
+    return {"status": "ok", "log": {"dropped": call.count_dropped()}}
 
 
-@health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY)
+@health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
     return {"status": "ready"}
-
-
-@health.operation("GET", "/openapi.json", "GetOpenApi")
-def get_openapi(call: ControlCall[None, OpenApiQuery, None]) -> dict[str, Any]:
-    """Retrieve the OpenAPI 3.1 document of the API; with `?api=control`, that of the control API."""
-    described = document(tuple(call.routes.by_operation.values()), call.query.api == "control")
-    root_path = call.request.root_path
-    return {**described, "servers": [{"url": root_path}]} if root_path else described
 
 
 @health.operation("GET", "/import-key", "GetImportKey")

@@ -39,11 +39,15 @@ class MessageAnswer(TypedDict):
     at: str
     channel: Literal["email", "sms"]
     to: str
+    """The recipient's e-mail address or phone number."""
     kind: str
+    """What the message is for, such as `verify-email`."""
     text: str
     subject: NotRequired[str]
     code: NotRequired[str]
+    """The one-time code in it, if there is one."""
     url: NotRequired[str]
+    """The link in it, if there is one."""
 
 
 @outbox.operation("GET", "/outbox", "ListOutbox", errors.CONTROL_UNKNOWN_PROJECT)

@@ -40,6 +40,7 @@ class PaymentAnswer(TypedDict):
     payer: str
     wei: str
     token: str | None
+    """The address of the token, or null."""
     token_amount: str
 
 
@@ -109,6 +110,7 @@ class CollectedTokenAnswer(TypedDict):
 
     chain_id: int
     token: str
+    """The address of the token."""
     amount: str
 
 

@@ -36,6 +36,7 @@ class RuleAnswer(TypedDict):
     name: str
     met: int
     fired: int
+    """How many calls it acted on."""
 
 
 class ScenarioAnswer(TypedDict):
@@ -45,6 +46,7 @@ class ScenarioAnswer(TypedDict):
     name: str
     text: str
     rules: list[RuleAnswer]
+    """The rules, and how often each acted."""
     captured: dict[str, Any]
     state: str
     """The state that the project is in, which rules read and set."""

@@ -32,6 +32,7 @@ class SubmitSolana(ControlBody):
 
     external_id: Id | None = None
     transactions: Annotated[int, Field(ge=1, le=5)] = 1
+    """How many transactions a bundle has."""
     sign_only: bool = False
     """Sign, but do not broadcast."""
     account_id: Id | None = None

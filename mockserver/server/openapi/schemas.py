@@ -6,10 +6,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+from pydantic_core import core_schema
 
 from mockserver.api.endpoint import Endpoint
-from mockserver.server.envelopes import ENVELOPES, Problem
+from mockserver.api.family import Family
+from mockserver.server.envelopes import ENVELOPES, PROBLEMS
 from mockserver.server.openapi.components import Schema
+from mockserver.server.openapi.meanings import with_meanings
 
 _REF = "#/components/schemas/"
 
@@ -22,9 +25,7 @@ class Schemas:
         shapes: Mapping[JsonSchemaMode, list[Any]] = {
             "validation": _distinct([*(endpoint.body for endpoint in endpoints), *queries]),
             "serialization": _distinct(
-                shape
-                for endpoint in endpoints
-                for shape in (endpoint.answer, ENVELOPES[endpoint.family.envelope], Problem)
+                shape for endpoint in endpoints for shape in (endpoint.answer, *_envelopes(endpoint.family))
             ),
         }
         made, whole = TypeAdapter.json_schemas(
@@ -40,7 +41,9 @@ class Schemas:
         self.definitions: dict[str, Schema] = whole["$defs"]
         """The referenced schemas, by name."""
         # The fields of a query become parameters, so nothing references its schema.
-        self._queries = {query: self.definitions.pop(self._name(query)) for query in queries}
+        self._queries = {
+            query: self.definitions.pop(_name_in(self._made[query, "validation"])) for query in queries
+        }
 
     def body(self, shape: Any) -> Schema:
         """The schema of a body."""
@@ -55,12 +58,31 @@ class Schemas:
         schema = self._queries[shape]
         required = schema.get("required", ())
         return [
-            {"name": name, "in": "query", "required": name in required, "schema": member}
+            _parameter(name, name in required, dict(member))
             for name, member in schema.get("properties", {}).items()
         ]
 
-    def _name(self, query: Any) -> str:
-        return str(self._made[query, "validation"]["$ref"]).removeprefix(_REF)
+    def required_members(self, shape: Any) -> list[str]:
+        """The members that a body must have."""
+        schema = self._made[shape, "validation"]
+        return list(self.definitions.get(_name_in(schema), schema).get("required", ()))
+
+
+def _name_in(schema: Schema) -> str:
+    """The name of the definition that a schema refers to; empty for a schema that refers to none."""
+    return str(schema.get("$ref", "")).removeprefix(_REF)
+
+
+def _parameter(name: str, required: bool, schema: Schema) -> Schema:
+    parameter: Schema = {"name": name, "in": "query", "required": required}
+    description = schema.pop("description", None)
+    if description is not None:
+        parameter["description"] = description
+    return {**parameter, "schema": schema}
+
+
+def _envelopes(family: Family) -> tuple[Any, Any]:
+    return ENVELOPES[family.envelope], ENVELOPES[PROBLEMS[family.envelope]]
 
 
 def _distinct(shapes: Iterable[Any]) -> list[Any]:
@@ -74,10 +96,16 @@ def _adapter(shapes: list[Any]) -> TypeAdapter[Any]:
 
 
 class _Generator(GenerateJsonSchema):
-    """Writes `Listing[Row]` as `Listing_Row`, and no titles that only repeat the names of members."""
+    """Writes `Listing[Row]` as `Listing_Row`, no titles that only repeat names, and what members mean."""
 
     def normalize_name(self, name: str) -> str:
         return super().normalize_name(name.replace("]", ""))
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> Schema:
+        return with_meanings(super().typed_dict_schema(schema), schema.get("cls"))
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Schema:
+        return with_meanings(super().dataclass_schema(schema), schema["cls"])

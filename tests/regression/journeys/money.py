@@ -212,7 +212,8 @@ def gas_policies(story: Story) -> None:
             {"deleted": number == 1},
         ):
             project.call("POST", f"/v1/policies/{policy}", change)
-            project.call("GET", f"/v1/policies/{policy}?expand=transactionIntents&expand=policyRules")
+            for query in ("", "?expand=transactionIntents&expand=policyRules"):
+                project.call("GET", f"/v1/policies/{policy}{query}")
         for query in (*PAGES, "?enabled=true", "?deleted=true", "?name=gas", "?chainId=80002"):
             project.call("GET", f"/v1/policies{query}")
     for found in (made[-1], made[-1]):

@@ -64,6 +64,7 @@ def passwords(story: Story) -> None:
         project.call("POST", f"{AUTH}/{way}", {"email": "ada@example.com", "redirectTo": CALLBACK}, visitor)
         link = token_of(project.mail("ada@example.com"))
         project.call("GET", f"{AUTH}/reset-password/{link}?callbackURL={SHOP}", None, {})
+        project.call("GET", f"{AUTH}/reset-password/{link}", None, {})
         body = {"newPassword": f"{PASSWORD} {way}", "token": link}
         project.call("POST", f"{AUTH}/reset-password", body, visitor)
         project.call("POST", f"{AUTH}/reset-password", body, visitor)

@@ -91,6 +91,8 @@ def signing(story: Story) -> None:
             signer.call("POST", path, {"data": data})
         project.call("GET", f"/v2/accounts/{wallet['id']}")
     project.call("GET", "/v2/accounts?custody=Developer")
+    for older in ("", "?chainType=EVM&limit=1", f"/{wallets[0]['id']}", "/acc_unknown"):
+        project.call("GET", f"{BACKEND}{older}")
     tokens(signer)
     refused(signer, wallets[0]["id"])
     signer.call("DELETE", f"{BACKEND}/{wallets[1]['id']}")
@@ -175,6 +177,8 @@ def secrets(story: Story) -> None:
     proved("rotate-secrets", {"newPublicKey": pem(third)}, third)
     signer.key = third
     backend_wallet(signer)
+    for method, body in (("PUT", {"type": "pk_wallet", "uuid": "ws_second"}), ("POST", {"type": "pk"})):
+        project.call(method, "/v1/project/apikey", body)
     signer.call("POST", f"{BACKEND}/revoke-secret", {"keyId": "ws_unknown"})
     signer.call("POST", f"{BACKEND}/revoke-secret", {"keyId": "ws_second"})
     fresh(story)

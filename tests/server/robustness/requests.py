@@ -208,6 +208,8 @@ SCHEMES = {
     Scheme.THIRD_PARTY: "third",
     Scheme.AUTH_TOKEN: "session",
     Scheme.PROJECT_KEY: "key",
+    # The server has no control token: a secret key names the project.
+    Scheme.CONTROL_TOKEN: "sk",
 }
 
 

@@ -1,6 +1,5 @@
 """Criteria of policy rules: 17 types, their validation and their matching (specification, Policies)."""
 
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.kinds import (
     KINDS,
@@ -10,7 +9,8 @@ from mockserver.domain.policies.criteria.kinds import (
     pattern_length,
 )
 from mockserver.domain.policies.criteria.operations import OPERATIONS, SENDING, Operation, rules_about
-from mockserver.domain.policies.criteria.patterns import LONGEST_PATTERNS
+from mockserver.kernel.effort import Effort
+from mockserver.patterns import LONGEST_PATTERNS
 
 __all__ = [
     "KINDS",

@@ -13,9 +13,9 @@ from mockserver.chain.abi import AbiError, Function, decode_call, find_function,
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_value
 from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_problems, match_arguments
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import missing_fact
+from mockserver.kernel.effort import Effort
 
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})

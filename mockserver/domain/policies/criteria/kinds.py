@@ -10,7 +10,6 @@ from mockserver.domain.policies.criteria.calls import (
     match_evm_call,
     match_sol_call,
 )
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import (
     Matcher,
@@ -31,6 +30,7 @@ from mockserver.domain.policies.criteria.operations import (
     SOL_SENT,
     SOL_TRANSACTIONS,
 )
+from mockserver.kernel.effort import Effort
 
 _LISTED = ("in", "not in")
 _BOUNDED = ("<=", ">=")

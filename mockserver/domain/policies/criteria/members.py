@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from mockserver.chain.addresses import is_address
-from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern
+from mockserver.patterns import PatternError, compile_pattern
 
 Check = Callable[[object], str | None]
 

@@ -8,7 +8,7 @@ of one request: no pattern can hang the server.
 from functools import lru_cache
 from typing import Any
 
-from mockserver.domain.policies.criteria.effort import Effort
+from mockserver.kernel.effort import Effort
 
 LONGEST_PATTERN = 500
 """The most characters of a pattern."""

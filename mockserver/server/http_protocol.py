@@ -1,0 +1,89 @@
+"""uvicorn's HTTP protocol, with a bound on what is read before the application is asked."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from mockserver import errors
+from mockserver.api.family import family_of
+from mockserver.errors import ApiError
+from mockserver.server.limits import RequestLimits
+from mockserver.server.render import Response, error_response
+
+_LINGER_S = 2.0
+"""How long a refused client may go on sending. Hanging up at once would reset its connection, and it would
+never read the answer (as in nginx, `lingering_close`)."""
+
+
+def bounded_protocol(limits: RequestLimits) -> Callable[..., asyncio.Protocol]:
+    """What uvicorn makes a protocol with for each connection."""
+
+    def make(**given: Any) -> asyncio.Protocol:
+        return _BoundedProtocol(limits, **given)
+
+    return make
+
+
+class _BoundedProtocol(HttpToolsProtocol):
+    """Refuses a head, trailers or chunk extensions without end, which the parser would collect in memory.
+
+    A request whose head is complete is checked by the application: here only what it never gets to see.
+    """
+
+    def __init__(self, limits: RequestLimits, **given: Any) -> None:
+        super().__init__(**given)
+        self._limits = limits
+        self._unreported = 0
+        """How many bytes the parser has taken since it last reported a head or a part of a body."""
+        self._refused = False
+
+    def data_received(self, data: bytes) -> None:
+        """See `asyncio.Protocol`."""
+        if self._refused:
+            return
+        self._unreported += len(data)
+        super().data_received(data)
+        if self._unreported > self._limits.max_head_bytes and not self.transport.is_closing():
+            self._refuse()
+
+    def on_headers_complete(self) -> None:
+        """See `HttpToolsProtocol`."""
+        super().on_headers_complete()
+        self._unreported = 0
+        # The parser reports trailers like headers. Those of the request are in its scope; a trailer may
+        # not be a credential or change how the body is read (RFC 9110, 6.5.1), so they are dropped.
+        self.headers = []
+
+    def on_body(self, body: bytes) -> None:
+        """See `HttpToolsProtocol`."""
+        self._unreported = 0
+        super().on_body(body)
+
+    def _refuse(self) -> None:
+        """Answer 414 or 431 and hang up; hang up at once within a request or behind another one."""
+        self._refused = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.transport.close()
+            return
+        self.transport.write(_bytes_of(self._refusal()))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.loop.call_later(_LINGER_S, self.transport.close)
+
+    def _refusal(self) -> Response:
+        limits = self._limits
+        if len(self.url) > limits.max_url_bytes:
+            error = ApiError(errors.URL_TOO_LONG, limit=limits.max_url_bytes)
+        else:
+            error = ApiError(errors.HEADERS_TOO_LARGE, limit=limits.max_header_bytes)
+        return error_response(error, family_of(self.url.decode("latin-1")))
+
+
+def _bytes_of(response: Response) -> bytes:
+    """A response that ends its connection, as it is sent."""
+    length = str(len(response.body)).encode()
+    headers = (*response.headers, (b"content-length", length), (b"connection", b"close"))
+    lines = (b"%b: %b\r\n" % header for header in headers)
+    return b"".join((STATUS_LINE[response.status], *lines, b"\r\n", response.body))

@@ -1,0 +1,33 @@
+"""One server for all attacks, as `mockserver serve` starts it, and a victim's project in it."""
+
+from collections.abc import Iterator
+from http.cookiejar import DefaultCookiePolicy
+
+import httpx
+import pytest
+
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LiveServer]:
+    """A server that listens on loopback."""
+    with LiveServer() as served:
+        yield served
+
+
+@pytest.fixture
+def victim(server: LiveServer) -> Iterator[MockProject]:
+    """A project that no attack may read or change."""
+    project = server.control.create_project()
+    yield project
+    project.delete()
+
+
+@pytest.fixture(scope="module")
+def http(server: LiveServer) -> Iterator[httpx.Client]:
+    """A client without any credentials, which keeps no cookies."""
+    with httpx.Client(base_url=server.url, trust_env=False) as client:
+        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        yield client

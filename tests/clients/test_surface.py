@@ -1,0 +1,74 @@
+"""Every method of the official clients is called by a flow, or it is said here why not.
+
+So a new version's new method is noticed, and so is a method that flows have come to call.
+"""
+
+import re
+
+import pytest
+
+from tests.clients.conftest import Played
+from tests.clients.editions import Edition, editions
+
+pytestmark = pytest.mark.clients
+
+_ABSENT = "the mock does not have it, as the fidelity page says"
+_IFRAME = "asks the iframe of a browser's page"
+_INTERNAL = "is called by other methods, which the flows call"
+_GONE = "is no longer in the service, and not in the specification"
+_OTHER_SHAPE = "comes behind a call whose body the mock does not take yet"
+
+# By client: a pattern of methods, the versions it is about, and the reason.
+UNCALLED = {
+    "node": [
+        (r"accounts\.solana\.backend\.(sendTransaction|sendRawTransaction|transfer)", r"0\.10\..*", _ABSENT),
+        (r"(subscriptions|triggers)\..*", r".*", _ABSENT),
+        (r"pregenerateUser(Multi)?|createAuthPlayerWithShield|preRegisterWithShield", r".*", _INTERNAL),
+        (r"accounts\.solana\.embedded\.pregenerate", r"0\.7\.7|0\.10\.2", _OTHER_SHAPE),
+        (r"accounts\.v1\.(cancelTransferOwnership|signPayload|sync|deploy)", r"0\.7\.7", _GONE),
+        (r"accounts\.v1\.(start|complete)Recovery|iam\.v1\.authorize", r"0\.7\.7", _GONE),
+    ],
+    "js": [
+        (r"funding\..*", r"1\.6\..*", _ABSENT),
+        (r"(auth|user|proxy|embeddedWallet)\..*", r"0\.10\.30", _ABSENT),
+        (r"embeddedWallet\.(create|import|recover|configure)", r".*", _IFRAME),
+        (r"embeddedWallet\.(exportPrivateKey|setRecoveryMethod)", r".*", _IFRAME),
+        (r"embeddedWallet\.(ping|getURL|setMessagePoster|onMessage|isReady)", r".*", _IFRAME),
+        (r"embeddedWallet\.(watchEmbeddedState|getPasskeyKey|getEntropy)", r".*", _IFRAME),
+        (r"embeddedWallet\.(get|create)(Iframe.*|Signer)|embeddedWallet\.flush.*", r".*", _IFRAME),
+        (r"proxy\.getSignerSignFunction", r".*", _INTERNAL),
+    ],
+}
+CLIENTS = [edition for edition in editions() if edition.client in UNCALLED]
+
+
+def reasons(edition: Edition) -> dict[str, str]:
+    """Why methods of a version are not called, by patterns of their paths."""
+    return {
+        path: reason
+        for path, versions, reason in UNCALLED[edition.client]
+        if re.fullmatch(versions, edition.version)
+    }
+
+
+@pytest.mark.parametrize("edition", CLIENTS, ids=str)
+def test_every_method_is_called_or_there_is_a_reason(played: dict[Edition, Played], edition: Edition) -> None:
+    methods = played[edition].methods
+    assert methods
+
+    known = re.compile("|".join(reasons(edition)))
+    uncalled = [name for name, called in methods.items() if not called and not known.fullmatch(name)]
+    assert uncalled == []
+
+
+@pytest.mark.parametrize("edition", CLIENTS, ids=str)
+def test_no_reason_is_given_for_a_method_that_is_called(
+    played: dict[Edition, Played], edition: Edition
+) -> None:
+    methods = played[edition].methods
+    needless = [
+        path
+        for path in reasons(edition)
+        if not any(re.fullmatch(path, name) and not called for name, called in methods.items())
+    ]
+    assert needless == []

@@ -1,0 +1,42 @@
+"""API keys as the official command-line tool creates and stores them."""
+
+import httpx
+import pytest
+
+from mockserver import leniencies
+from mockserver.state.project import Project
+
+PATH = "/v1/project/apikey"
+
+
+def test_the_publishable_key_that_is_created_works(api: httpx.Client, project: Project) -> None:
+    answer = api.post(PATH, json={"type": "pk"}, headers={"project": "pro_1"})
+
+    assert answer.headers["x-mockserver-hint"] == leniencies.OLDER_PATH_OF_API_KEYS.hint
+    assert answer.json() == {
+        "id": 1,
+        "createdAt": 1_767_225_600,
+        "token": project.publishable_key,
+        "name": "pk",
+        "livemode": False,
+        "scopes": [],
+    }
+
+
+@pytest.mark.parametrize("key_type", ["pk_wallet", "pk_shield", "sk_shield"])
+def test_a_key_of_another_service_is_taken(api: httpx.Client, key_type: str) -> None:
+    answer = api.put(PATH, json={"type": key_type, "uuid": "ws_1767225600000"})
+
+    assert answer.headers["x-mockserver-hint"] == leniencies.OLDER_PATH_OF_API_KEYS.hint
+    assert (answer.json()["token"], answer.json()["name"]) == ("ws_1767225600000", key_type)
+
+
+def test_secret_keys_are_neither_created_nor_stored(api: httpx.Client) -> None:
+    assert api.post(PATH, json={"type": "sk"}).json()["error"]["param"] == "type"
+    assert api.put(PATH, json={"type": "sk", "uuid": "x"}).json()["error"]["param"] == "type"
+
+
+def test_the_setting_strict_refuses_the_older_path(api: httpx.Client) -> None:
+    api.put("/_mock/projects/-/settings", json={"strict": True})
+
+    assert api.post(PATH, json={"type": "pk"}).json()["type"] == "urn:mockserver:not-in-specification"

@@ -1,0 +1,133 @@
+"""The control API: what a test sees of a project and changes in it."""
+
+from typing import Any
+
+from tests.regression.journeys.accounts import ADDRESS, AMOY, built_on, externally_owned
+from tests.regression.journeys.money import contract, sponsorship
+from tests.regression.journeys.sign_in import sign_up
+from tests.regression.story import Project, Story
+
+SCENARIO = """\
+name: slow mails
+rules:
+  - name: slow codes
+    when: {call: sendVerificationOTP}
+    then: {delay: 2s}
+  - name: lost contract
+    when: {call: GetContract, nth: 2}
+    then: {error: contract_not_found}
+"""
+
+
+def server(story: Story) -> None:
+    """The server and its projects."""
+    for path in (
+        "health",
+        "ready",
+        "import-key",
+        "projects?limit=1",
+        "projects/nowhere",
+        "projects/nowhere?x=1",
+    ):
+        story.raw("GET", f"/_mock/{path}")
+    project = story.project("control", seed="fixed")
+    story.raw("POST", "/_mock/projects", '{"name": "control"}')
+    for method, path, body in (
+        ("GET", "", None),
+        ("GET", "/settings", None),
+        ("PUT", "/settings", {"one_time_code": "123456"}),
+        ("PUT", "/settings", {"one_time_cod": "123456"}),
+        ("GET", "/clock", None),
+        ("PUT", "/clock", {"mode": "frozen", "now": "2026-01-02T00:00:00Z"}),
+        ("PUT", "/clock", {"now": "2025-01-01T00:00:00Z"}),
+        ("POST", "/snapshots", {"name": "before"}),
+        ("POST", "/snapshots", {"name": "before"}),
+        ("GET", "/snapshots", None),
+        ("POST", "/snapshots/before/restore", None),
+        ("POST", "/snapshots/after/restore", None),
+        ("DELETE", "/snapshots/before", None),
+        ("GET", "/keys", None),
+        ("POST", "/reset", None),
+        ("DELETE", "", None),
+    ):
+        project.control(method, path, body)
+
+
+def observed(story: Story) -> None:
+    """Scenarios, journal and outbox."""
+    project = story.project("control-observed")
+    scenario = project.control("POST", "/scenarios", SCENARIO)
+    project.control("POST", "/scenarios", "rules: 5")
+    project.call("GET", "/v1/contracts/con_unknown")
+    sign_up(project)
+    for path in (
+        "/scenarios",
+        "/journal?limit=1",
+        "/journal/1",
+        "/journal/99",
+        "/journal/1/near-misses",
+        "/outbox",
+    ):
+        project.control("GET", path)
+    for path in (f"/scenarios/{scenario['id']}", "/scenarios/unknown", "/journal", "/outbox"):
+        project.control("DELETE", path)
+    project.control("POST", "/fates", {"outcome": "reverted", "reason": "not today", "count": 2})
+    fate = project.control("GET", "/fates")["data"][0]["id"]
+    for path in (f"/fates/{fate}", "/fates/unknown", "/fates"):
+        project.control("DELETE", path)
+
+
+def credentials(story: Story) -> None:
+    """Keys, recovery, multi-factor authentication."""
+    project = story.project("control-credentials")
+    ada = sign_up(project)
+    owner = externally_owned(project, ada["user"]["id"])
+    account = f"/accounts/{owner['id']}"
+    session = project.call("GET", "/iam/v2/auth/get-session", None, ada["headers"])["session"]["id"]
+    project.control("POST", f"{account}/sign", {"message": "hello"})
+    project.control("GET", f"{account}/key")
+    passkey: dict[str, Any] = {"id": "pk_1", "name": "Ada's phone", "os": "Android", "os_version": "16"}
+    project.control("PUT", f"{account}/recovery", {"method": "passkey", "passkey": passkey})
+    elsewhere = externally_owned(project, ada["user"]["id"], address=ADDRESS)
+    project.control("GET", f"/accounts/{elsewhere.get('id', 'acc_unknown')}/key")
+    project.control("PUT", "/imports", {"private_keys": ["0x" + "11" * 32, "0x12"]})
+    project.control("PUT", "/imports", {"private_keys": ["0x" + "11" * 32]})
+    project.control("GET", "/imports")
+    project.control("PUT", f"/sessions/{session}/aal2")
+    project.control("DELETE", f"/sessions/{session}/aal2")
+    project.control("GET", "/keys")
+
+
+def chains(story: Story) -> None:
+    """Chains, sponsorship and the decisions of policies."""
+    project = story.project("control-chains")
+    owner = externally_owned(project, sign_up(project)["user"]["id"])
+    smart = built_on(project, owner)
+    token = contract(project)
+    free = sponsorship(project)
+    place = f"/chains/{AMOY}/addresses/{smart['address']}"
+    address = project.call("GET", f"/v1/contracts/{token}")["address"]
+    project.control("PUT", place, {"balance_wei": "5", "tokens": [{"contract": address, "balance": "7"}]})
+    sent = _sent(project, smart["id"], free)
+    for path in (place, f"/chains/{AMOY}", f"/transactions/{sent}/decisions"):
+        project.control("GET", path)
+    project.control("PUT", f"/fee-sponsorships/{free}/budget", {"budget_wei": "1000000000000000"})
+    project.control("GET", f"/fee-sponsorships/{free}/budget")
+    payload = {"chainId": AMOY, "to": ADDRESS, "value": "1"}
+    project.control("POST", "/policies/evaluate", {"operation": "sponsorEvmTransaction", "payload": payload})
+    project.control("POST", "/fates", {"outcome": "dropped", "transaction_id": sent})
+    made = project.control("POST", "/solana/transactions", {})
+    project.control("POST", f"/solana/transactions/{made['id']}/settle", {"outcome": "confirmed"})
+
+
+def _sent(project: Project, account: str, sponsor: str) -> str:
+    """A transaction that a sponsor paid for, by its id."""
+    body = {"chainId": AMOY, "accountId": account, "feeSponsorshipId": sponsor, "calls": [{"to": ADDRESS}]}
+    row = project.call("POST", "/v2/transactions", body)
+    action = row.get("nextAction", {})
+    signature = project.control("POST", f"/accounts/{account}/sign", {"hash": action["hash"]})["signature"]
+    project.call("POST", f"/v2/transactions/{row['id']}/signature", {"signature": signature})
+    return str(row["id"])
+
+
+JOURNEYS = (server, observed, credentials, chains)

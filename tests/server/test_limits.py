@@ -1,0 +1,59 @@
+"""How large a request may be, and what is kept of one that is larger."""
+
+import httpx
+import pytest
+
+from mockserver.server.assembly import assemble
+from mockserver.server.limits import RequestLimits
+from mockserver.state.world import World
+from tests.transport import InProcessTransport
+
+LIMITS = RequestLimits(max_body_bytes=100, max_header_bytes=300, max_headers=12, max_url_bytes=60)
+
+
+def send(world: World, request: httpx.Request) -> httpx.Response:
+    """What a server with these limits answers."""
+    request.headers["authorization"] = "Bearer sk_test_limits"
+    with httpx.Client(transport=InProcessTransport(assemble(world, limits=LIMITS))) as client:
+        return client.send(request)
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "limit"),
+    [
+        ({"content": b"x" * 101, "headers": {"content-type": "application/json"}}, 413, "100"),
+        ({"headers": {"x-long": "x" * 300}}, 431, "300"),
+        ({"headers": [("x-a", "1")] * 20}, 431, "12"),
+        ({"params": {"name": "x" * 50}}, 414, "60"),
+    ],
+)
+def test_what_is_larger_is_refused_with_the_limit_and_journalled_without_it(
+    world: World, more: dict[str, object], status: int, limit: str
+) -> None:
+    refused = send(world, httpx.Request("POST", "http://mock/v1/contracts", **more))  # type: ignore[arg-type]
+    assert refused.status_code == status
+    assert limit in refused.json()["error"]["message"]
+    (exchange,) = next(iter(world)).journal
+    kept = f"{exchange.path}{exchange.query}{exchange.request_headers}{exchange.request_body!r}"
+    assert exchange.status == status
+    assert "x" * 40 not in kept
+
+
+def test_what_is_as_large_as_allowed_is_answered(world: World) -> None:
+    url = "http://mock/v1/contracts?name=" + "x" * (60 - len("/v1/contractsname="))
+    request = httpx.Request("GET", url)
+    request.headers["authorization"] = "Bearer sk_test_limits"
+    size = sum(len(name) + len(value) for name, value in request.headers.items())
+    request.headers["x-fill"] = "x" * (300 - size - len("x-fill"))
+    assert send(world, request).status_code == 200
+    request.headers["x-fill"] += "x"
+    assert send(world, request).status_code == 431
+
+
+def test_repeated_headers_are_counted_each(world: World) -> None:
+    lines = [("x-a", "1")]
+    allowed = httpx.Request("GET", "http://mock/v1/contracts", headers=lines * 10)
+    # Beside them there are `host` and `authorization`.
+    assert send(world, allowed).status_code == 200
+    refused = httpx.Request("GET", "http://mock/v1/contracts", headers=lines * 11)
+    assert send(world, refused).status_code == 431
