@@ -5,6 +5,7 @@ python -m tests.mutants --seed 7 --count 200 --jobs 2
 
 import argparse
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -44,6 +45,8 @@ def main() -> int:
     parser.add_argument("--only", default="mockserver", help="change files whose path begins so (mockserver)")
     parser.add_argument("--least", type=float, default=0, help="per cent that has to be killed (0)")
     given = parser.parse_args()
+    # Who ends this program ends what it started, and leaves no copies.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="mutants-") as work:
         tests = CoverageMap.read(ROOT, measured_parts(ROOT, Path(work), given.jobs))
         sample = draw(ROOT, given.only, given.seed, given.count)

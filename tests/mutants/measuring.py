@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -10,9 +11,9 @@ from tests.mutants.running import copy_checkout, preload, start_pytest
 from tests.mutants.tracing import OUTPUT
 
 KEPT = ".mutants"
-# Clients need npm, two processes with the same code differ in nothing, and the pins tell that something
-# changed but not what it does.
-LEFT_OUT = ("clients", "mutants", "pins", "regression", "repository")
+# Clients and schemas need more than the extra `test`, two processes with the same code differ in nothing,
+# and the pins tell that something changed but not what it does.
+LEFT_OUT = ("clients", "mutants", "pins", "regression", "repository", "schemas")
 
 
 def measured_parts(root: Path, work: Path, jobs: int) -> list[Path]:
@@ -58,7 +59,12 @@ def _measure(copy: Path, parts: Path, jobs: int) -> None:
         os.environ[OUTPUT] = str(parts / f"{number}.json")
         arguments = ["-p", "tests.mutants.tracing", *files[number::jobs]]
         children.append(start_pytest(copy, arguments, parts / f"{number}.log"))
-    statuses = [os.waitpid(child, 0)[1] for child in children]
+    try:
+        statuses = [os.waitpid(child, 0)[1] for child in children]
+    except BaseException:
+        for child in children:
+            os.killpg(child, signal.SIGTERM)
+        raise
     for number, status in enumerate(statuses):
         if status != 0:
             said = (parts / f"{number}.log").read_text(encoding="utf-8")

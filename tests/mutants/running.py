@@ -16,19 +16,18 @@ import pytest
 
 from tests.mutants.sites import Mutant
 
-# What tests import and no mutant changes; a fork has it for nothing.
+# What tests import and no mutant changes; a fork has it for nothing. None of it imports a plugin of
+# pytest, such as anyio: pytest warns of plugins that were imported before, and that fails tests which run pytest.
 PRELOADED = (
     "cryptography.hazmat.primitives.asymmetric.ec",
     "eth_abi",
     "eth_account",
-    "httpx",
     "jsonschema",
     "jwt",
     "orjson",
     "pydantic",
     "re2",
     "solders",
-    "starlette.testclient",
     "uvicorn",
     "yaml",
 )
@@ -110,6 +109,7 @@ def start_pytest(copy: Path, arguments: Sequence[str], output: Path) -> int:
 def _become_pytest(copy: Path, arguments: Sequence[str], output: Path) -> NoReturn:
     status = 1
     try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.chdir(copy)
         # Nothing compiled is written: Python takes sources of one second and one size for the same.
         sys.dont_write_bytecode = True

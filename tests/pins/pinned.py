@@ -34,7 +34,8 @@ def _name(journey: Journey) -> str:
     return f"{journey.__module__.rpartition('.')[2]}.{getattr(journey, '__name__', '')}"
 
 
-NAMED = {_name(journey): journey for journey in JOURNEYS}
+# The control API is for tests, which ask it by names; its answers may change with every version.
+NAMED = {_name(journey): journey for journey in JOURNEYS if not _name(journey).startswith("control.")}
 
 
 def pins() -> dict[str, dict[str, str]]:
