@@ -16,8 +16,8 @@ import pytest
 
 from tests.mutants.sites import Mutant
 
-# What tests import and no mutant changes; a fork has it for nothing. None of it imports a plugin of pytest, such
-# as anyio: pytest warns of plugins that were imported before, and that fails tests which run pytest.
+# What tests import and no mutant changes; a fork has it for nothing. None of it imports a plugin of
+# pytest, such as anyio: of those imported before it pytest warns, which fails tests that run pytest.
 PRELOADED = (
     "cryptography.hazmat.primitives.asymmetric.ec",
     "eth_abi",
