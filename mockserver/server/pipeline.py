@@ -1,6 +1,7 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -79,6 +80,8 @@ class Pipeline:
         self.limits = limits or RequestLimits()
         self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
         self.control = control or ControlAccess()
+        self.answers: Counter[int] = Counter()
+        """How many answers there were by the first digit of their status."""
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
 
@@ -208,7 +211,7 @@ class Pipeline:
         if answer_id is not None and project is not None:
             first = idempotency.first_answer(project, answer_id, request)
             if first is not None:
-                project.undo.mark()
+                project.commit()
                 return first
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         if endpoint.handler is None:
@@ -227,7 +230,7 @@ class Pipeline:
                 response = with_renewed_cookie(response, project, caller, request)
             if answer_id is not None:
                 idempotency.keep(project, answer_id, request, response)
-            project.undo.mark()
+            project.commit()
         return response
 
     def _switch_project(
@@ -241,7 +244,7 @@ class Pipeline:
         if target is project:
             return project, caller
         fate = take_unused_fate(project, context.effects)
-        project.undo.mark()
+        project.commit()
         TIMER_LOOP.catch_up(target, self.world.real_ms())
         context.project = target
         if fate is not None:
@@ -268,7 +271,7 @@ class Pipeline:
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
-            project.undo.mark()
+            project.commit()
         return response
 
     def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
@@ -293,12 +296,13 @@ class Pipeline:
             self.world,
             self.routes,
             self.answer,
+            self.answers,
             self._count_dropped,
         )
         outcome = endpoint.handler(call)
         if project is not None:
             context.hints = project.take_hints()
-            project.undo.mark()
+            project.commit()
         if isinstance(outcome, Wait):
             assert project is not None
             finish = self._finisher(context, endpoint, outcome, project)
@@ -314,7 +318,7 @@ class Pipeline:
         assert project is not None
         if answer_id is not None:
             idempotency.begin(project, answer_id, context.request)
-        project.undo.mark()
+        project.commit()
         generation = project.generation
 
         def is_ready() -> bool:
@@ -347,7 +351,7 @@ class Pipeline:
                 response = self._attempt(context, lambda: response_of(endpoint, wait.answer()))
             if answer_id is not None and project.generation == generation:
                 idempotency.end(project, answer_id, context.request, response)
-            project.undo.mark()
+            project.commit()
             return self._send(context, response)
 
         return finish
@@ -368,7 +372,7 @@ class Pipeline:
     def _roll_back(self, context: RequestContext, response: Response) -> Response:
         project = context.project
         if project is not None:
-            project.undo.roll_back()
+            project.roll_back()
             project.take_hints()
         return response
 
@@ -385,6 +389,7 @@ class Pipeline:
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+        self.answers[sent.status // 100] += 1
         if request.method == "HEAD":
             sent = without_body(sent)
         project = self.touched = context.project

@@ -47,10 +47,12 @@ class Waits:
         """
         waiting = _Waiting(ready, follows_clock, asyncio.get_running_loop().create_future())
         self._of.setdefault(project, []).append(waiting)
+        project.waiting += 1
         self._set_alarm(project)
         try:
             await asyncio.wait([waiting.ended], timeout=limit_ms / 1000)
         finally:
+            project.waiting -= 1
             self._remove(project, waiting)
 
     def check(self, project: Project) -> None:

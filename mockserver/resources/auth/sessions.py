@@ -12,6 +12,7 @@ from mockserver.domain.identity.sessions import active_sessions, end_sessions
 from mockserver.errors import ApiError
 from mockserver.resources.auth.sign_in import caller_of, clear_cookies, session_headers
 from mockserver.responses.auth import AuthSession, AuthUser, Status, Success, auth_session, auth_user
+from mockserver.state.existence import note_dropped
 
 sessions = Group("Authentication: sessions")
 
@@ -57,7 +58,8 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
         headers = clear_cookies(call) if call.caller.scheme in USERS else ()
         if call.project.settings.get_session_answers_null:
             return Reply(None, headers=headers)
-        raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers)
+        note = note_dropped(call.project.identity.sessions)
+        raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers, note=note)
     answer: CurrentSession = {"session": auth_session(session), "user": auth_user(user)}
     access_token = (
         ("set-auth-jwt", issue(call.project, user, session)),
@@ -101,7 +103,8 @@ def revoke_session(call: Call[RevokeSession]) -> Status:
     """End one of the user's sessions, which may be the caller's own."""
     session = call.project.identity.sessions.first("token", call.body.token)
     if session is None:
-        raise ApiError(errors.IAM_SESSION_NOT_FOUND, param="token")
+        note = note_dropped(call.project.identity.sessions)
+        raise ApiError(errors.IAM_SESSION_NOT_FOUND, param="token", note=note)
     if session.user_id != caller_of(call).id:
         raise ApiError(errors.IAM_UNAUTHORIZED)
     call.project.identity.sessions.remove(session.id)

@@ -15,6 +15,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
+from mockserver.state.existence import note_dropped
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -102,7 +103,7 @@ def require_row(table: Table[RowT], row_id: str, kind: str) -> RowT:
     """The row with this id; 404 without one. `kind` is what the message calls it."""
     row = table.get(row_id)
     if row is None:
-        raise row_not_found(kind, row_id)
+        raise row_not_found(kind, row_id, table)
     return row
 
 
@@ -111,6 +112,10 @@ def invalid(param: str, problem: object) -> ApiError:
     return ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: {problem}")
 
 
-def row_not_found(kind: str, row_id: str) -> ApiError:
+def row_not_found(
+    kind: str, row_id: str, table: Table[Any] | None = None, param: str | None = None
+) -> ApiError:
     """The 404 for an unknown id; of a long one the message shows the beginning."""
-    return ApiError(errors.CONTROL_UNKNOWN_ROW, kind=kind, id=row_id[:80])
+    return ApiError(
+        errors.CONTROL_UNKNOWN_ROW, param=param, note=note_dropped(table), kind=kind, id=row_id[:80]
+    )
