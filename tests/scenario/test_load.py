@@ -287,6 +287,11 @@ def test_a_reference_may_stand_where_another_type_is_wanted(routes: Routes) -> N
     assert (scenario.rules, scenario.fates) == ((), ())
 
 
+@pytest.mark.parametrize(("span", "span_ms"), [("1ms", 1), ("366d", 366 * 86_400_000)])
+def test_a_delay_may_be_as_short_and_as_long_as_said(span: str, span_ms: int, routes: Routes) -> None:
+    assert read(f"rules:\n  - {{then: {{delay: {span}}}}}\n", "s.yaml", routes).rules[0].then.delay == span_ms
+
+
 def test_large_numbers_in_settings_keep_every_digit(routes: Routes) -> None:
     scenario = read("settings: {starting_balance_wei: 123456789012345678901}", "s.yaml", routes)
     assert scenario.settings == {"starting_balance_wei": 123456789012345678901}
