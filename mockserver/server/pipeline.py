@@ -29,9 +29,9 @@ from mockserver.server.browsers import identify_by_cookie, with_cookie, with_ren
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
-from mockserver.server.render import Response, error_response, response_of, without_body
+from mockserver.server.render import Response, error_response, placeholder, response_of, without_body
 from mockserver.server.request_context import RequestContext
-from mockserver.state.journal import Exchange
+from mockserver.state.journal import NO_STATUS, Exchange
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -265,6 +265,8 @@ class Pipeline:
             return Response(status, headers, body)
         if effects.error is not None:
             return error_response(effects.error, endpoint.family)
+        if effects.fault is not None and not effects.fault.has_effect:
+            return placeholder(endpoint)
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
@@ -387,6 +389,7 @@ class Pipeline:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
         if request.method == "HEAD":
             sent = without_body(sent)
+        sent.effects = effects
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
@@ -408,6 +411,9 @@ def _run_timers(project: Project, wait: Wait) -> None:
 def _record(project: Project, context: RequestContext, sent: Response) -> None:
     """Add an exchange to the project's journal."""
     request, effects = context.request, context.effects
+    fault = None if effects is None else effects.fault
+    if fault is not None and not (fault.has_effect or fault.sends_answer):
+        sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
     journal.add(
         Exchange(
@@ -425,6 +431,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             sent.body,
             effects.rule if effects is not None else None,
             context.hints,
+            fault.kind if fault is not None else None,
         )
     )
 

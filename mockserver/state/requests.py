@@ -27,6 +27,14 @@ class RuleState(NamedTuple):
     window_count: int = 0
 
 
+class FaultAttempts(NamedTuple):
+    """How many attempts of a request a fault has met. The id is the rule's and what names the request."""
+
+    id: str
+    rule_id: str
+    count: int
+
+
 class ClientWindow(NamedTuple):
     """The rate limit window of a client. The id is the client's address and the path."""
 
@@ -40,5 +48,6 @@ class Requests:
 
     def __init__(self, undo: Undo) -> None:
         self.client_windows: Table[ClientWindow] = Table(undo)
+        self.fault_attempts: Table[FaultAttempts] = Table(undo, "rule_id")
         self.first_answers: Table[FirstAnswer] = Table(undo)
         self.rule_states: Table[RuleState] = Table(undo)
