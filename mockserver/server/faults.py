@@ -31,6 +31,13 @@ def connection_extension(transport: asyncio.Transport) -> dict[str, dict[object,
     return {_EXTENSION: {"transport": transport}}
 
 
+def _find_transport(scope: Scope, send: Send) -> asyncio.Transport | None:
+    """The transport of a connection: as this project's protocols give it, or of any uvicorn."""
+    given = (scope.get("extensions") or {}).get(_EXTENSION, {}).get("transport")
+    # uvicorn's `send` is a method of the object that answers one request.
+    return given or getattr(getattr(send, "__self__", None), "transport", None)
+
+
 async def send_spoilt(
     response: Response, effects: RuleEffects, waits: Waits, scope: Scope, receive: Receive, send: Send
 ) -> None:
@@ -40,7 +47,7 @@ async def send_spoilt(
     """
     fault, is_head = effects.fault, scope["method"] == "HEAD"
     assert fault is not None
-    transport = (scope.get("extensions") or {}).get(_EXTENSION, {}).get("transport")
+    transport = _find_transport(scope, send)
     if fault.kind in _IN_ANSWER:
         await send_response(response, send, is_head)
     elif transport is None:
@@ -84,8 +91,7 @@ async def _until_disconnect(receive: Receive) -> None:
 async def _pause(
     effects: RuleEffects, waits: Waits, is_over: Callable[[], bool], span_ms: int | None
 ) -> None:
-    if not is_over():
-        await waits.until_ready(effects.project, is_over, limit_ms=span_ms, follows_clock=False)
+    await waits.until_ready(effects.project, is_over, limit_ms=span_ms, follows_clock=False)
 
 
 # --- on a connection ------------------------------------------------------------------------------------

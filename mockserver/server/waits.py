@@ -46,9 +46,10 @@ class Waits:
 
         With `follows_clock` the project's timers fire when they are due.
         """
-        if self._are_over:
-            return
         waiting = _Waiting(ready, follows_clock, asyncio.get_running_loop().create_future())
+        # Between the request and its wait, another thread's request may have been answered.
+        if self._are_over or waiting.is_ready():
+            return
         self._of.setdefault(project, []).append(waiting)
         self._set_alarm(project)
         try:

@@ -20,6 +20,7 @@ from mockserver.server.pipeline import Pipeline
 from mockserver.server.render import Response
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
+from mockserver.state.requests import RuleState
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 
@@ -330,7 +331,8 @@ def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: p
     world = World()
     app = assemble(world)
     project = world.create()
-    effects = RuleEffects(project, "scn_1/1", "slow", project.generation)
+    state = project.requests.rule_states.insert(RuleState("scn_1/1"))
+    effects = RuleEffects(project, state.id, "slow", project.generation)
     asyncio.run(app.finish(Response(200, (), b"", delay_ms=250, effects=effects)))
     asyncio.run(app.finish(Response(200, (), b"", effects=effects)))
     assert waited == [0.25]
