@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
+from mockserver.kernel.retention import OPEN_PROJECTS
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control_access import (
     ControlAccess,
@@ -55,6 +56,8 @@ class AppOptions:
     """How large requests may be."""
     control: ControlAccess = field(default_factory=ControlAccess)
     """Who may use the control API."""
+    open_projects: int = OPEN_PROJECTS
+    """How many projects of undeclared keys are not put away, at least 16."""
 
 
 def create_app(
@@ -66,6 +69,7 @@ def create_app(
     log: LogOption | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
+    open_projects: int | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
@@ -79,6 +83,7 @@ def create_app(
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
     - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
       `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
+    - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
 
     Options that are not given are read from the environment, for `uvicorn --factory
     mockserver:create_app`. An option that cannot be read is a ValueError.
@@ -88,18 +93,18 @@ def create_app(
     """
     from mockserver.server.starlette_app import StarletteApp
 
-    if isinstance(scenarios, str | Path):
-        scenarios = [scenarios]
+    paths = [scenarios] if isinstance(scenarios, str | Path) else scenarios
     if isinstance(clock, datetime):
         clock = clock.isoformat()
     given: dict[str, Any] = {
-        "scenarios": tuple(Path(each) for each in scenarios if each != "") or None,
+        "scenarios": tuple(Path(each) for each in paths if each != "") or None,
         "seed": seed,
         "clock": None if clock is None else read_clock(clock),
         "strict": strict,
         "log": None if log is None else _read_log(log),
         "limits": limits,
         "control": control,
+        "open_projects": open_projects,
     }
     options = replace(_read_environment(os.environ), **without_none(given))
     return StarletteApp(build_app(options))
@@ -114,7 +119,11 @@ def build_app(options: AppOptions) -> "App":
 
     real_ms = Ticker().real_ms
     world = World(
-        options.seed, real_ms=real_ms, strict=options.strict, defaults=_project_defaults(options.clock)
+        options.seed,
+        real_ms=real_ms,
+        strict=options.strict,
+        defaults=_project_defaults(options.clock),
+        open_projects=options.open_projects,
     )
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
@@ -227,6 +236,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "clock": read_clock,
     "strict": _read_boolean,
     "log": _read_log,
+    "open_projects": read_limit,
 }
 _LIMIT_READERS = dict.fromkeys(LIMITS, read_limit)
 _CONTROL_READERS: Mapping[str, Callable[[str], object]] = {

@@ -78,6 +78,7 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         ready_file=options.ready_file,
         log=options.log,
         strict=options.strict,
+        open_projects=options.open_projects,
         limits=RequestLimits(**{name: getattr(options, name) for name in LIMITS}),
         control=ControlAccess(
             token=options.control_token,
@@ -148,16 +149,19 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     add("--strict", action="store_true", help="reject test keys that are not declared")
     _add_control_access(parser)
+    _add_limits(parser, defaults)
+
+
+def _add_limits(parser: argparse.ArgumentParser, defaults: ServeOptions) -> None:
+    add = partial(parser.add_argument, type=partial(_read, read_limit), metavar="N")
+    add(
+        "--open-projects",
+        default=defaults.open_projects,
+        help="how many projects of undeclared keys are held as they are; others are packed (%(default)s)",
+    )
     for name, meaning in _LIMITS.items():
         default = getattr(defaults.limits, name)
-        option = f"--{name.replace('_', '-')}"
-        add(
-            option,
-            default=default,
-            type=partial(_read, read_limit),
-            metavar="N",
-            help=f"{meaning} (%(default)s)",
-        )
+        add(f"--{name.replace('_', '-')}", default=default, help=f"{meaning} (%(default)s)")
 
 
 def _add_control_access(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from mockserver.errors import ApiError, ErrorRow, catalogue, find_row
 from mockserver.state.settings import Settings
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
-RESERVED = {"param", "details", "authorization_code", "headers"}
+RESERVED = {"param", "details", "authorization_code", "headers", "note"}
 
 
 def fields(row: ErrorRow) -> set[str]:
@@ -105,6 +105,14 @@ def test_every_row_of_the_catalogue_is_used() -> None:
     root = Path(mockserver.__file__).parent
     source = "\n".join(path.read_text() for path in root.rglob("*.py") if path.name != "errors.py")
     assert [name for name in ROWS if f"errors.{name}" not in source] == []
+
+
+def test_a_note_follows_the_message_and_is_no_part_of_the_code() -> None:
+    found = ApiError(errors.CONTRACT_NOT_FOUND, id="con_1", note="It may have been dropped.")
+    assert found.message == "There is no contract con_1. It may have been dropped."
+    assert ApiError(errors.IAM_INVALID_OTP, note="So.").message == "Invalid OTP. So."
+    templated = ApiError(errors.IAM_PROVIDER_X_NOT_FOUND, provider="x", note="So.")
+    assert templated.code == ApiError(errors.IAM_PROVIDER_X_NOT_FOUND, provider="x").code
 
 
 def test_values_are_put_into_the_message_once_and_never_read_again() -> None:

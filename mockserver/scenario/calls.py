@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
@@ -13,6 +14,7 @@ from mockserver.scenario.parts import misfit, read_text, routes_of, unknown
 from mockserver.scenario.references import without_references
 
 _ANY = "*"
+_REMEMBERED = 4
 _SETUP = ("AnnounceImports", "SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 _WILD = re.compile(r"\*|\{[^{}/]*\}")
@@ -20,6 +22,7 @@ _ANY_SEGMENTS = "**"
 _NO_SEGMENT = Glob("/")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations a scenario is about, by id: all but the control API's."""
     return {name: found for name, found in routes.by_operation.items() if found.family.public}

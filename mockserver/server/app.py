@@ -196,14 +196,27 @@ class App:
         return b"".join(parts)
 
     async def _wait(self, pending: Pending) -> Response:
-        """Wait in real time until the wait is ready, or its limit."""
+        """Wait in real time until the wait is ready, or its limit, and make the response."""
+        project = pending.project
+        # A project in which something waits, or is being shown, is not put away.
+        project.waiting += 1
+        try:
+            if pending.slices is None:
+                await self._wait_until_ready(pending)
+            while (response := pending.advance()) is None:
+                # Other requests are answered here.
+                await asyncio.sleep(0)
+        finally:
+            project.waiting -= 1
+        return response
+
+    async def _wait_until_ready(self, pending: Pending) -> None:
         wait, project = pending.wait, pending.project
         limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
         await self.waits.until_ready(
             project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
         )
         self._catch_up(project)
-        return pending.finish()
 
     def _catch_up(self, project: Project) -> None:
         TIMER_LOOP.catch_up(project, self.pipeline.world.real_ms())

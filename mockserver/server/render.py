@@ -63,6 +63,11 @@ def to_json(value: object) -> bytes:
         return text.encode("utf-8", "replace")
 
 
+def fragment_of(value: object) -> object:
+    """JSON that is part of a value to serialize later."""
+    return orjson.Fragment(to_json(value))
+
+
 def _write_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=asdict)
 

@@ -22,6 +22,13 @@ def test_items_are_encoded_as_the_rlp_library_does_and_read_back(item: rlp.Decod
     assert rlp.decode(raw) == item
 
 
+@pytest.mark.parametrize(("byte", "encoded"), [("7f", "7f"), ("80", "8180"), ("ff", "81ff"), ("00", "00")])
+def test_a_byte_up_to_7f_is_its_own_encoding_and_80_is_not(byte: str, encoded: str) -> None:
+    assert rlp.encode(bytes.fromhex(byte)).hex() == encoded == judge.encode(bytes.fromhex(byte)).hex()
+    assert rlp.decode(bytes.fromhex(encoded)) == bytes.fromhex(byte)
+    assert rlp.decode(bytes.fromhex("80")) == b""
+
+
 @pytest.mark.parametrize("size", [55, 56, 255, 256, 65_536])
 def test_long_items_carry_the_length_of_their_length(size: int) -> None:
     for item in (bytes(size), [b"a"] * size):

@@ -212,6 +212,18 @@ def test_entry_point_07_knows_no_delegates() -> None:
     assert user_operation_hash(op, "0.7", 1) == hash_07(replace(op, factory="0x7702" + "0" * 36), 1)
 
 
+def test_paymaster_data_may_be_nothing_but_a_signature() -> None:
+    packed = b"\x04\x05" + (2).to_bytes(2, "big") + MAGIC
+    op = replace(SPONSORED, paymaster_data=packed, paymaster_signature=b"")
+    bare = replace(op, paymaster_data=b"")
+    expected = typed_hash(op, "0.9", 1, paymasterAndData=paymaster_and_data(bare) + MAGIC)
+    assert user_operation_hash(op, "0.9", 1) == expected
+    # One byte more than there is: it is no signature, and all of it is hashed.
+    wrong = replace(op, paymaster_data=b"\x04\x05" + (3).to_bytes(2, "big") + MAGIC)
+    expected = typed_hash(wrong, "0.9", 1, paymasterAndData=paymaster_and_data(wrong))
+    assert user_operation_hash(wrong, "0.9", 1) == expected
+
+
 def test_since_09_the_paymaster_signs_later_than_the_owner() -> None:
     expected = typed_hash(SPONSORED, "0.9", 1, paymasterAndData=paymaster_and_data(SPONSORED) + MAGIC)
     assert user_operation_hash(SPONSORED, "0.9", 1) == expected

@@ -118,6 +118,24 @@ def test_a_transaction_whose_block_is_taken_back_gets_into_a_later_one(
     ]
 
 
+def test_a_transaction_gets_into_the_block_of_two_blocks_later(api: httpx.Client, project: Project) -> None:
+    add_fate(project, "reorged")
+    project.undo.mark()
+    sent = create(api, account_of(project, "Simple"), waitForReceipt=False)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 2_000)
+    first = ledger.block_at(project, AMOY, project.clock.now_ms)
+    TIMER_LOOP.advance(project, project.clock.now_ms + 4_000)
+    second = ledger.block_at(project, AMOY, project.clock.now_ms)
+    receipt = whole(api, sent)["receipt"]
+    assert receipt["blockNumber"] == second.number == first.number + 2
+    blocks = [(log["blockNumber"], log["blockHash"]) for log in receipt["logs"] if "orphaned" in log]
+    assert set(blocks) == {first}
+    kept = {(log["blockNumber"], log["blockHash"]) for log in receipt["logs"] if "orphaned" not in log}
+    assert kept == {second}
+    (taken_back,) = project.chains.reorganizations
+    assert (taken_back.first_block, taken_back.last_block) == (first.number, second.number)
+
+
 def test_a_transaction_may_be_lost_with_its_block(api: httpx.Client, project: Project) -> None:
     account = account_of(project, "Simple")
     add_fate(project, "reorged", options={"reincluded": False})

@@ -70,6 +70,15 @@ def test_the_abi_of_a_publicly_verified_contract_is_known(api: httpx.Client) -> 
     assert api.post(f"/v1/contracts/{contract}", json=body).json()["abi"] == own
 
 
+def test_the_abi_of_a_standard_says_what_changes_state() -> None:
+    kinds = {
+        entry["name"]: entry["stateMutability"]
+        for entry in abi_of_standard("ERC-20")
+        if entry["type"] == "function"
+    }
+    assert (kinds["transfer"], kinds["balanceOf"]) == ("nonpayable", "view")
+
+
 def test_a_publicly_verified_token_is_called_and_read_by_names(api: httpx.Client, project: Project) -> None:
     api.put("/_mock/projects/-/settings", json={"strict": True})
     coin = register(api, publicVerification=True)

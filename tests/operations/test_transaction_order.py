@@ -82,6 +82,19 @@ def test_what_is_never_mined_holds_up_those_behind_it_until_it_may_be(
     assert statuses(api, stuck, *behind) == ["successful"] * 3
 
 
+def test_what_is_never_mined_stays_so_when_its_turn_comes(
+    api: httpx.Client, project: Project, account: Account
+) -> None:
+    slow = send(api, account, outcome="successful", after_ms=20_000)
+    stuck = send(api, account, outcome="never_mined")
+    behind = send(api, account)
+    wait(project, 3600)
+    assert statuses(api, slow, stuck, behind) == ["successful", "sent", "sent"]
+    api.put("/_mock/projects/-/settings", json={"chains": {str(AMOY): {"base_fee_wei": 1}}})
+    wait(project, 3600)
+    assert statuses(api, stuck, behind) == ["sent", "sent"]
+
+
 @pytest.mark.parametrize("outcome", ["dropped", "failed"])
 def test_a_transaction_that_fails_does_not_block_the_nonce_queue(
     api: httpx.Client, project: Project, account: Account, outcome: str

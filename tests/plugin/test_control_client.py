@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.testing.connection import ControlApiError, ControlClient
+from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
 from mockserver.testing.project import MockProject
 
 
@@ -21,6 +21,21 @@ def test_an_error_that_is_not_from_the_control_api_has_its_status(content: str) 
     with pytest.raises(ControlApiError) as refused:
         answering(502, text=content).reset()
     assert (refused.value.status, refused.value.problem) == (502, {})
+
+
+def test_a_wait_has_all_of_its_time_and_that_of_a_call() -> None:
+    limits: list[float] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        limits.append(request.extensions["timeout"]["read"])
+        return httpx.Response(200, json={"data": []})
+
+    client = ControlClient("http://mock", transport=httpx.MockTransport(answer))
+    entries = ProjectClient(client, "prj_x")
+    entries.entries("/journal")
+    entries.entries("/journal", wait_s=100)
+    assert limits[0] > 0
+    assert limits[1] == limits[0] + 100
 
 
 def test_deleting_a_project_ignores_only_that_it_is_gone() -> None:

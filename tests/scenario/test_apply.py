@@ -23,6 +23,22 @@ def test_a_step_creates_through_the_public_api(load: Load, api: httpx.Client) ->
     assert [row["name"] for row in api.get("/v1/contracts").json()["data"]] == ["Token"]
 
 
+def test_values_of_a_step_s_headers_are_sent_as_they_are(load: Load, project: Project) -> None:
+    load(f"""
+        given:
+          - call: CreateContract
+            body: {TOKEN}
+            as: token
+          - call: signUpEmail
+            headers:
+              X-PROJECT-KEY: "${{project.publishable_key}}"
+              User-Agent: "A test of ${{token.name}} on ${{token.chainId}}; v/2"
+            body: {{name: Ada, email: ada@example.com, password: correct horse battery}}
+    """)
+    (session,) = project.identity.sessions
+    assert session.user_agent == "A test of Token on 80002; v/2"
+
+
 def test_references_reach_into_captured_answers(load: Load, project: Project) -> None:
     load(f"""
         given:

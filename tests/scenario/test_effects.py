@@ -72,6 +72,22 @@ def test_every_rule_counts_its_calls_whichever_rule_decides(load: Load, api: htt
     assert statuses(api, 9) == [501, 502, 200, 503, 200, 503, 200, 200, 200]
 
 
+def test_a_range_may_be_one_call(load: Load, api: httpx.Client) -> None:
+    load("rules:\n  - {when: {call: GetContracts, nth: {from: 3, to: 3}}, then: {answer: 503}}\n")
+    assert statuses(api, 5) == [200, 200, 503, 200, 200]
+
+
+def test_names_of_headers_may_be_written_in_capitals(load: Load, api: httpx.Client) -> None:
+    load("""
+        rules:
+          - when: {call: GetContracts, headers: {X-STAGE: blue}}
+            then: {answer: {status: 503, headers: {RETRY-AFTER: 7}}}
+    """)
+    answers = [api.get("/v1/contracts", headers={name: "blue"}) for name in ("x-stage", "X-Stage", "x-other")]
+    assert [answer.status_code for answer in answers] == [503, 503, 200]
+    assert answers[0].headers["retry-after"] == "7"
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status", "message"),
     [

@@ -185,6 +185,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: {delay: ^^5}", "delay is a time span", None),
     ("rules:\n  - then: {delay: ^^{ms: 5}}", "delay is a time span such as", None),
     ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
+    ("rules:\n  - then: {delay: ^^8785h}", "at most 366d", None),
     ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
     ("rules:\n  - then: {error: ^^not-ready}", "not the code of an error", None),
     ("rules:\n  - then: {error: ^^{message: x}}", "an error has a code", None),
@@ -284,6 +285,11 @@ def test_a_reference_may_stand_where_another_type_is_wanted(routes: Routes) -> N
     """)
     scenario = read(text, "s.yaml", routes)
     assert (scenario.rules, scenario.fates) == ((), ())
+
+
+@pytest.mark.parametrize(("span", "span_ms"), [("1ms", 1), ("366d", 366 * 86_400_000)])
+def test_a_delay_may_be_as_short_and_as_long_as_said(span: str, span_ms: int, routes: Routes) -> None:
+    assert read(f"rules:\n  - {{then: {{delay: {span}}}}}\n", "s.yaml", routes).rules[0].then.delay == span_ms
 
 
 def test_large_numbers_in_settings_keep_every_digit(routes: Routes) -> None:

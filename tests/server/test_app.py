@@ -65,6 +65,21 @@ def test_a_body_that_is_too_large_is_refused_in_the_envelope_of_its_family(
     assert "1048576" in response.text
 
 
+def test_the_journal_notes_a_body_that_is_too_large_without_keeping_it(world: World) -> None:
+    project = world.create(name="tests")
+    app = assemble(world)
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+
+    async def story(client: httpx.AsyncClient) -> list[int]:
+        sizes = (1024 * 1024, 1024 * 1024 + 1)
+        answers = [await client.post("/v1/contracts", content=b"x" * size, headers=headers) for size in sizes]
+        return [answer.status_code for answer in answers]
+
+    assert _run(app, story) == [400, 413]
+    kept = [(each.operation, each.status, len(each.request_body)) for each in project.journal]
+    assert kept == [("CreateContract", 400, 1024 * 1024), ("CreateContract", 413, 0)]
+
+
 @pytest.mark.parametrize(("pieces", "status"), [(64, 400), (65, 413)])
 def test_a_body_in_pieces_counts_as_a_whole(world: World, pieces: int, status: int) -> None:
     messages = [

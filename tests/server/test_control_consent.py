@@ -87,6 +87,8 @@ def test_the_page_offers_whom_the_provider_knows(api: httpx.Client, project: Pro
     offered = [field["value"] for field in form.fields if field["name"] == "profile"]
     assert offered == ["ada", "grace", ""]
     assert form.filled()["profile"] == "ada"
+    assert "ada@example.com" in form.text
+    assert "no address" not in form.text
     hinted = Form(api.get(the_way(api, loginHint="grace@example.com")).text)
     assert hinted.filled()["profile"] == "grace"
 

@@ -25,6 +25,11 @@ def test_settings_that_are_not_named_stay(api: httpx.Client, project: Project) -
     assert api.get(SETTINGS).json() == changed
 
 
+def test_a_span_of_time_may_be_zero(api: httpx.Client) -> None:
+    assert api.put(SETTINGS, json={"transaction_confirms_after_ms": 0}).status_code == 200
+    assert api.put(SETTINGS, json={"transaction_confirms_after_ms": -1}).status_code == 400
+
+
 def test_a_setting_is_unset_with_null(api: httpx.Client, project: Project) -> None:
     api.put(SETTINGS, json={"one_time_code": "424242"})
     api.put(SETTINGS, json={"one_time_code": None})

@@ -1,13 +1,15 @@
-"""Health and readiness of the server, and the key for imports."""
+"""Health, readiness and metrics of the server, and the key for imports."""
 
 from typing import Literal
 
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.api.call import Reply
 from mockserver.crypto.sealing import import_public_der, import_public_pem
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
+from mockserver.server.metrics import CONTENT_TYPE, metrics_text
 
 health = ControlGroup("Server", below="/_mock")
 
@@ -52,6 +54,13 @@ def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
     return {"status": "ready"}
+
+
+@health.operation("GET", "/metrics", "GetMetrics", writes=("text/plain",))
+def get_metrics(call: ControlCall[None, None, None]) -> Reply:
+    """Retrieve what the server holds and did, in the text format of Prometheus."""
+    text = metrics_text(call.world, call.answers, call.count_dropped())
+    return Reply(text.encode(), headers=(("content-type", CONTENT_TYPE),))
 
 
 @health.operation("GET", "/import-key", "GetImportKey")

@@ -29,8 +29,15 @@ from mockserver.server.control.bodies import (
 )
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
-from mockserver.server.masking import mask_body, mask_header, mask_pairs, mask_path, secret_members
-from mockserver.state.journal import Exchange
+from mockserver.server.masking import (
+    LONGEST_PARSED,
+    mask_body,
+    mask_header,
+    mask_pairs,
+    mask_path,
+    secret_members,
+)
+from mockserver.state.journal import Exchange, size_of
 
 journal = ControlGroup("Journal")
 
@@ -98,7 +105,7 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
 
     def answer() -> ListAnswer[ExchangeAnswer]:
         matching = (exchange for exchange in call.project.journal if _is_match(exchange, query, path))
-        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked))
+        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked), size_of)
 
     seen = 0
 
@@ -207,14 +214,14 @@ def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, st
 
 
 def _parse_body(body: bytes, content_type: str) -> object:
-    """A body for reading: JSON parsed, text as text, anything else as `{base64}`."""
+    """A body for reading: JSON parsed unless it is long, text as text, anything else as `{base64}`."""
     if not body:
         return None
     try:
         text = body.decode()
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(body).decode()}
-    if content_type.startswith("application/x-www-form-urlencoded"):
+    if content_type.startswith("application/x-www-form-urlencoded") or len(body) > LONGEST_PARSED:
         return text
     try:
         return from_json(text, allow_inf_nan=False)

@@ -5,7 +5,7 @@ from typing import Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.policies.criteria import Facts
+from mockserver.domain.policies.criteria import Effort, Facts
 from mockserver.domain.policies.evaluation import decide, evaluate, is_denied, policies_in_force
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
@@ -176,6 +176,33 @@ def test_rules_about_sending_count_for_sponsoring_but_not_the_reverse() -> None:
     assert decide(project_with(policy(1)), "sponsorSolTransaction", Facts()).policy_id is None
 
 
+def test_a_policy_with_rules_about_sponsoring_and_signing_is_asked_about_both() -> None:
+    both = policy(
+        1,
+        rule(10, operation="sponsorEvmTransaction", at_most=5),
+        rule(11, action="reject", operation="signEvmMessage"),
+    )
+    project = project_with(both)
+    assert decide(project, "sponsorEvmTransaction", Facts(value="5")).rule_id == "plr_10"
+    refused = decide(project, "sponsorEvmTransaction", Facts(value="6"))
+    assert (refused.allowed, refused.rule_id) == (False, None)
+    assert decide(project, "signEvmMessage", Facts()).rule_id == "plr_11"
+    assert decide(project, SEND, Facts()).reason == f"No policy applies to {SEND}."
+    assert decide(project, "signEvmHash", Facts()).reason == "No policy applies to signEvmHash."
+    looked = [each.matched for each in decide(project, "signEvmMessage", Facts(value="5")).policies[0].rules]
+    assert looked == [None, True]
+
+
+def test_a_policy_with_rules_about_sponsoring_and_sending_is_asked_once() -> None:
+    both = policy(1, rule(10, operation="sponsorEvmTransaction", at_most=5), rule(11, at_most=9))
+    project = project_with(both, policy(2, rule(20, at_most=0)))
+    assert [row.id for row in policies_in_force(project, "sponsorEvmTransaction", ACCOUNT)] == [
+        "ply_1",
+        "ply_2",
+    ]
+    assert decide(project, "sponsorEvmTransaction", Facts(value="9")).rule_id == "plr_11"
+
+
 def test_a_rejection_says_what_was_seen() -> None:
     rejecting = policy(1, rule(1, action="reject", at_most=5))
     assert evaluate([rejecting], SEND, Facts(value="3")).reason == "Rejected by policy rule: value 3 is <= 5."
@@ -193,3 +220,18 @@ def test_the_trace_shows_everything_up_to_the_rule_that_decided() -> None:
     seen = decision.policies[0].rules[1].criteria[0]
     assert (seen.type, seen.operator, seen.matched, seen.observed) == ("ethValue", "<=", False, "2")
     assert seen.reason == "value 2 is not <= 1"
+
+
+def test_what_comes_after_too_many_policies_is_left_out_and_the_reason_says_so() -> None:
+    rows = [policy(number, rule(number, at_most=1)) for number in range(10_000)]
+    decision = evaluate(rows, SEND, Facts(value="2"))
+    assert not decision.allowed
+    left_out = len(rows) - len(decision.policies)
+    assert 0 < left_out < 5_000
+    assert f"(the last {left_out:,} policies come after too much other work)" in decision.reason
+
+
+def test_a_criterion_after_too_much_other_work_does_not_match() -> None:
+    decision = evaluate([policy(1, rule(1, at_most=1))], SEND, Facts(value="1"), Effort(left=100))
+    assert not decision.allowed
+    assert decision.reason.startswith("No policy rule matched: in ply_1, ethValue: comes after")

@@ -242,13 +242,3 @@ def test_the_journal_hides_the_tokens_of_the_way_back(
     for secret in (token, id_token(), "A" * 40, "R" * 40):
         assert secret not in shown
     assert not re.search(r"code=\w{5}", shown)
-
-
-def test_a_new_authorization_removes_those_that_have_expired(visitor: httpx.Client, project: Project) -> None:
-    the_way(visitor)
-    project.clock.move_to(project.clock.now_ms + 599_999)
-    the_way(visitor)
-    assert len(project.identity.consent_requests) == 2
-    project.clock.move_to(project.clock.now_ms + 1)
-    the_way(visitor)
-    assert len(project.identity.consent_requests) == 2

@@ -28,6 +28,11 @@ def test_an_id_token_makes_a_user_with_a_session(visitor: httpx.Client) -> None:
     assert (account["provider"], account["accountId"]) == ("google", "google-ada")
 
 
+def test_a_user_without_a_whole_name_has_the_parts_of_it(visitor: httpx.Client) -> None:
+    token = id_token(name="", given_name="Ada", family_name="Lovelace")
+    assert sign_in(visitor, token).json()["user"]["name"] == "Ada Lovelace"
+
+
 def test_the_same_identity_is_the_same_user_even_with_another_address(
     visitor: httpx.Client, project: Project
 ) -> None:

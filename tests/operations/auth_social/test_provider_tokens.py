@@ -60,6 +60,9 @@ def test_a_refresh_token_ends_too(visitor: httpx.Client, project: Project, ada: 
     project.clock.move_to(link_end_ms)
     assert refused(ask(visitor, "refresh-token", ada)) == (400, "FAILED_TO_REFRESH_ACCESS_TOKEN")
     assert refused(ask(visitor, "get-access-token", ada)) == (400, "FAILED_TO_GET_A_VALID_ACCESS_TOKEN")
+    (row,) = project.identity.linked_accounts
+    of_account = ask(visitor, "account-info", ada, accountId=row.account_id)
+    assert refused(of_account) == (400, "FAILED_TO_GET_A_VALID_ACCESS_TOKEN")
 
 
 def test_tokens_are_renewed_on_request(visitor: httpx.Client, ada: dict[str, str]) -> None:

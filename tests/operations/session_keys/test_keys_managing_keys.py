@@ -59,6 +59,20 @@ def test_a_key_with_a_whitelist_makes_other_keys_only_if_its_account_is_on_it(
     assert ok(submit(api, other, key_signs(revoking, listed)))["isActive"] is False
 
 
+def test_a_key_whose_whitelist_lacks_its_account_revokes_no_other_key(
+    api: httpx.Client, project: Project
+) -> None:
+    account = account_of(project, held_by="User")
+    granted(api, project, account, whitelist=[THERE])
+    other = EthAccount.from_key(b"\x07" * 32)
+    kept = granted(api, project, account, address=other.address)
+    revoking = ok(post(api, project, "/revoke", account=account.id, address=other.address))
+    refused = submit(api, kept, key_signs(revoking))
+    assert error_of(refused) == (409, "session_key_not_whitelisted", "signature")
+    assert shown(api, kept)["isActive"] is True
+    assert ok(submit(api, kept, owner_signs(project, account, revoking)))["isActive"] is False
+
+
 @pytest.mark.parametrize("members", [{}, {"whitelist": [THERE]}, {"limit": 1}])
 def test_a_key_gives_itself_up(api: httpx.Client, project: Project, members: dict[str, Any]) -> None:
     account = account_of(project, held_by="User")

@@ -37,6 +37,11 @@ def test_an_account_and_a_player_that_do_not_belong_together_are_refused(
     assert made == ([account.id] if not path else [])
 
 
+def test_a_chain_of_the_other_mode_is_refused_before_the_account_is_looked_for(api: httpx.Client) -> None:
+    refused = post(api, account="acc_unknown", chainId=137)
+    assert error_of(refused)[::2] == (400, "chainId")
+
+
 def test_a_custodial_intent_answers_with_its_response(api: httpx.Client, project: Project) -> None:
     account = account_of(project)
     intent = create(api, account=account.id)

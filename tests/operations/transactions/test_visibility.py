@@ -94,6 +94,49 @@ def test_a_rule_s_fate_is_for_the_transaction_in_the_project_that_is_acted_for(
     assert (len(project.onchain.fates), len(target.onchain.fates)) == (0, 0)
 
 
+def test_an_ecosystem_acts_only_for_projects_of_its_own_mode(
+    api: httpx.Client, world: World, project: Project
+) -> None:
+    codes = []
+    for livemode in (False, True):
+        target = world.create(name=f"target-{livemode}", livemode=livemode)
+        target.settings = replace(target.settings, ecosystems=(project.id,))
+        body = {"chainId": AMOY, "accountId": "acc_unknown", "calls": [{"to": THERE}]}
+        answer = api.post("/v2/transactions", json=body, headers={"x-behalf-of-project": target.id})
+        codes.append(answer.json()["error"]["code"])
+    assert codes == ["account_not_found", "project_not_authorized"]
+
+
+def test_a_refused_request_of_an_ecosystem_takes_back_its_rule_s_fate(
+    api: httpx.Client, project: Project
+) -> None:
+    api.post("/_mock/projects/-/scenarios", content=RULE, headers={"content-type": "application/yaml"})
+    account = account_of(project, "plain")
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
+    refused = api.post("/v2/transactions", json=body, headers={"x-behalf-of-project": "pro_unknown"})
+    assert refused.status_code == 401
+    assert len(project.onchain.fates) == 0
+    assert create(api, account)["status"] == "successful"
+
+
+def test_a_request_that_the_other_project_refuses_renews_the_user_s_session_for_good(
+    visitor: httpx.Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
+) -> None:
+    target = world.create(name="target")
+    target.settings = replace(target.settings, ecosystems=(project.id,))
+    user = signed_in("ada@example.com")
+    (session,) = project.identity.sessions
+    project.clock.move_to(project.clock.now_ms + 2 * 24 * 3600 * 1000)
+    body = {"chainId": AMOY, "accountId": "acc_unknown", "calls": [{"to": THERE}]}
+    headers = {**user, "x-behalf-of-project": target.id}
+    refused = visitor.post("/v2/transactions", json=body, headers=headers)
+    assert refused.json()["error"]["code"] == "account_not_found"
+    # Another request, which is refused here, takes back what it changed itself and no more.
+    assert visitor.get("/v2/transactions/tin_unknown", headers=user).status_code == 404
+    (renewed,) = project.identity.sessions
+    assert renewed.expires_ms == session.expires_ms + 2 * 24 * 3600 * 1000
+
+
 def test_a_rule_s_fate_is_gone_when_acting_for_a_project_fails(
     api: httpx.Client, world: World, project: Project
 ) -> None:

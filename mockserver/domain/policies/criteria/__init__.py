@@ -4,9 +4,10 @@ from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.kinds import (
     KINDS,
     find_problems,
+    interface_length,
     match_criterion,
     normalize_criterion,
-    pattern_length,
+    patterns_weight,
 )
 from mockserver.domain.policies.criteria.operations import OPERATIONS, SENDING, Operation, rules_about
 from mockserver.kernel.effort import Effort
@@ -23,8 +24,9 @@ __all__ = [
     "Operation",
     "Verdict",
     "find_problems",
+    "interface_length",
     "match_criterion",
     "normalize_criterion",
-    "pattern_length",
+    "patterns_weight",
     "rules_about",
 ]

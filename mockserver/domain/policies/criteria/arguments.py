@@ -90,7 +90,7 @@ def find_constraint_problems(
     for name, constraint in constraints.items():
         place = place_of(slots, name)
         problem = (
-            f"is not an argument; there are {_slot_names(slots)}"
+            f"is not an argument; there are {shorten(_slot_names(slots))}"
             if place is None
             else _problem(place.slot, constraint, operator)
         )

@@ -20,6 +20,9 @@ from tests.domain.policies.criteria.helpers import (
     transfer,
 )
 
+# A member that has the name of the message itself.
+NESTED = Facts(message={"message": {"value": 7}, "value": 5000, "other": 3})
+
 
 @pytest.mark.parametrize(
     ("wanted", "facts", "matched"),
@@ -46,6 +49,10 @@ from tests.domain.policies.criteria.helpers import (
         (criterion("evmTypedDataField"), Facts(message={"value": "lots"}), False),
         (criterion("evmTypedDataField"), Facts(message={"value": {"value": 1}}), False),
         (criterion("evmTypedDataField", fieldPath="message.value"), Facts(message={"value": 1}), True),
+        (criterion("evmTypedDataField", fieldPath="message.value"), NESTED, True),
+        (criterion("evmTypedDataField", fieldPath="message.message.value"), NESTED, True),
+        (criterion("evmTypedDataField", fieldPath="value"), NESTED, False),
+        (criterion("evmTypedDataField", fieldPath="message.other"), NESTED, True),
         (criterion("evmTypedDataField", fieldPath="legs.1.n"), Facts(message={"legs": [{}, {"n": 9}]}), True),
         (
             criterion("evmTypedDataField", fieldPath="legs.2.n"),

@@ -2,15 +2,18 @@
 
 from dataclasses import replace
 
+import pytest
+
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.gas import reservation_for
+from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions import building
 from mockserver.domain.transactions.calls import resolve_calls
-from mockserver.state.onchain import (
-    UserOperationExecution,
-)
+from mockserver.state.onchain import Transaction, UserOperationExecution
 from mockserver.state.project import Project
+from mockserver.state.world import World
+from tests.accounts import AccountKind
 from tests.domain.transactions.lifecycle.helpers import (
     CHAIN,
     THERE,
@@ -19,6 +22,7 @@ from tests.domain.transactions.lifecycle.helpers import (
     error_of,
     send,
     settled,
+    sign,
 )
 
 
@@ -87,3 +91,62 @@ def test_user_operations_and_transactions_of_an_address_count_apart(project: Pro
         elif execution is not None:
             nonces.append(("transaction", execution.transaction.nonce))
     assert nonces == [("transaction", 0), ("operation", 0), ("transaction", 1), ("operation", 1)]
+
+
+@pytest.mark.parametrize(("after_s", "status"), [(3600, "sent"), (3601, "failed")])
+def test_an_approval_that_is_over_before_the_owner_signs_fails(
+    project: Project, after_s: int, status: str
+) -> None:
+    account = account_of(project, "Simple", held_by="User")
+    row = create(project, account, [{"to": THERE}], sponsored=True)
+    project.clock.move_to(project.clock.now_ms + after_s * 1000)
+    row = sign(project, row)
+    assert row.status == status
+    if status == "failed":
+        assert error_of(row).reason.startswith("AA32")
+        assert ledger.chain_account(project, CHAIN, account.address).reserved == 0
+
+
+@pytest.mark.parametrize(("kind", "sponsored"), [("plain", False), ("Simple", False), ("Simple", True)])
+@pytest.mark.parametrize(("left", "status"), [(0, "successful"), (-1, "failed")])
+def test_a_payer_needs_no_more_than_the_most_that_can_be_due(
+    project: Project, kind: AccountKind, sponsored: bool, left: int, status: str
+) -> None:
+    account = account_of(project, kind)
+    reservation = send(project, account, 1000, sponsored=sponsored).reservation
+    assert reservation is not None
+    value = 0 if sponsored else reservation.value
+    project = World().create(name="again")
+    account = account_of(project, kind)
+    payer = paymaster_address(project) if sponsored else account.address
+    paymaster = ledger.paymaster_account(project, CHAIN, payer)
+    ledger.write(project, paymaster._replace(endowed=True, balance=reservation.gas + value + left))
+    assert settled(project, send(project, account, 1000, sponsored=sponsored)).status == status
+
+
+@pytest.mark.parametrize(("left", "status"), [(0, "successful"), (-1, "failed")])
+def test_a_fee_takes_all_that_its_payer_still_has(project: Project, left: int, status: str) -> None:
+    account = account_of(project, "plain")
+    fee = fee_of(settled(project, send(project, account, 0)))
+    row = send(project, account, 0)
+    ledger.set_balance(project, CHAIN, account.address, fee + left)
+    assert settled(project, row).status == status
+    assert ledger.chain_account(project, CHAIN, account.address).balance == (0 if left == 0 else fee + left)
+
+
+@pytest.mark.parametrize(("beyond", "status"), [(0, "successful"), (1, "reverted")])
+def test_a_balance_reaches_the_largest_number_of_a_chain_and_no_further(
+    project: Project, beyond: int, status: str
+) -> None:
+    account = account_of(project, "plain")
+    ledger.set_balance(project, CHAIN, THERE, 2**256 - 1 - 1000 + beyond)
+    row = settled(project, send(project, account, 1000))
+    assert row.status == status
+    if status == "reverted":
+        assert "0x11" in error_of(row).reason
+
+
+def fee_of(row: Transaction) -> int:
+    assert row.receipt is not None
+    assert row.receipt.payment is not None
+    return row.receipt.payment.wei

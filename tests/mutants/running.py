@@ -1,0 +1,129 @@
+"""Running tests against mutants: in a copy of the checkout, each in a fork that has its imports."""
+
+import importlib
+import os
+import shutil
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from tests.mutants.sites import Mutant
+
+# What tests import and no mutant changes; a fork has it for nothing. None of it imports a plugin of
+# pytest, such as anyio: of those imported before it pytest warns, which fails tests that run pytest.
+PRELOADED = (
+    "cryptography.hazmat.primitives.asymmetric.ec",
+    "eth_abi",
+    "eth_account",
+    "jsonschema",
+    "jwt",
+    "orjson",
+    "pydantic",
+    "re2",
+    "solders",
+    "uvicorn",
+    "yaml",
+)
+IGNORED = shutil.ignore_patterns(
+    ".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".mutants", "node_modules", "build", "dist"
+)
+QUIET = ["-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+UNTIL_ONE_FAILS = ["-x", "--tb=no"]
+
+
+def copy_checkout(root: Path, copy: Path) -> None:
+    """Copy a checkout without what tools left in it."""
+    shutil.copytree(root, copy, ignore=IGNORED, symlinks=True)
+
+
+def preload() -> None:
+    """Import what every run needs, once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in PRELOADED:
+            with suppress(ImportError):
+                importlib.import_module(name)
+
+
+class Workshop:
+    """A copy of a checkout in which one mutant after the other is tried."""
+
+    def __init__(self, copy: Path) -> None:
+        self._copy = copy
+        self._mutant: Mutant | None = None
+        self._source = b""
+        self._child = 0
+        self._deadline_s = 0.0
+
+    def start(self, mutant: Mutant, tests: Sequence[str], timeout_s: float) -> None:
+        """Begin to run tests with a mutant in place."""
+        path = self._copy / mutant.file
+        self._mutant, self._source = mutant, path.read_bytes()
+        path.write_bytes(mutant.apply(self._source))
+        self._deadline_s = time.monotonic() + timeout_s
+        self._child = start_pytest(self._copy, [*UNTIL_ONE_FAILS, *tests], Path(os.devnull))
+
+    def verdict(self) -> str | None:
+        """What became of the mutant, `killed`, `timeout` or `survived`; None while its tests run."""
+        done, status = os.waitpid(self._child, os.WNOHANG)
+        if not done:
+            if time.monotonic() < self._deadline_s:
+                return None
+            self.stop()
+            return "timeout"
+        self._restore()
+        code = os.waitstatus_to_exitcode(status)
+        if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+            raise RuntimeError("the tests of a mutant are gone: the map is of another checkout")
+        return "killed" if code else "survived"
+
+    def stop(self) -> None:
+        """End what runs, with all that it started."""
+        if self._mutant is not None:
+            os.killpg(self._child, signal.SIGKILL)
+            os.waitpid(self._child, 0)
+            self._restore()
+
+    def _restore(self) -> None:
+        if self._mutant is not None:
+            (self._copy / self._mutant.file).write_bytes(self._source)
+        self._mutant = None
+
+
+def start_pytest(copy: Path, arguments: Sequence[str], output: Path) -> int:
+    """Run pytest on a copy in a fork of this process, which leads a group; its process id."""
+    child = os.fork()
+    if child == 0:
+        _become_pytest(copy, arguments, output)
+    os.setpgid(child, child)
+    return child
+
+
+def _become_pytest(copy: Path, arguments: Sequence[str], output: Path) -> NoReturn:
+    status = 1
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.chdir(copy)
+        # Nothing compiled is written: Python takes sources of one second and one size for the same.
+        sys.dont_write_bytecode = True
+        os.environ |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+        sys.path[:] = [str(copy), *(each for each in sys.path if not _is_checkout(each))]
+        for name in [each for each in sys.modules if each.partition(".")[0] in ("mockserver", "tests")]:
+            del sys.modules[name]
+        with output.open("w") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        status = int(pytest.main([*QUIET, *arguments]))
+    finally:
+        os._exit(status)
+
+
+def _is_checkout(path: str) -> bool:
+    return Path(path, "mockserver", "version.py").exists()

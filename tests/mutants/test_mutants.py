@@ -1,0 +1,135 @@
+"""Mutants: what they change, which tests are asked, and that the checkout stays as it is."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mutants.__main__ import draw
+from tests.mutants.covering import CoverageMap
+from tests.mutants.sites import Mutant, mutants_of
+
+ROOT = Path(__file__).parents[2]
+
+SOURCE = """
+LIMIT = 3
+
+def fits(size: int, names: list[str]) -> bool:
+    if not names or "x" in names:
+        raise ValueError("no")
+    names.append("y")
+    return size + 1 <= LIMIT
+"""
+CHANGED = {
+    "constant": ["LIMIT = 4", "size + 2 <= LIMIT"],
+    "condition": [
+        'if ("x" in names):',
+        "if (not names):",
+        'if (not (not names or "x" in names)):',
+        'if not names and "x" in names:',
+    ],
+    "comparison": ['if not names or "x" not in names:', "return size + 1 < LIMIT"],
+    "dropped raise": ["        pass"],
+    "dropped call": ["    pass"],
+    "arithmetic": ["return size - 1 <= LIMIT"],
+}
+
+
+def test_each_kind_of_mutant_changes_one_place() -> None:
+    source = SOURCE.encode()
+    found = mutants_of("fits.py", source)
+    for kind, lines in CHANGED.items():
+        added = [_added(mutant.diff(source)) for mutant in found if mutant.kind == kind]
+        assert len(added) == len(lines)
+        assert all(any(line in each for each in added) for line in lines), (kind, added)
+    assert {mutant.kind for mutant in found} == set(CHANGED)
+
+
+def _added(diff: str) -> str:
+    (line,) = [line[1:] for line in diff.splitlines()[2:] if line.startswith("+")]
+    return line
+
+
+@pytest.mark.parametrize("text", ["name = 'ä'; x = 'ö' < name", "x = (1) # < 2\n", "x = (1 +\\\n  2)"])
+def test_mutants_of_unusual_sources_are_still_programs(text: str) -> None:
+    found = mutants_of("x.py", text.encode())
+    assert found
+    for mutant in found:
+        compile(mutant.apply(text.encode()), "x.py", "exec")
+
+
+def test_a_sample_follows_from_its_seed_and_has_all_kinds_alike() -> None:
+    first, again, other = (draw(ROOT, "mockserver/chain", seed, 60) for seed in ("1", "1", "2"))
+    assert first == again != other
+    assert set(Counter(mutant.kind for mutant in first).values()) == {10}
+    assert {mutant.file.split("/")[1] for mutant in first} == {"chain"}
+
+
+PART: dict[str, Any] = {
+    "tests": [
+        ["tests/a.py::one", 2.0, False],
+        ["tests/rlp.py::two", 9.0, False],
+        ["tests/c.py::three", 1.0, True],
+    ],
+    "files": {
+        "mockserver/chain/rlp.py": {"26": [0, 1], "27": [0]},
+        "mockserver/chain/base58.py": {"24": [0]},
+        "mockserver/server/app.py": {"60": [0]},
+    },
+}
+
+
+@cache
+def coverage_map() -> CoverageMap:
+    return CoverageMap(ROOT, [PART])
+
+
+def asked(file: str, line: int, budget_s: float = 60) -> list[str]:
+    mutant = Mutant(file, line, "constant", 0, 0, "")
+    return [test.id.partition("::")[2] for test in coverage_map().tests_for(mutant, budget_s)]
+
+
+def test_the_tests_that_run_a_line_are_asked_and_processes_of_what_they_work_through() -> None:
+    assert asked("mockserver/chain/rlp.py", 26) == ["two", "one"]
+    assert asked("mockserver/chain/rlp.py", 27) == ["one"]
+    assert asked("mockserver/chain/rlp.py", 26, budget_s=10) == ["two"]
+    assert asked("mockserver/cli.py", 90) == ["three"]
+    assert asked("mockserver/server/app.py", 60) == ["one", "three"]
+
+
+def test_a_mutant_of_a_definition_is_for_the_tests_that_run_what_uses_it() -> None:
+    path = ROOT / "mockserver/chain/base58.py"
+    line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("_ALPHABET"))
+    assert "one" in asked("mockserver/chain/base58.py", line)
+
+
+TRY = """
+import sys, time
+from pathlib import Path
+from tests.mutants.running import Workshop, copy_checkout
+from tests.mutants.sites import mutants_of
+root, copy = Path.cwd(), Path(sys.argv[1])
+copy_checkout(root, copy)
+file = "mockserver/kernel/spelling.py"
+source = (root / file).read_bytes()
+mutant = next(each for each in mutants_of(file, source) if b"close[1]" in each.apply(source))
+shop = Workshop(copy)
+for test, timeout_s in ("spelling", 90), ("timers", 90), ("clock", 0):
+    shop.start(mutant, [f"tests/kernel/test_{test}.py"], timeout_s)
+    while (verdict := shop.verdict()) is None:
+        time.sleep(0.02)
+    print(verdict, (copy / file).read_bytes() == source == (root / file).read_bytes())
+"""
+
+
+def test_a_mutant_is_killed_by_a_test_that_fails_or_takes_too_long(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", TRY, str(tmp_path / "copy")]
+    # What the tests are does not matter here, so they need not import the server.
+    environment = os.environ | {"PYTEST_ADDOPTS": "--noconftest"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["killed True", "survived True", "timeout True"]
