@@ -10,8 +10,6 @@ from mockserver.state.requests import FaultAttempts, RuleState
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
-_MOST_REQUESTS = 10_000
-"""So many requests are told apart for all rules together; after that the oldest are forgotten."""
 _UNSENT = frozenset({"connection_reset_by_peer", "empty_response", "random_data_then_close", "timeout"})
 
 
@@ -84,12 +82,10 @@ def _count_attempt(project: Project, rule_id: str, request: Request, limit: int)
     """Whether an attempt is one of the first of its request. What is beyond is not counted."""
     rows = project.requests.fault_attempts
     row_id = f"{rule_id} {_request_name(request)}"
-    count = row.count if (row := rows.get(row_id)) is not None else 0
+    count = row.attempts if (row := rows.get(row_id)) is not None else 0
     if count >= limit:
         return False
     rows.put(FaultAttempts(row_id, rule_id, count + 1))
-    if len(rows) > _MOST_REQUESTS:
-        rows.remove(rows.page(limit=1, order="asc").rows[0].id)
     return True
 
 

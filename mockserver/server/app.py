@@ -1,5 +1,6 @@
 """The asynchronous edge: reads the body, runs the pipeline, waits if its outcome is a Wait, and sends."""
 
+import asyncio
 import traceback
 from collections.abc import Callable, Iterable
 from functools import cached_property

@@ -33,7 +33,7 @@ class FaultAttempts(NamedTuple):
 
     id: str
     rule_id: str
-    count: int
+    attempts: int
 
 
 class ClientWindow(NamedTuple):
@@ -52,7 +52,9 @@ class Requests:
             undo,
             retention=Retention("rate limit windows", "pending_kept", one_group, _end_of_window),
         )
-        self.fault_attempts: Table[FaultAttempts] = Table(undo, "rule_id")
+        self.fault_attempts: Table[FaultAttempts] = Table(
+            undo, "rule_id", retention=Retention("attempts of requests", "pending_kept", one_group)
+        )
         self.first_answers: Table[FirstAnswer] = Table(
             undo,
             retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
