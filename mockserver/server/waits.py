@@ -52,12 +52,9 @@ class Waits:
             return
         self._of.setdefault(project, []).append(waiting)
         self._set_alarm(project)
-        # A project in which something waits is not put away.
-        project.waiting += 1
         try:
             await asyncio.wait([waiting.ended], timeout=None if limit_ms is None else limit_ms / 1000)
         finally:
-            project.waiting -= 1
             self._remove(project, waiting)
 
     def check(self, project: Project) -> None:

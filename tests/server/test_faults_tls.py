@@ -58,6 +58,7 @@ def address(request: pytest.FixtureRequest, certificate: Path, tmp_path: Path) -
 
 
 def receive_rest(connected: socket.socket) -> None:
+    connected.settimeout(5)
     while connected.recv(65_536):
         pass
 
