@@ -5,8 +5,7 @@ import asyncio
 import httpx
 
 from mockserver.api.call import Request
-from mockserver.server.app import App, read_request
-from mockserver.server.pipeline import Pending
+from mockserver.server.app import App, is_ready, read_request
 from mockserver.server.render import Response
 from mockserver.testing.transport import scope_of
 
@@ -28,6 +27,6 @@ class InProcessTransport(httpx.BaseTransport):
 
     def _respond(self, request: Request) -> Response:
         outcome = self._app.pipeline.answer(request)
-        if isinstance(outcome, Pending) or outcome.delay_ms:
-            return asyncio.run(self._app.finish(outcome))
-        return outcome
+        if is_ready(outcome):
+            return outcome
+        return asyncio.run(self._app.hand_over(outcome))

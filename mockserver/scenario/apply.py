@@ -56,6 +56,8 @@ def unload(project: Project, scenario_id: str) -> None:
     for rule in loaded.rules:
         if rule.id in project.requests.rule_states:
             project.requests.rule_states.remove(rule.id)
+        for attempts in project.requests.fault_attempts.find("rule_id", rule.id):
+            project.requests.fault_attempts.remove(attempts.id)
     project.scenarios.remove(scenario_id)
     if not len(project.scenarios):
         project.scenario_state = START

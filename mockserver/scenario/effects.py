@@ -13,9 +13,10 @@ from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
+from mockserver.scenario.active_faults import ActiveFault, activate, admit_fault
 from mockserver.scenario.matching import RequestView, meets
 from mockserver.scenario.schema import LoadedRule
-from mockserver.scenario.then import ErrorSpec, LimitSpec
+from mockserver.scenario.then import ErrorSpec, LimitSpec, Then
 from mockserver.state.onchain import Fate
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
@@ -30,20 +31,39 @@ Headers = tuple[tuple[bytes, bytes], ...]
 class RuleEffects:
     """What a rule wants of a call."""
 
+    project: Project
+    rule_id: str
     rule: str
+    """Its name."""
+    generation: int
+    """That of the project when the rule decided."""
     answer: tuple[int, Headers, bytes] | None = None
     error: ApiError | None = None
     delay_ms: int = 0
     patch: Mapping[str, Any] | None = None
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
+    fault: ActiveFault | None = None
+
+    def is_over(self) -> bool:
+        """Whether a reset, a restored snapshot or unloading has ended the rule since it decided."""
+        project = self.project
+        return project.generation != self.generation or self.rule_id not in project.requests.rule_states
+
+    @property
+    def header(self) -> str:
+        """The rule's name in ASCII, as a header and the log have it."""
+        return self.rule.encode("ascii", "replace").decode()
 
     def change(
         self, status: int, headers: Headers, body: bytes, delay_ms: int
     ) -> tuple[int, Headers, bytes, int]:
         """A response as the rule changes it, which names the rule in a header."""
-        headers = (*headers, (b"x-mockserver-rule", self.rule.encode("ascii", "replace")))
-        return status, headers, self._patch_body(status, body), delay_ms + self.delay_ms
+        headers = (*headers, (b"x-mockserver-rule", self.header.encode()))
+        body = self._patch_body(status, body)
+        if self.fault is not None:
+            status, headers, body = self.fault.change(status, headers, body)
+        return status, headers, body, delay_ms + self.delay_ms
 
     def _patch_body(self, status: int, body: bytes) -> bytes:
         """The body merged with the rule's patch, if the response succeeds and is JSON."""
@@ -86,16 +106,25 @@ def apply_rules(
         error = _make_error(then.error, endpoint, request, path)
     if then.state is not None:
         project.scenario_state = then.state
+    fault = None if then.fault is None else activate(project, then.fault, is_answered=_is_answered(then))
     project.undo.mark()
     fate = set_fate(project, then.fate, for_call=True) if then.fate is not None else None
     return RuleEffects(
+        project=project,
+        generation=project.generation,
+        rule_id=rule.id,
         rule=rule.name,
         answer=then.answer.encode_answer() if then.answer is not None else None,
         error=error,
         delay_ms=then.delay,
         patch=then.patch,
         fate_id=fate.id if fate is not None else None,
+        fault=fault,
     )
+
+
+def _is_answered(then: Then) -> bool:
+    return then.answer is not None or then.error is not None
 
 
 def take_unused_fate(project: Project, effects: RuleEffects | None) -> Fate | None:
@@ -118,14 +147,26 @@ def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError |
             state = states.get(rule.id) or states.insert(RuleState(rule.id))
             state = state._replace(met=state.met + 1)
             if chosen is None and rule.when.admits(state.met):
-                error, limit = None, rule.then.limit
-                if limit is not None:
-                    state, error = _count(state, limit, project.clock.now_ms)
-                if error is not None or limit is None:
+                state, fires, error = _fire(project, rule, state, view)
+                if fires:
                     state = state._replace(fired=state.fired + 1)
                     chosen = rule, error
             states.spend(state)
     return chosen
+
+
+def _fire(
+    project: Project, rule: LoadedRule, state: RuleState, view: RequestView
+) -> tuple[RuleState, bool, ApiError | None]:
+    """Whether a rule decides about a call that it is about, and the error of its limit."""
+    limit, fault = rule.then.limit, rule.then.fault
+    if limit is not None:
+        state, error = _count(state, limit, project.clock.now_ms)
+        return state, error is not None, error
+    if fault is not None:
+        state, fires = admit_fault(project, fault.options, state, view.request)
+        return state, fires, None
+    return state, True, None
 
 
 def _count(state: RuleState, limit: LimitSpec, now_ms: int) -> tuple[RuleState, ApiError | None]:

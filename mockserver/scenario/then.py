@@ -12,6 +12,7 @@ from pydantic_core import InitErrorDetails
 from mockserver import errors
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.fates import CallFate
+from mockserver.scenario.faults import DONE, NONE, Fault, effect_as_written
 from mockserver.scenario.parts import (
     KEY,
     MANY,
@@ -121,6 +122,8 @@ class Then(Part):
     answer: Annotated[Answer, ShortFor("status")] | None = None
     error: Annotated[ErrorSpec, ShortFor("code")] | None = None
     limit: LimitSpec | None = None
+    fault: Fault | None = None
+    """What goes wrong with the connection or the answer."""
     delay: DurationMs = 0
     """How long it takes."""
     patch: dict[str, Any] | None = None
@@ -136,7 +139,14 @@ class Then(Part):
         instead = [name for name in _INSTEAD if name in members]
         for name in instead[1:]:
             yield at(misfit(f"{instead[0]} and {name} exclude each other", kind=KEY), name)
+        effect = effect_as_written(members["fault"], bool(instead)) if "fault" in members else None
+        if "limit" in members and effect is not None:
+            yield at(misfit("limit and fault exclude each other", kind=KEY), "fault")
+        elif instead and effect == DONE:
+            message = f"a fault with the effect done is about the real answer, which {instead[0]} prevents"
+            yield at(misfit(message, kind=KEY), "fault")
+        preventing = instead[:1] or (["a fault without effect"] if effect == NONE else [])
         for name in ("patch", "fate"):
-            if name in members and instead:
-                message = f"{name} is about the real answer, which {instead[0]} prevents"
+            if name in members and preventing:
+                message = f"{name} is about the real answer, which {preventing[0]} prevents"
                 yield at(misfit(message, kind=KEY), name)

@@ -4,6 +4,7 @@ import asyncio
 import traceback
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import TypeGuard
 from urllib.parse import quote, unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -13,9 +14,11 @@ from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
+from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response, error_response, without_body
+from mockserver.server.sending import send_response
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 from mockserver.state.project import Project
@@ -44,8 +47,6 @@ class App:
         self._on_start = on_start
         self._failure: Exception | None = None
         self.waits = Waits(self._catch_up)
-        self._delayed: set[asyncio.Future[None]] = set()
-        self._closing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -84,7 +85,7 @@ class App:
             error = self._start_late()
             if error is not None:
                 refused = error_response(error, family_of(read_request(scope, b"").path))
-                await _send(without_body(refused) if is_head else refused, send, is_head)
+                await send_response(without_body(refused) if is_head else refused, send, is_head)
                 return
         body = await self._body(receive)
         if body is None:
@@ -98,35 +99,36 @@ class App:
         response = outcome
         if self._write_log is not None:
             self._write_log(request, response)
-        await _send(response, send, is_head)
+        effects = response.effects
+        if effects is None or effects.fault is None:
+            await send_response(response, send, is_head)
+        else:
+            await send_spoilt(response, effects, self.waits, scope, receive, send)
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
         response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
-        if response.delay_ms and not self._closing:
-            await self._delay(response.delay_ms)
+        effects = response.effects
+        if response.delay_ms and effects is not None:
+            await self.waits.until_ready(
+                effects.project, effects.is_over, limit_ms=response.delay_ms, follows_clock=False
+            )
         return response
 
-    async def _delay(self, span_ms: int) -> None:
-        """Sleep, until the server ends at the latest."""
-        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._delayed.add(ended)
-        try:
-            await asyncio.wait([ended], timeout=span_ms / 1000)
-        finally:
-            self._delayed.discard(ended)
+    async def hand_over(self, outcome: Response | Pending) -> Response:
+        """The response as a client in this process gets it. With a fault, raises what httpx raises."""
+        response = await self.finish(outcome)
+        if response.effects is None or response.effects.fault is None:
+            return response
+        return await receive_spoilt(response, response.effects, self.waits)
 
     def open(self) -> None:
         """Allow waits again."""
-        self._closing = False
+        self.waits.begin()
 
     def close(self) -> None:
-        """End all waits and delays: pending requests are answered now, with the current state."""
-        self._closing = True
+        """End all waits, delays and faults: pending requests are answered now, with the current state."""
         self.waits.end()
-        for ended in self._delayed:
-            if not ended.done():
-                ended.set_result(None)
 
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
         """The control API has no CORS but for the origins that the operator allows."""
@@ -212,10 +214,9 @@ class App:
     async def _wait_until_ready(self, pending: Pending) -> None:
         wait, project = pending.wait, pending.project
         limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
-        if not self._closing:
-            await self.waits.until_ready(
-                project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
-            )
+        await self.waits.until_ready(
+            project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
+        )
         self._catch_up(project)
 
     def _catch_up(self, project: Project) -> None:
@@ -291,10 +292,6 @@ def _decode_path(raw_path: bytes) -> str:
     return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
 
 
-async def _send(response: Response, send: Send, is_head: bool) -> None:
-    headers = [*response.headers]
-    # The answer to a HEAD has the length already, of the body that it leaves out.
-    if response.status != 204 and not is_head:
-        headers.append((b"content-length", str(len(response.body)).encode()))
-    await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    await send({"type": "http.response.body", "body": response.body})
+def is_ready(outcome: Response | Pending) -> TypeGuard[Response]:
+    """Whether an outcome is a response that nothing holds up and nothing spoils."""
+    return not (isinstance(outcome, Pending) or outcome.delay_ms or outcome.fault is not None)

@@ -9,6 +9,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from mockserver import errors
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
+from mockserver.server.faults import connection_extension
 from mockserver.server.limits import RequestLimits
 from mockserver.server.render import Response, error_response
 
@@ -50,6 +51,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """See `HttpToolsProtocol`."""
+        self.scope["extensions"] = connection_extension(self.transport)
         super().on_headers_complete()
         self._unreported = 0
         # The parser reports trailers like headers. Those of the request are in its scope; a trailer may

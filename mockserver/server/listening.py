@@ -129,5 +129,7 @@ def _http_protocol(limits: RequestLimits) -> Any:
     try:
         from mockserver.server.http_protocol import bounded_protocol
     except ImportError:
-        return "h11"
+        from mockserver.server.h11_protocol import ReachableH11Protocol
+
+        return ReachableH11Protocol
     return bounded_protocol(limits)

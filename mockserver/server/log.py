@@ -56,7 +56,9 @@ class ServerLog:
         """Write the line of a request."""
         method = _CONTROL_CHARACTERS.sub("?", request.method[:16])
         target = mask_target(self._routes, request)
-        rule = _header(response, b"x-mockserver-rule")
+        effects = response.effects
+        rule = None if effects is None else effects.header
+        fault = None if response.fault is None else response.fault.kind
         if self.form == "json":
             line = {"at": self._now(), "method": method, "target": target, "status": response.status}
             operation = _operation(self._routes, request)
@@ -64,9 +66,12 @@ class ServerLog:
                 line["operation"] = operation
             if rule is not None:
                 line["rule"] = rule
+            if fault is not None:
+                line["fault"] = fault
             text = to_json(line).decode() + "\n"
         else:
-            text = f"{self._now()} {response.status} {method} {target}{f' rule={rule}' if rule else ''}\n"
+            marks = f"{f' rule={rule}' if rule else ''}{f' fault={fault}' if fault else ''}"
+            text = f"{self._now()} {response.status} {method} {target}{marks}\n"
         self._writer.write(text)
 
     def write_event(self, level: str, message: str) -> None:
@@ -127,7 +132,3 @@ def _name(name: str) -> str:
 def _operation(routes: Routes, request: Request) -> str | None:
     endpoint = find_method(routes.find(request.path)[0], request.method)
     return endpoint.operation if endpoint else None
-
-
-def _header(response: Response, name: bytes) -> str | None:
-    return next((value.decode("latin-1") for key, value in response.headers if key == name), None)

@@ -34,11 +34,12 @@ from mockserver.server.render import (
     Response,
     error_response,
     fragment_of,
+    placeholder,
     response_of,
     without_body,
 )
 from mockserver.server.request_context import RequestContext
-from mockserver.state.journal import Exchange
+from mockserver.state.journal import NO_STATUS, Exchange
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -292,6 +293,8 @@ class Pipeline:
             return Response(status, headers, body)
         if effects.error is not None:
             return error_response(effects.error, endpoint.family)
+        if effects.fault is not None and not effects.fault.has_effect:
+            return placeholder(endpoint)
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
@@ -451,6 +454,7 @@ class Pipeline:
         self.answers[sent.status // 100] += 1
         if request.method == "HEAD":
             sent = without_body(sent)
+        sent.effects = effects
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
@@ -483,6 +487,9 @@ def _run_timers(project: Project, wait: Wait) -> None:
 def _record(project: Project, context: RequestContext, sent: Response) -> None:
     """Add an exchange to the project's journal."""
     request, effects = context.request, context.effects
+    fault = None if effects is None else effects.fault
+    if fault is not None and not (fault.has_effect or fault.sends_answer):
+        sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
     journal.add(
         Exchange(
@@ -500,6 +507,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             sent.body,
             effects.rule if effects is not None else None,
             context.hints,
+            fault.kind if fault is not None else None,
         )
     )
 

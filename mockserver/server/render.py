@@ -11,6 +11,8 @@ from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
 from mockserver.errors import ApiError
+from mockserver.scenario.active_faults import ActiveFault
+from mockserver.scenario.effects import RuleEffects
 from mockserver.server import envelopes
 
 Headers = tuple[tuple[bytes, bytes], ...]
@@ -30,6 +32,13 @@ class Response:
     body: bytes
     delay_ms: int = 0
     """The delay before it is sent."""
+    effects: RuleEffects | None = None
+    """What a rule of a scenario did to it, and what it does to its sending."""
+
+    @property
+    def fault(self) -> ActiveFault | None:
+        """What goes wrong when it is sent."""
+        return None if self.effects is None else self.effects.fault
 
 
 def without_body(response: Response) -> Response:
@@ -135,3 +144,10 @@ def response_of(endpoint: Endpoint, outcome: object) -> Response:
     if outcome is None and endpoint.status == 204:
         return Response(204, (), b"")
     return Response(endpoint.status, JSON, to_json(outcome))
+
+
+def placeholder(endpoint: Endpoint) -> Response:
+    """What a fault spoils when the handler is not called: a success without anything in it."""
+    if endpoint.status == 204:
+        return Response(204, (), b"")
+    return Response(endpoint.status, JSON, b"{}")

@@ -34,22 +34,26 @@ class Waits:
         self._catch_up = catch_up
         self._of: dict[Project, list[_Waiting]] = {}
         self._alarms: dict[Project, tuple[int, asyncio.TimerHandle]] = {}
+        self._are_over = False
 
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
 
     async def until_ready(
-        self, project: Project, ready: Callable[[], bool], *, limit_ms: float, follows_clock: bool
+        self, project: Project, ready: Callable[[], bool], *, limit_ms: float | None, follows_clock: bool
     ) -> None:
-        """Wait in real time until `ready()`, or until the limit.
+        """Wait in real time until `ready()`, or until the limit if there is one.
 
         With `follows_clock` the project's timers fire when they are due.
         """
         waiting = _Waiting(ready, follows_clock, asyncio.get_running_loop().create_future())
+        # Between the request and its wait, another thread's request may have been answered.
+        if self._are_over or waiting.is_ready():
+            return
         self._of.setdefault(project, []).append(waiting)
         self._set_alarm(project)
         try:
-            await asyncio.wait([waiting.ended], timeout=limit_ms / 1000)
+            await asyncio.wait([waiting.ended], timeout=None if limit_ms is None else limit_ms / 1000)
         finally:
             self._remove(project, waiting)
 
@@ -63,8 +67,13 @@ class Waits:
                 waiting.ended.set_result(None)
         self._set_alarm(project)
 
+    def begin(self) -> None:
+        """Allow waits again."""
+        self._are_over = False
+
     def end(self) -> None:
-        """End every wait, ready or not."""
+        """End every wait, ready or not. Until `begin`, none takes any time."""
+        self._are_over = True
         for waits in self._of.values():
             for waiting in waits:
                 if not waiting.ended.done():

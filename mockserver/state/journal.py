@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from mockserver.leniencies import Leniency
 
+NO_STATUS = 0
+"""The status of an exchange without an answer, as in HAR."""
 _TUPLE_BYTES = 512
 """What an exchange takes beside its texts and bytes."""
 _HEADER_BYTES = 160
@@ -31,6 +33,8 @@ class Exchange(NamedTuple):
     response_body: bytes
     rule: str | None
     hints: tuple[Leniency, ...] = ()
+    fault: str | None = None
+    """What went wrong with the answer on purpose; the response is what it would have been without that."""
 
 
 class Journal:

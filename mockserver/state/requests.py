@@ -28,6 +28,14 @@ class RuleState(NamedTuple):
     window_count: int = 0
 
 
+class FaultAttempts(NamedTuple):
+    """How many attempts of a request a fault has met. The id is the rule's and what names the request."""
+
+    id: str
+    rule_id: str
+    attempts: int
+
+
 class ClientWindow(NamedTuple):
     """The rate limit window of a client. The id is the client's address and the path."""
 
@@ -43,6 +51,9 @@ class Requests:
         self.client_windows: Table[ClientWindow] = Table(
             undo,
             retention=Retention("rate limit windows", "pending_kept", one_group, _end_of_window),
+        )
+        self.fault_attempts: Table[FaultAttempts] = Table(
+            undo, "rule_id", retention=Retention("attempts of requests", "pending_kept", one_group)
         )
         self.first_answers: Table[FirstAnswer] = Table(
             undo,

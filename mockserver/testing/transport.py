@@ -9,7 +9,7 @@ import httpx
 from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
-from mockserver.server.app import App, read_request
+from mockserver.server.app import App, is_ready, read_request
 from mockserver.server.pipeline import Pending
 from mockserver.server.render import Response
 
@@ -56,15 +56,17 @@ class CrossLoopTransport(httpx.BaseTransport):
         self._loop = loop
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """See `httpx.BaseTransport`."""
+        """See `httpx.BaseTransport`. A fault raises what httpx raises when a connection breaks so."""
         asked = read_request(scope_of(request), request.read())
         answered: Future[Response | Pending] = Future()
         self._loop.call_soon_threadsafe(self._answer, asked, answered)
         outcome = answered.result()
         # A task costs as much as the rest, so create one only if the answer has to wait.
-        if isinstance(outcome, Pending) or outcome.delay_ms:
-            outcome = asyncio.run_coroutine_threadsafe(self._finish(outcome), self._loop).result()
-        return httpx.Response(outcome.status, headers=list(outcome.headers), content=outcome.body)
+        if is_ready(outcome):
+            response = outcome
+        else:
+            response = asyncio.run_coroutine_threadsafe(self._finish(outcome), self._loop).result()
+        return httpx.Response(response.status, headers=list(response.headers), content=response.body)
 
     def _answer(self, request: Request, answered: "Future[Response | Pending]") -> None:
         try:
@@ -74,7 +76,7 @@ class CrossLoopTransport(httpx.BaseTransport):
         self._app.check_waits()
 
     async def _finish(self, outcome: Response | Pending) -> Response:
-        response = await self._app.finish(outcome)
+        response = await self._app.hand_over(outcome)
         self._app.check_waits()
         return response
 

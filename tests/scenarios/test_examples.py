@@ -6,7 +6,9 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.testclient import TestClient
 
+from mockserver import create_app
 from mockserver.api.endpoint import Routes
 from mockserver.application import DEFAULT_SCENARIO
 from mockserver.chain.implementations import IMPLEMENTATIONS
@@ -84,7 +86,7 @@ def test_the_grammar_in_the_readme_is_a_scenario(
     text = (FOLDER / "README.md").read_text().partition("```yaml\n")[2].partition("```")[0]
     loaded = apply(world, project, read(text, "README.md", ROUTES), app.pipeline.answer)
     assert loaded.name == "checkout"
-    assert len(loaded.rules) == 4
+    assert len(loaded.rules) == 5
     assert api.get("/v1/contracts").json() == {"error": {"message": "Away"}}
 
 
@@ -102,6 +104,35 @@ def test_flaky_create(play: Play, api: httpx.Client) -> None:
     first, second, third = create(api), create(api), create(api)
     assert [first.status_code, second.status_code, third.status_code] == [503, 503, 200]
     assert (first.headers["retry-after"], first.headers["content-type"]) == ("1", "text/html")
+
+
+def test_all_examples_load_together_as_a_mounted_directory() -> None:
+    with TestClient(create_app(scenarios=FOLDER, clock="frozen")) as client:
+        headers = {"authorization": "Bearer sk_test_default"}
+        listed = client.get("/_mock/projects/-/scenarios", params={"limit": 100}, headers=headers).json()
+        assert listed["total"] == len(FILES)
+        assert client.post("/_mock/projects/-/reset", headers=headers).status_code == 200
+
+
+def test_lost_answer(play: Play, api: httpx.Client, project: Project) -> None:
+    play("lost-answer")
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    sent: dict[str, Any] = {
+        "json": {"scope": "account", "rules": [rule]},
+        "headers": {"x-idempotency-key": "order 17"},
+    }
+    with pytest.raises(httpx.ReadError):
+        api.post("/v2/policies", **sent)
+    retried = api.post("/v2/policies", **sent)
+    assert api.get("/v2/policies").json()["data"] == [retried.json()]
+
+
+def test_broken_connection(play: Play, api: httpx.Client) -> None:
+    play("broken-connection")
+    for _ in range(2):
+        with pytest.raises(httpx.RemoteProtocolError):
+            create(api)
+    assert create(api).status_code == 200
 
 
 def test_slow_answer(play: Play, api: httpx.Client, project: Project) -> None:

@@ -13,12 +13,14 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.domain.transactions.solana_transactions import submit
 from mockserver.errors import ApiError
+from mockserver.scenario.effects import RuleEffects
 from mockserver.server.app import App, read_request
 from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.render import Response
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
+from mockserver.state.requests import RuleState
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 
@@ -340,10 +342,14 @@ def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: p
     async def wait(woken: list[asyncio.Future[None]], timeout: float) -> None:
         waited.append(timeout)
 
-    monkeypatch.setattr("mockserver.server.app.asyncio.wait", wait)
-    app = assemble(World())
-    asyncio.run(app.finish(Response(200, (), b"", delay_ms=250)))
-    asyncio.run(app.finish(Response(200, (), b"")))
+    monkeypatch.setattr("mockserver.server.waits.asyncio.wait", wait)
+    world = World()
+    app = assemble(world)
+    project = world.create()
+    state = project.requests.rule_states.insert(RuleState("scn_1/1"))
+    effects = RuleEffects(project, state.id, "slow", project.generation)
+    asyncio.run(app.finish(Response(200, (), b"", delay_ms=250, effects=effects)))
+    asyncio.run(app.finish(Response(200, (), b"", effects=effects)))
     assert waited == [0.25]
 
 

@@ -6,9 +6,11 @@ import json
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.scenario.effects import RuleEffects
 from mockserver.server.app import App
 from mockserver.server.log import LogForm, ServerLog, mask_target
 from mockserver.server.render import Response
+from mockserver.state.project import Project
 
 
 @pytest.mark.parametrize(
@@ -61,11 +63,13 @@ def test_a_request_cannot_forge_a_log_line(app: App) -> None:
 
 
 @pytest.mark.parametrize("rule", [None, "outage"])
-def test_a_line_of_json_names_the_operation_and_the_rule(app: App, rule: str | None) -> None:
+def test_a_line_of_json_names_the_operation_and_the_rule(
+    app: App, project: Project, rule: str | None
+) -> None:
     stream = io.StringIO()
     log = log_of(app, stream, "json")
-    headers = () if rule is None else ((b"x-mockserver-rule", rule.encode()),)
-    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(503, headers, b""))
+    effects = None if rule is None else RuleEffects(project, "scn_1/1", rule, project.generation)
+    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(503, (), b"", effects=effects))
     log.close()
     line = json.loads(stream.getvalue())
     assert (line["status"], line["operation"], line.get("rule")) == (503, "GetContracts", rule)

@@ -45,11 +45,11 @@ def test_a_request_to_another_project_asks_no_wait(world: World) -> None:
         waiting = await _begin(waits, mine, asked)
         for _ in range(100):
             waits.check(other)
-        assert asked.times == 0
+        assert asked.times == 1
         asked.is_met = True
         waits.check(mine)
         await waiting
-        assert asked.times == 1
+        assert asked.times == 2
         assert len(waits) == 0
 
     asyncio.run(story())
@@ -69,14 +69,17 @@ def test_a_timer_of_a_ticking_clock_ends_a_wait_that_follows_it(world: World) ->
 
 
 def test_a_condition_that_fails_ends_its_own_wait_and_no_other(world: World) -> None:
-    project, asked = world.create(name="mine"), Asked()
+    project, asked, begun = world.create(name="mine"), Asked(), Asked()
 
     def fail() -> bool:
+        if not begun():
+            return False
         raise ZeroDivisionError
 
     async def story() -> None:
         waits = Waits(_fire_all)
         failing, waiting = await _begin(waits, project, fail), await _begin(waits, project, asked)
+        begun.is_met = True
         waits.check(project)
         await failing
         assert not waiting.done()
@@ -90,5 +93,12 @@ def test_a_wait_ends_with_its_limit(world: World) -> None:
     project, asked = world.create(name="mine"), Asked()
     waits = Waits(_fire_all)
     asyncio.run(waits.until_ready(project, asked, limit_ms=1, follows_clock=False))
-    assert asked.times == 0
+    assert asked.times == 1
     assert len(waits) == 0
+
+
+def test_a_wait_for_what_has_happened_meanwhile_takes_no_time(world: World) -> None:
+    project, asked = world.create(name="mine"), Asked()
+    asked.is_met = True
+    asyncio.run(Waits(_fire_all).until_ready(project, asked, limit_ms=None, follows_clock=False))
+    assert asked.times == 1

@@ -54,8 +54,8 @@ class ListJournal(ShowExchange, WaitQuery):
 
     operation: str | None = None
     """An operation id; an unknown one is an error."""
-    status: Annotated[str, Field(pattern=r"^[1-5]([0-9]{2}|xx)$")] | None = None
-    """A status such as `404`, or a class such as `4xx`."""
+    status: Annotated[str, Field(pattern=r"^(0|[1-5]([0-9]{2}|xx))$")] | None = None
+    """A status such as `404`, a class such as `4xx`, or `0` for no answer."""
     path: Annotated[str, Field(max_length=1_000)] | None = None
     """A prefix of the path, or a pattern with `*`."""
     method: str | None = None
@@ -83,9 +83,11 @@ class ExchangeAnswer(TypedDict):
     operation: str | None
     """The operation id; null for a path that does not exist."""
     status: int
-    """The status of the response."""
+    """The status of the response; 0 if a fault prevented one."""
     rule: str | None
     """The scenario rule that changed the response."""
+    fault: str | None
+    """What a rule made go wrong when the response was sent; the client may have seen none of it."""
     hints: list[str]
     """What was accepted beyond the specification, as in the header `x-mockserver-hint`."""
     request_id: str | None
@@ -199,6 +201,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         "operation": exchange.operation,
         "status": exchange.status,
         "rule": exchange.rule,
+        "fault": exchange.fault,
         "hints": [leniency.hint for leniency in exchange.hints],
         "request_id": exchange.request_headers.get("x-request-id"),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
