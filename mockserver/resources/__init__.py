@@ -33,6 +33,7 @@ from mockserver.resources.legacy.provider_configs import provider_configs
 from mockserver.resources.legacy.subscriptions import subscriptions
 from mockserver.resources.legacy.transaction_intents import transaction_intents
 from mockserver.resources.policies import policies
+from mockserver.resources.pregeneration import pregeneration
 from mockserver.resources.rpc import rpc
 from mockserver.resources.session_keys import session_keys
 from mockserver.resources.solana import solana
@@ -55,6 +56,7 @@ GROUPS: tuple[Group, ...] = (
     siwe,
     rpc,
     users,
+    pregeneration,
     legacy_accounts,
     api_keys,
     contracts,
