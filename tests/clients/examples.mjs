@@ -23,11 +23,10 @@ const BLOCKHASH = "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM";
 const directFetch = globalThis.fetch;
 let evmNode;
 
-/** What goes to the public nodes of chains, and to the service that keeps shares, goes to the stand-ins. */
+/** What goes to the public nodes of chains goes to the stand-ins. */
 globalThis.fetch = async (target, options) => {
   const { hostname } = new URL(target.url ?? target);
   if (hostname === "api.devnet.solana.com") return solanaAnswer(JSON.parse(options.body));
-  if (hostname === "shield.openfort.io") return new Response("{}");
   if (hostname === "sepolia.base.org") return directFetch(evmNode.url, { method: "POST", body: await bodyOf(target, options) });
   return directFetch(target, options);
 };
