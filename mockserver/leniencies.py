@@ -77,6 +77,6 @@ PREGENERATION_OF_ONE_ACCOUNT = Leniency(
 
 OLDER_SIGN_IN = Leniency(
     "older-sign-in",
-    "Clients of the browser before 1.0 sign users in at older paths of /iam/v1; the specification does not have "
-    "them: use {instead} instead.",
+    "Clients of the browser before 1.0 sign users in under /iam/v1, at paths that the specification does not "
+    "have; use {instead} instead.",
 )

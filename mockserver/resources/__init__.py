@@ -6,6 +6,10 @@ from mockserver.resources.auth.anonymous import anonymous
 from mockserver.resources.auth.email import email
 from mockserver.resources.auth.email_otp import email_otp
 from mockserver.resources.auth.linked_accounts import linked_accounts
+from mockserver.resources.auth.older.passwords import older_passwords
+from mockserver.resources.auth.older.providers import older_providers
+from mockserver.resources.auth.older.sessions import older_sessions
+from mockserver.resources.auth.older.wallets import older_wallets
 from mockserver.resources.auth.password import password
 from mockserver.resources.auth.password_reset import password_reset
 from mockserver.resources.auth.phone import phone
@@ -44,6 +48,10 @@ GROUPS: tuple[Group, ...] = (
     auth_config,
     provider_configs,
     auth_players,
+    older_sessions,
+    older_passwords,
+    older_providers,
+    older_wallets,
     password,
     password_reset,
     email,

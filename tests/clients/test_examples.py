@@ -22,7 +22,7 @@ UNFINISHED = [
     (r"evm/policies/validation\.ts", r".*", "shows the errors of a policy that is wrong, and ends with them"),
 ]
 
-# The hosts that examples ask for, in vain. Where no keys are given, 0.7.7 asks the service that keeps shares anyway.
+# The hosts that examples ask for, in vain: 0.7.7 asks the service that keeps shares, without keys too.
 TRIED = {"0.7.7": ["shield.openfort.io"]}
 
 
