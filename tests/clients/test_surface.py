@@ -28,7 +28,6 @@ UNCALLED = {
     ],
     "js": [
         (r"funding\..*", r"1\.6\..*", _ABSENT),
-        (r"(auth|user|proxy|embeddedWallet)\..*", r"0\.10\.30", _ABSENT),
         (r"embeddedWallet\.(create|import|recover|configure)", r".*", _IFRAME),
         (r"embeddedWallet\.(exportPrivateKey|setRecoveryMethod)", r".*", _IFRAME),
         (r"embeddedWallet\.(ping|getURL|setMessagePoster|onMessage|isReady)", r".*", _IFRAME),
