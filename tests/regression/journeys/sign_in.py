@@ -279,7 +279,7 @@ def older_wallets(project: Project, player: dict[str, str]) -> None:
     """Wallets that sign in and are linked by older clients."""
     pk, path = project.publishable, "/iam/v1/siwe"
     named = {"walletClientType": "metamask", "connectorType": "injected"}
-    for digit, action, headers in (("4", "authenticate", pk), ("5", "link", player)):
+    for digit, action, headers in (("4", "authenticate", pk), ("5", "link", player), ("7", "link", player)):
         wallet = Account.from_key("0x" + digit * 64)
         nonce = project.call("POST", f"{path}/init", {"address": wallet.address}, pk)["nonce"]
         message = message_of(wallet, nonce, 80002)
