@@ -1,13 +1,12 @@
 """What `serve` announces once it is ready: to people on standard output, to programs in a file."""
 
-import errno
-import json
 import os
-from pathlib import Path
 from shlex import quote
 
 from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.ready_file import ReadyFile
 from mockserver.state.project import Project
+from mockserver.streams import discard_output
 from mockserver.testing.environment import client_environment
 from mockserver.version import __version__
 
@@ -16,7 +15,7 @@ def announce(
     url: str,
     project: Project,
     live: Project,
-    ready_file: Path | None,
+    ready_file: ReadyFile | None,
     *,
     control_token: str | None,
     is_drawn: bool,
@@ -26,8 +25,13 @@ def announce(
     A control token is printed if it was drawn: one that was given is known, and stays out of logs.
     """
     if ready_file is not None:
-        write_ready_file(ready_file, url, project, control_token)
-    print("\n".join(_lines(url, project, live, control_token if is_drawn else None)), flush=True)
+        ready_file.write(ready_content(url, project, control_token))
+    lines = _lines(url, project, live, control_token if is_drawn else None)
+    try:
+        print("\n".join(lines), flush=True)
+    except OSError:
+        # Its reader went away, or the disk is full. The server does without.
+        discard_output()
 
 
 def _lines(url: str, project: Project, live: Project, control_token: str | None) -> list[str]:
@@ -57,9 +61,9 @@ def environment(url: str, project: Project, control_token: str | None) -> dict[s
     )
 
 
-def write_ready_file(path: Path, url: str, project: Project, control_token: str | None) -> None:
-    """Write the ready file atomically: a reader never sees part of it."""
-    content = {
+def ready_content(url: str, project: Project, control_token: str | None) -> dict[str, object]:
+    """What the ready file says."""
+    return {
         "url": url,
         "control_url": f"{url}/_mock",
         "pid": os.getpid(),
@@ -69,18 +73,3 @@ def write_ready_file(path: Path, url: str, project: Project, control_token: str 
         "control_token": control_token,
         "env": environment(url, project, control_token),
     }
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    os.replace(draft, path)
-
-
-def withdraw_ready_file(path: Path | None) -> None:
-    """Delete the ready file of an earlier run, which no longer says the truth.
-
-    An OSError when nothing can be written there.
-    """
-    if path is None:
-        return
-    path.unlink(missing_ok=True)
-    if not os.access(path.parent, os.W_OK):
-        raise PermissionError(errno.EACCES, f"{path.parent} is no directory that can be written to")

@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
+from mockserver.kernel.retention import OPEN_PROJECTS
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control_access import (
     ControlAccess,
@@ -20,6 +20,7 @@ from mockserver.server.control_access import (
     read_control_token,
 )
 from mockserver.server.limits import RequestLimits
+from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
     from mockserver.server.app import App
@@ -55,10 +56,8 @@ class AppOptions:
     """How large requests may be."""
     control: ControlAccess = field(default_factory=ControlAccess)
     """Who may use the control API."""
-
-
-class CannotStart(Exception):
-    """The server cannot start. The message is one line; the findings of a scenario follow it."""
+    open_projects: int = OPEN_PROJECTS
+    """How many projects of undeclared keys are not put away, at least 16."""
 
 
 def create_app(
@@ -70,6 +69,7 @@ def create_app(
     log: LogOption | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
+    open_projects: int | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
@@ -83,6 +83,7 @@ def create_app(
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
     - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
       `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
+    - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
 
     Options that are not given are read from the environment, for `uvicorn --factory
     mockserver:create_app`. An option that cannot be read is a ValueError.
@@ -92,18 +93,18 @@ def create_app(
     """
     from mockserver.server.starlette_app import StarletteApp
 
-    if isinstance(scenarios, str | Path):
-        scenarios = [scenarios]
+    paths = [scenarios] if isinstance(scenarios, str | Path) else scenarios
     if isinstance(clock, datetime):
         clock = clock.isoformat()
     given: dict[str, Any] = {
-        "scenarios": tuple(Path(each) for each in scenarios if each != "") or None,
+        "scenarios": tuple(Path(each) for each in paths if each != "") or None,
         "seed": seed,
         "clock": None if clock is None else read_clock(clock),
         "strict": strict,
         "log": None if log is None else _read_log(log),
         "limits": limits,
         "control": control,
+        "open_projects": open_projects,
     }
     options = replace(_read_environment(os.environ), **without_none(given))
     return StarletteApp(build_app(options))
@@ -112,23 +113,23 @@ def create_app(
 def build_app(options: AppOptions) -> "App":
     """The application of a new world with its default project, in test and in live mode."""
     from mockserver.server.assembly import ROUTES, assemble
+    from mockserver.server.log import ServerLog
     from mockserver.server.ticker import Ticker
     from mockserver.state.world import World
 
     real_ms = Ticker().real_ms
     world = World(
-        options.seed, real_ms=real_ms, strict=options.strict, defaults=_project_defaults(options.clock)
+        options.seed,
+        real_ms=real_ms,
+        strict=options.strict,
+        defaults=_project_defaults(options.clock),
+        open_projects=options.open_projects,
     )
-    log = None
-    if options.log != "none":
-        from mockserver.server.request_log import request_log
-
-        log = request_log(options.log, ROUTES, real_ms, sys.stderr)
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
     return assemble(
         world,
-        log=log,
+        log=ServerLog(options.log, ROUTES, real_ms),
         on_start=partial(_load_scenarios, project, options.scenarios),
         limits=options.limits,
         control=options.control,
@@ -235,6 +236,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "clock": read_clock,
     "strict": _read_boolean,
     "log": _read_log,
+    "open_projects": read_limit,
 }
 _LIMIT_READERS = dict.fromkeys(LIMITS, read_limit)
 _CONTROL_READERS: Mapping[str, Callable[[str], object]] = {

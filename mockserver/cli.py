@@ -19,6 +19,7 @@ from mockserver.server.control_access import (
 )
 from mockserver.server.control_token import TOKEN_VARIABLE
 from mockserver.server.limits import RequestLimits
+from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
 
 T = TypeVar("T")
@@ -34,6 +35,7 @@ _LIMITS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
+    open_missing_streams()
     parser = build_parser()
     # Unknown options are reported here, because argparse does not suggest the right ones.
     options, rest = parser.parse_known_args(arguments)
@@ -46,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader, such as `head`, closed the pipe; the rest of the output is discarded.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as `head`, closed the pipe.
+        discard_output()
         return 1
     return code
 
@@ -76,6 +78,7 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         ready_file=options.ready_file,
         log=options.log,
         strict=options.strict,
+        open_projects=options.open_projects,
         limits=RequestLimits(**{name: getattr(options, name) for name in LIMITS}),
         control=ControlAccess(
             token=options.control_token,
@@ -146,16 +149,19 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     add("--strict", action="store_true", help="reject test keys that are not declared")
     _add_control_access(parser)
+    _add_limits(parser, defaults)
+
+
+def _add_limits(parser: argparse.ArgumentParser, defaults: ServeOptions) -> None:
+    add = partial(parser.add_argument, type=partial(_read, read_limit), metavar="N")
+    add(
+        "--open-projects",
+        default=defaults.open_projects,
+        help="how many projects of undeclared keys are held as they are; others are packed (%(default)s)",
+    )
     for name, meaning in _LIMITS.items():
         default = getattr(defaults.limits, name)
-        option = f"--{name.replace('_', '-')}"
-        add(
-            option,
-            default=default,
-            type=partial(_read, read_limit),
-            metavar="N",
-            help=f"{meaning} (%(default)s)",
-        )
+        add(f"--{name.replace('_', '-')}", default=default, help=f"{meaning} (%(default)s)")
 
 
 def _add_control_access(parser: argparse.ArgumentParser) -> None:

@@ -33,8 +33,8 @@ class ErrorRow(NamedTuple):
 class ApiError(Exception):
     """An error of the catalogue, which rejects a call.
 
-    `param` names the offending field by its path, `details` holds a finding for each field, and
-    `values` fill the names in the row's message.
+    `param` names the offending field by its path, `details` holds a finding for each field,
+    `values` fill the names in the row's message, and `note` is a sentence that follows it.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class ApiError(Exception):
         details: Mapping[str, Mapping[str, object]] | None = None,
         authorization_code: str | None = None,
         headers: Mapping[str, str] | tuple[tuple[str, str], ...] | None = None,
+        note: str = "",
         **values: object,
     ) -> None:
         self.row = row
@@ -52,8 +53,9 @@ class ApiError(Exception):
         self.details = details
         self.authorization_code = authorization_code
         self.headers = headers
-        self.message = row.message.format_map(values) if values else row.message
-        self.code = _code_of(self.message) if "_X_" in row.code else row.code
+        message = row.message.format_map(values) if values else row.message
+        self.message = f"{message.rstrip('.')}. {note}" if note else message
+        self.code = _code_of(message) if "_X_" in row.code else row.code
         super().__init__(f"{row.status} {row.code}: {self.message}")
 
 
@@ -90,7 +92,9 @@ NOT_IN_SPECIFICATION = _mock_only(
 )
 NOT_BUILT = _mock_only("not_implemented", 501, "The operation {operation} is declared but not built yet.")
 INTERRUPTED = _mock_only(
-    "interrupted", 409, "The project was reset, restored or deleted while this call waited. Send it again."
+    "interrupted",
+    409,
+    "The project was reset, restored or deleted while this call was answered. Send it again.",
 )
 INTERNAL = _mock_only(
     "internal_error", 500, "The mock server failed while it answered. This is a bug: please report it."

@@ -1,12 +1,14 @@
 """`mockserver serve`: an application, and a server in front of it."""
 
 import gc
+import logging
 import socket
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mockserver.application import DEFAULT_PROJECT, AppOptions, CannotStart, LogOption, build_app, reason_of
+from mockserver.application import DEFAULT_PROJECT, AppOptions, LogOption, build_app, reason_of
+from mockserver.server.start_up import CannotStart
 
 _GC_THRESHOLD = (50_000, 20, 50)
 
@@ -34,13 +36,11 @@ def serve(options: ServeOptions) -> int:
 
 
 def _serve(options: ServeOptions) -> None:
-    from mockserver.announcement import announce, withdraw_ready_file
-    from mockserver.server.listening import Listener, bind, url_host, url_of
+    from mockserver.announcement import announce
+    from mockserver.ready_file import ReadyFile
+    from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
 
-    try:
-        withdraw_ready_file(options.ready_file)
-    except OSError as error:
-        raise CannotStart(f"cannot write {options.ready_file}: {reason_of(error)}") from None
+    ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
     try:
         listener = bind(options.host, options.port)
     except (OSError, UnicodeError) as error:
@@ -49,6 +49,7 @@ def _serve(options: ServeOptions) -> None:
     with listener:
         token = _control_token(options, listener)
         app = build_app(replace(options, control=replace(options.control, token=token)))
+        logging.getLogger().addHandler(LogHandler(app.log))
         world = app.pipeline.world
 
         def get_ready() -> None:
@@ -59,7 +60,7 @@ def _serve(options: ServeOptions) -> None:
                 url_of(listener),
                 project,
                 live,
-                options.ready_file,
+                ready_file,
                 control_token=token,
                 is_drawn=token != options.control.token,
             )
@@ -67,7 +68,12 @@ def _serve(options: ServeOptions) -> None:
             gc.set_threshold(*_GC_THRESHOLD)
             gc.enable()
 
-        Listener(app, get_ready).run(sockets=[listener])
+        try:
+            Listener(app, get_ready).run(sockets=[listener])
+        finally:
+            if ready_file is not None:
+                ready_file.withdraw()
+            app.log.close()
 
 
 def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:

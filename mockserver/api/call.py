@@ -1,8 +1,8 @@
 """A request, and what a handler is given and may return."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeGuard
+from typing import Any, Generic, NamedTuple, TypeGuard, cast
 
 from typing_extensions import TypeVar
 
@@ -13,6 +13,8 @@ from mockserver.state.project import Project
 B = TypeVar("B", default=None)
 Q = TypeVar("Q", default=None)
 P_co = TypeVar("P_co", bound=Project | None, default=Project, covariant=True)
+R = TypeVar("R")
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -115,3 +117,45 @@ class Wait(NamedTuple):
     """The longest wait; the project's setting unless given."""
     row_id: str = ""
     """The row whose timers the clock is advanced to."""
+
+
+SLICE = 64 * 1024
+"""How many bytes of rows are shown at once, roughly: so many take a few milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """A long list that is shown in slices, between which other requests are answered.
+
+    Its rows are those of the time of the request.
+    """
+
+    rows: Sequence[Any]
+    show: Callable[[Any], object]
+    weigh: Callable[[Any], int]
+    """How many bytes a row amounts to, roughly."""
+
+    def __iter__(self) -> Iterator[list[object]]:
+        """What is shown of the rows, slice by slice."""
+        shown: list[object] = []
+        weight = 0
+        for row in self.rows:
+            shown.append(self.show(row))
+            weight += self.weigh(row)
+            if weight >= SLICE:
+                yield shown
+                shown, weight = [], 0
+        yield shown
+
+
+def weigh_row(row: object) -> int:
+    """What most rows amount to."""
+    return 256
+
+
+def show_rows(rows: Sequence[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row) -> list[T]:
+    """The rows as an answer shows them, alone or as its `data`: `Slices` when they are too many."""
+    if sum(map(weigh, rows)) < SLICE:
+        return [show(row) for row in rows]
+    # What the pipeline answers with is the list.
+    return cast(list[T], Slices(rows, show, weigh))

@@ -10,6 +10,9 @@ from mockserver.api.forms import FormError, read_form, read_query
 from mockserver.api.wire import adapter, findings, list_fields, summary
 from mockserver.errors import ApiError
 
+MOST_VALUES = 20_000
+"""The most values of a JSON body: members, elements, and what is in them."""
+
 
 def check_query(endpoint: Endpoint, text: str) -> Any:
     """The endpoint's query model, or None when it takes no query. ApiError with 400.
@@ -41,6 +44,7 @@ def check_body(endpoint: Endpoint, body: bytes, content_type: str) -> Any:
         media_type = content_type.lower()
         if not media_type or "json" in media_type:
             _require_strict_json(endpoint, body)
+            _require_few_values(endpoint, body)
             return adapter(shape).validate_json(body, strict=True)
         if media_type.startswith("application/x-www-form-urlencoded"):
             return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
@@ -63,15 +67,42 @@ def _require_strict_json(endpoint: Endpoint, body: bytes) -> None:
             raise _not_json(endpoint, str(error)) from None
 
 
+def _require_few_values(endpoint: Endpoint, body: bytes) -> None:
+    """Each value costs some microseconds until it is checked, found wrong or stored."""
+    # Every value takes two bytes, so bodies of the usual size are not looked at.
+    if len(body) <= 2 * MOST_VALUES or sum(map(body.count, (b",", b"[", b"{"))) < MOST_VALUES:
+        return
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise _not_json(endpoint, str(error)) from None
+    if has_more_values(value, MOST_VALUES):
+        message = f"the body has more than {MOST_VALUES:,} values"
+        raise _invalid_parameters(endpoint, "body", {"": {"message": message}})
+
+
+def has_more_values(value: object, most: int) -> bool:
+    """Whether parsed JSON has more values than this, those in values included."""
+    count, inner = 1, [value]
+    while inner and count <= most:
+        part = inner.pop()
+        members = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        count += len(members)
+        if count <= most:
+            inner.extend(member for member in members if isinstance(member, (dict, list)))
+    return count > most
+
+
 def _not_json(endpoint: Endpoint, reason: str) -> ApiError:
     row = endpoint.family.invalid_json
     return ApiError(row, reason=reason)
 
 
 def _explain(endpoint: Endpoint, error: ValidationError) -> ApiError:
-    first = error.errors(include_url=False, include_input=False)[0]
-    if first["type"] == "json_invalid":
-        return _not_json(endpoint, first["msg"].removeprefix("Invalid JSON: "))
+    if error.error_count() == 1:
+        (only,) = error.errors(include_url=False, include_input=False)
+        if only["type"] == "json_invalid":
+            return _not_json(endpoint, only["msg"].removeprefix("Invalid JSON: "))
     return _invalid_parameters(endpoint, "body", findings(error))
 
 

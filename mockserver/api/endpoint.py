@@ -155,6 +155,16 @@ def _answer(handler: Handler) -> Any:
     return Union[tuple(member for member in get_args(annotation) if member not in ways)]  # noqa: UP007
 
 
+def find_method(methods: Mapping[str, Endpoint], method: str) -> Endpoint | None:
+    """The endpoint of a method: a HEAD is answered by that of GET (RFC 9110, 9.3.2)."""
+    return methods.get(method) or (methods.get("GET") if method == "HEAD" else None)
+
+
+def allowed_methods(methods: Mapping[str, Endpoint]) -> list[str]:
+    """The methods that `find_method` finds, as `Allow` lists them."""
+    return sorted({*methods, "HEAD"} if "GET" in methods else methods)
+
+
 class Routes:
     """A trie of paths: finding an endpoint takes time proportional to the segments of the path.
 

@@ -4,7 +4,9 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
-_MAX_FIELDS = 1_000
+MOST_FIELDS = 1_000
+"""The most fields of a query or a form."""
+
 _KEY = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 _INDEX = re.compile(r"\[[0-9]*\]\Z")
 _PART = re.compile(r"\[([^\[\]]*)\]")
@@ -57,9 +59,9 @@ def read_form(text: str, lists: frozenset[str]) -> dict[str, Any]:
 
 def _pairs(text: str) -> list[tuple[str, str]]:
     try:
-        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
-        raise FormError(f"there are more than {_MAX_FIELDS} fields") from None
+        raise FormError(f"there are more than {MOST_FIELDS} fields") from None
 
 
 def _insert(root: dict[str, Any], path: list[str], value: str, name: str) -> None:

@@ -73,11 +73,11 @@ def _no_control_characters(text: str) -> str:
 
 def _hex(size: int | None = None) -> Callable[[str], str]:
     """A validator of 0x and so many bytes, any number by default, in hexadecimal digits."""
-    digits, repeated = ("an even number of", "*") if size is None else (2 * size, f"{{{size}}}")
-    pattern = re.compile(f"0x(?:[0-9a-fA-F]{{2}}){repeated}")
+    digits, repeated = ("an even number of", "*") if size is None else (2 * size, f"{{{2 * size}}}")
+    pattern = re.compile(f"0x[0-9a-fA-F]{repeated}")
 
     def check(text: str) -> str:
-        if not pattern.fullmatch(text):
+        if len(text) % 2 or not pattern.fullmatch(text):
             raise ValueError(f"must be 0x followed by {digits} hexadecimal digits")
         return text
 
@@ -181,10 +181,16 @@ def field_path(location: tuple[int | str, ...]) -> str:
     return path
 
 
+MOST_FINDINGS = 100
+"""The most fields that one answer finds wrong."""
+
+
 def findings(error: ValidationError) -> dict[str, dict[str, object]]:
-    """What is wrong with each field, by its path: `{path: {message, value}}`."""
+    """What is wrong with each field, by its path: `{path: {message, value}}`; of many, with the first."""
     found: dict[str, dict[str, object]] = {}
     for entry in error.errors(include_url=False):
+        if len(found) == MOST_FINDINGS:
+            break
         path = field_path(tuple(part for part in entry["loc"] if not _is_type_name(part)))
         message = entry["msg"].removeprefix("Value error, ")
         if entry["type"] in _MESSAGES:
@@ -216,4 +222,6 @@ def summary(found: Mapping[str, Mapping[str, object]]) -> str:
     path, finding = next(iter(found.items()))
     first = f"{path}: {finding['message']}" if path else str(finding["message"])
     more = len(found) - 1
-    return first if not more else f"{first} (and {more} more)"
+    if not more:
+        return first
+    return f"{first} (and {'at least ' if len(found) == MOST_FINDINGS else ''}{more} more)"

@@ -18,6 +18,11 @@ Fields: TypeAlias = Sequence[tuple[str, str]]
 
 _DOMAIN: Final = "EIP712Domain"
 _DEEPEST: Final = 100
+_MOST_TYPES: Final = 100
+_MOST_DECLARED: Final = 64 * 1024
+"""The most characters of all declarations. Each type is hashed with all those that it uses."""
+_MOST_VALUES: Final = 20_000
+"""The most values that are encoded, those of absent structs included."""
 _DOMAIN_FIELDS: Final[Mapping[str, str]] = {
     "name": "string",
     "version": "string",
@@ -63,12 +68,23 @@ def _mapping(value: object, place: str) -> Mapping[str, object]:
 
 
 def _read_types(typed_data: Mapping[str, object]) -> dict[str, Fields]:
+    declared = _mapping(typed_data.get("types"), "types")
+    if len(declared) > _MOST_TYPES:
+        raise ValueError(f"types: more than {_MOST_TYPES} types.")
     types: dict[str, Fields] = {}
-    for name, fields in _mapping(typed_data.get("types"), "types").items():
+    for name, fields in declared.items():
         if not isinstance(fields, list):
             raise ValueError(f"types.{name}: expected a list of fields.")
         types[name] = [_read_field(field, f"types.{name}[{at}]") for at, field in enumerate(fields)]
+    if _count_declared(types) > _MOST_DECLARED:
+        raise ValueError(f"types: more than {_MOST_DECLARED:,} characters of names and types.")
     return types
+
+
+def _count_declared(types: Mapping[str, Fields]) -> int:
+    """How many characters the names and types of all declarations have."""
+    fields = sum(len(field) + len(type_) for fields in types.values() for field, type_ in fields)
+    return sum(map(len, types)) + fields
 
 
 def _read_field(field: object, place: str) -> tuple[str, str]:
@@ -85,6 +101,7 @@ class _Encoder:
     def __init__(self, types: Mapping[str, Fields]) -> None:
         self._types = types
         self._type_hashes: dict[str, bytes] = {}
+        self._left = _MOST_VALUES
 
     def hash_struct(self, name: str, value: Mapping[str, object], place: str, depth: int = 0) -> bytes:
         encoded = [self._hash_type(name)]
@@ -117,6 +134,9 @@ class _Encoder:
         """Return the 32 bytes that encode the value (EIP-712, encodeData)."""
         if depth > _DEEPEST:
             raise ValueError(f"{place}: nested more than {_DEEPEST} levels deep.")
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError(f"{place}: comes after {_MOST_VALUES:,} other values, which are the most.")
         if type_ in self._types:
             return (
                 bytes(32) if value is None else self.hash_struct(type_, _mapping(value, place), place, depth)

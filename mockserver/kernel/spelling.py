@@ -9,10 +9,18 @@ _TELLING = 3
 _FEW = 12
 """So many names are worth listing when none is near."""
 
+_MOST_COMPARED = 300
+
+MOST_EXPLAINED = 20
+"""For so many unknown names of one request the nearest is looked for: each takes up to a millisecond."""
+
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, whatever its case; None when none does."""
     by_lower_case = {name.lower(): name for name in known}
+    if len(by_lower_case) > _MOST_COMPARED:
+        alike = [name for name in by_lower_case if name[:1] == word[:1].lower()]
+        by_lower_case = {name: by_lower_case[name] for name in alike[:_MOST_COMPARED]}
     # get_close_matches takes time quadratic in the length of the word.
     lower = word[:_LONGEST].lower()
     close = get_close_matches(lower, by_lower_case, n=1, cutoff=_LIKENESS)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
+from mockserver.kernel.retention import EXPIRY, GROUP, HOUR_MS, Retention
 from mockserver.kernel.undo import Undo
 
 Order = Literal["asc", "desc"]
@@ -35,9 +36,15 @@ class TableState(NamedTuple):
 
     rows: dict[str, Any]
     numbers: dict[str, int]
-    ids: list[str | None]
+    ids: dict[int, str]
+    next_number: int
     live: list[int]
     indexes: dict[str, dict[Hashable, list[int]]]
+    dropped: int
+
+
+_MOST_AT_ONCE = 10
+"""How many rows are dropped for one that changed."""
 
 
 class Table(Generic[R]):
@@ -50,14 +57,38 @@ class Table(Generic[R]):
     is there with each member. Every change is noted in `undo`.
     """
 
-    __slots__ = ("_ids", "_index_of", "_indexes", "_live", "_numbers", "_rows", "_shared", "_undo")
+    __slots__ = (
+        "_ids",
+        "_index_of",
+        "_indexes",
+        "_live",
+        "_next_number",
+        "_numbers",
+        "_rows",
+        "_shared",
+        "_undo",
+        "dropped",
+        "retention",
+    )
 
-    def __init__(self, undo: Undo, *attributes: str, **index_of: Callable[[R], Hashable]) -> None:
+    def __init__(
+        self,
+        undo: Undo,
+        *attributes: str,
+        retention: Retention[R] | None = None,
+        **index_of: Callable[[R], Hashable],
+    ) -> None:
         self._undo = undo
         self._index_of = {name: attrgetter(name) for name in attributes} | index_of
+        self.retention = retention
+        self.dropped = 0
+        """How many rows were dropped."""
+        if retention is not None:
+            self._index_of |= retention.index_of()
         self._rows: dict[str, R] = {}
         self._numbers: dict[str, int] = {}
-        self._ids: list[str | None] = []
+        self._ids: dict[int, str] = {}
+        self._next_number = 0
         self._live: list[int] = []
         self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in self._index_of}
         self._shared = False
@@ -71,7 +102,7 @@ class Table(Generic[R]):
     def __iter__(self) -> Iterator[R]:
         """Every row, oldest first."""
         for number in list(self._live):
-            row_id = self._ids[number]
+            row_id = self._ids.get(number)
             if row_id is not None:
                 yield self._rows[row_id]
 
@@ -91,7 +122,7 @@ class Table(Generic[R]):
         # Note before changing: if anything below raises, the rollback still finds the value before.
         self._undo.note(self, row.id, None)
         self._copy_if_shared()
-        self._insert_row(row, len(self._ids))
+        self._insert_row(row, self._next_number)
         return row
 
     def replace(self, row: R) -> R:
@@ -133,11 +164,12 @@ class Table(Generic[R]):
         current = self._rows.get(key)
         if before is None:
             if current is not None:
-                self._delete_row(current, self._numbers[key])
-                # An undone insertion gives its number back: the numbers of later rows must not depend on
-                # calls that were rejected.
-                while self._ids and self._ids[-1] is None:
-                    self._ids.pop()
+                number = self._numbers[key]
+                self._delete_row(current, number)
+                # An undone insertion gives its number back, unless one after it stays: the numbers of later
+                # rows must not depend on calls that were rejected.
+                if number == self._next_number - 1:
+                    self._next_number = number
             return
         number, row = before
         if current is None:
@@ -149,41 +181,34 @@ class Table(Generic[R]):
     def _insert_row(self, row: R, number: int) -> None:
         self._rows[row.id] = row
         self._numbers[row.id] = number
-        if number == len(self._ids):
-            self._ids.append(row.id)
+        self._ids[number] = row.id
+        if number == self._next_number:
+            self._next_number += 1
             self._live.append(number)
         else:
             # An undone removal puts the row back under its own number, so that lists keep their order.
-            # Undoing insertions may have cut off the trailing gap that the row had left: make it again.
-            while len(self._ids) <= number:
-                self._ids.append(None)
-            self._ids[number] = row.id
             insort(self._live, number)
         for name, value_of in self._index_of.items():
             if (value := value_of(row)) is not None:
-                for member in value if type(value) is frozenset else (value,):
-                    _insert(self._indexes[name], member, number)
+                _insert(self._indexes[name], value, number)
 
     def _delete_row(self, row: R, number: int) -> None:
         del self._rows[row.id]
         del self._numbers[row.id]
-        self._ids[number] = None
+        del self._ids[number]
         del self._live[bisect_left(self._live, number)]
         for name, value_of in self._index_of.items():
             if (value := value_of(row)) is not None:
-                for member in value if type(value) is frozenset else (value,):
-                    _delete(self._indexes[name], member, number)
+                _delete(self._indexes[name], value, number)
 
     def _reindex(self, before: R, after: R, number: int) -> None:
         for name, value_of in self._index_of.items():
             old, new = value_of(before), value_of(after)
             if old != new:
                 if old is not None:
-                    for member in old if type(old) is frozenset else (old,):
-                        _delete(self._indexes[name], member, number)
+                    _delete(self._indexes[name], old, number)
                 if new is not None:
-                    for member in new if type(new) is frozenset else (new,):
-                        _insert(self._indexes[name], member, number)
+                    _insert(self._indexes[name], new, number)
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -252,22 +277,64 @@ class Table(Generic[R]):
         return common
 
     def _row_at(self, number: int) -> R:
-        row_id = self._ids[number]
-        if row_id is None:
-            # Never happens while every change goes through `_insert_row`, `_delete_row` and `_reindex`.
-            raise LookupError(f"an index names row number {number}, which is gone")
-        return self._rows[row_id]
+        # A KeyError never happens: every change goes through `_insert_row`, `_delete_row` and `_reindex`.
+        return self._rows[self._ids[number]]
+
+    # --- dropping --------------------------------------------------------------------------------
+
+    def find_surplus(
+        self, row_id: str, kept: Callable[[str], int], forgotten_ms: Callable[[], int]
+    ) -> Iterable[str]:
+        """After a change of a row, the ids of a few rows to drop, oldest first.
+
+        They are what its group has beyond the setting that `kept` gives, and what expired before a time.
+        """
+        retention, numbers = self.retention, []
+        assert retention is not None
+        if retention.expires_ms is not None:
+            numbers += self._find_expired(forgotten_ms())
+        row = self._rows.get(row_id)
+        group = None if row is None else retention.group(row)
+        if group is not None:
+            members = self._indexes[GROUP][group]
+            surplus = len(members) - kept(retention.setting)
+            if surplus > 0:
+                numbers += members[: min(surplus, _MOST_AT_ONCE)]
+        return dict.fromkeys(self._ids[number] for number in numbers) if numbers else ()
+
+    def drop(self, row_id: str) -> None:
+        """Remove a row for lack of room, and count it, after a call's changes are permanent."""
+        self.remove(row_id)
+        self.dropped += 1
+
+    def _find_expired(self, before_ms: int) -> list[int]:
+        """The numbers of some rows that expired in the earliest hour, if that was over before a time."""
+        hours = self._indexes[EXPIRY]
+        first = min(cast(Iterable[int], hours), default=None)
+        if first is None or (first + 1) * HOUR_MS > before_ms:
+            return []
+        return hours[first][:_MOST_AT_ONCE]
 
     # --- snapshots -------------------------------------------------------------------------------
 
     def snapshot(self) -> TableState:
         """The table's content; it is copied only when the table is next written to."""
         self._shared = True
-        return TableState(self._rows, self._numbers, self._ids, self._live, self._indexes)
+        return TableState(
+            self._rows,
+            self._numbers,
+            self._ids,
+            self._next_number,
+            self._live,
+            self._indexes,
+            self.dropped,
+        )
 
     def restore(self, state: TableState) -> None:
         """Restore a snapshot, any number of times."""
-        self._rows, self._numbers, self._ids, self._live, self._indexes = state
+        self._rows, self._numbers, self._ids, self._next_number, self._live, self._indexes, self.dropped = (
+            state
+        )
         self._shared = True
 
     def _copy_if_shared(self) -> None:
@@ -292,6 +359,10 @@ def _is_in(numbers: list[int], number: int) -> bool:
 
 
 def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
+    if type(value) is frozenset:
+        for member in value:
+            _insert(index, member, number)
+        return
     numbers = index.get(value)
     if numbers is None:
         index[value] = [number]
@@ -303,6 +374,10 @@ def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> N
 
 
 def _delete(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
+    if type(value) is frozenset:
+        for member in value:
+            _delete(index, member, number)
+        return
     numbers = index[value]
     if len(numbers) == 1:
         del index[value]

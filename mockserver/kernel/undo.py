@@ -1,5 +1,6 @@
 """An undo log: a rejected call leaves no changes behind."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 
@@ -10,13 +11,17 @@ class Undoable(Protocol):
         """Restore the value `before` of `key`; None removes the key."""
 
 
+Change = tuple[Undoable, Any, Any]
+"""A container, the key that changed, and its value before."""
+
+
 class Undo:
     """The changes since the last mark, each with the value before it."""
 
     __slots__ = ("_changes", "_kept")
 
     def __init__(self) -> None:
-        self._changes: list[tuple[Undoable, Any, Any]] = []
+        self._changes: list[Change] = []
         self._kept: set[tuple[int, Any]] = set()
 
     def note(self, holder: Undoable, key: Any, before: Any) -> None:
@@ -36,10 +41,23 @@ class Undo:
         if self._kept:
             self._kept.clear()
 
-    def roll_back(self) -> None:
-        """Revert every change since the mark, latest first, except exempt keys."""
+    def take(self) -> Sequence[Change]:
+        """Make all changes so far permanent, and return them."""
+        changes = self._changes
+        if not changes:
+            return ()
+        self._changes = []
+        self._kept.clear()
+        return changes
+
+    def roll_back(self) -> Sequence[Change]:
+        """Revert every change since the mark, latest first, except those of exempt keys; returns these."""
+        exempt = (
+            [each for each in self._changes if (id(each[0]), each[1]) in self._kept] if self._kept else ()
+        )
         self.roll_back_to(0)
         self._kept.clear()
+        return exempt
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""

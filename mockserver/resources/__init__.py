@@ -5,6 +5,7 @@ from mockserver.resources.accounts import accounts
 from mockserver.resources.auth.anonymous import anonymous
 from mockserver.resources.auth.email import email
 from mockserver.resources.auth.email_otp import email_otp
+from mockserver.resources.auth.error_page import error_page
 from mockserver.resources.auth.linked_accounts import linked_accounts
 from mockserver.resources.auth.older.passwords import older_passwords
 from mockserver.resources.auth.older.providers import older_providers
@@ -57,6 +58,7 @@ GROUPS: tuple[Group, ...] = (
     email,
     sessions,
     social,
+    error_page,
     linked_accounts,
     anonymous,
     phone,

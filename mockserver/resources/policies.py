@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Annotated, Any, Literal, NotRequired, cast
 
 from pydantic import AfterValidator, Field
@@ -11,14 +12,15 @@ from mockserver import errors, leniencies
 from mockserver.api.access import Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, ChainId, Hex, Id, PageQuery, Text, Wei, summary
+from mockserver.api.wire import MOST_FINDINGS, Address, Body, ChainId, Hex, Id, PageQuery, Text, Wei, summary
 from mockserver.domain.policies.criteria import (
     LONGEST_PATTERNS,
     Facts,
     Operation,
     find_problems,
+    interface_length,
     normalize_criterion,
-    pattern_length,
+    patterns_weight,
 )
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
@@ -166,6 +168,8 @@ class EvaluationAnswer(TypedDict):
     matchedRuleId: NotRequired[str]
 
 
+_LONGEST_INTERFACES = 256 * 1024
+
 _READ = secret_key("policies:read")
 _WRITE = secret_key("policies:write")
 _NOT_FOUND = (errors.POLICY_NOT_FOUND,)
@@ -308,11 +312,9 @@ def _check_account(project: Project, body: CreatePolicy) -> None:
 
 
 def _check_rules(rules: list[RuleBody]) -> None:
-    together = sum(pattern_length(criterion) for rule in rules for criterion in rule.criteria or ())
-    if together > LONGEST_PATTERNS:
-        raise wrong_field(
-            "rules", f"have patterns of {together:,} characters together; {LONGEST_PATTERNS:,} are allowed"
-        )
+    criteria = [criterion for rule in rules for criterion in rule.criteria or ()]
+    _check_size("patterns", sum(map(patterns_weight, criteria)), LONGEST_PATTERNS)
+    _check_size("ABIs and IDLs", sum(map(interface_length, criteria)), _LONGEST_INTERFACES)
     found: dict[str, dict[str, object]] = {}
     for at, rule in enumerate(rules):
         path = f"rules[{at}].criteria"
@@ -326,10 +328,15 @@ def _check_rules(rules: list[RuleBody]) -> None:
         raise _invalid_criteria(found)
 
 
-def _invalid_criteria(found: Mapping[str, Mapping[str, object]]) -> ApiError:
-    return ApiError(
-        errors.INVALID_PARAMETERS, summary=summary(found), param=next(iter(found)), details=dict(found)
-    )
+def _check_size(what: str, together: int, most: int) -> None:
+    """All rules are checked, and evaluated, in one request."""
+    if together > most:
+        raise wrong_field("rules", f"have {what} of {together:,} characters together; {most:,} are allowed")
+
+
+def _invalid_criteria(every: Mapping[str, Mapping[str, object]]) -> ApiError:
+    found = dict(islice(every.items(), MOST_FINDINGS))
+    return ApiError(errors.INVALID_PARAMETERS, summary=summary(found), param=next(iter(found)), details=found)
 
 
 def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...]:
@@ -360,10 +367,12 @@ def _filter_operations(some: list[str] | None, not_all: list[str] | None) -> Cal
     if not some and not not_all:
         return None
 
+    wanted, unwanted = frozenset(some or ()), frozenset(not_all or ())
+
     def accept(policy: Policy) -> bool:
         operations = {rule.operation for rule in policy.rules}
-        return (not some or not operations.isdisjoint(some)) and (
-            not not_all or not operations.issubset(not_all)
+        return (not wanted or not operations.isdisjoint(wanted)) and (
+            not unwanted or not operations.issubset(unwanted)
         )
 
     return accept

@@ -31,7 +31,7 @@ from mockserver.responses.transaction_intents import (
     latest_intent_answers,
     next_action,
 )
-from mockserver.state.existence import not_found, require
+from mockserver.state.existence import not_found, note_dropped, require
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
@@ -254,7 +254,8 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
     if account is not None and named is None and is_address(body.address):
         named = find_session_key(project, account, to_checksum(body.address))
     if named is None or account is None or (named.account_id, named.chain_id) != (account.id, body.chainId):
-        raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", id=body.address)
+        note = note_dropped(project.session_keys.rows)
+        raise ApiError(errors.SESSION_KEY_NOT_FOUND, param="address", note=note, id=body.address)
     return account, named
 
 

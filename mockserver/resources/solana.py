@@ -8,6 +8,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query
 from mockserver.errors import ApiError
+from mockserver.state.existence import note_dropped
 from mockserver.state.onchain import SolanaStatus, SolanaTransaction
 from mockserver.state.project import Project
 
@@ -56,7 +57,8 @@ def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaSta
     ((key, value),) = given.items()
     row = _find(call.project, key, value)
     if row is None:
-        raise ApiError(errors.SOLANA_TRANSACTION_NOT_FOUND, param=key, key=key, value=value[:120])
+        note = note_dropped(call.project.onchain.solana_transactions)
+        raise ApiError(errors.SOLANA_TRANSACTION_NOT_FOUND, param=key, note=note, key=key, value=value[:120])
     return {
         "id": row.id,
         "externalId": row.external_id,

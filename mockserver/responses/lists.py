@@ -5,7 +5,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from typing_extensions import TypedDict
 
-from mockserver.api.call import Call
+from mockserver.api.call import Call, show_rows
 from mockserver.api.wire import PageQuery
 from mockserver.kernel.table import Page, Row, Table
 
@@ -46,7 +46,7 @@ def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default
     return {
         "object": "list",
         "url": call.request.path,
-        "data": [shape(row) for row in page.rows],
+        "data": show_rows(page.rows, shape),
         "start": query.skip,
         "end": max(end, query.skip),
         "total": page.total,

@@ -2,21 +2,27 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.scenario.parts import read_text, routes_of, unknown
+from mockserver.kernel.globs import Glob, read_glob
+from mockserver.scenario.parts import misfit, read_text, routes_of, unknown
 from mockserver.scenario.references import without_references
 
 _ANY = "*"
+_REMEMBERED = 4
 _SETUP = ("AnnounceImports", "SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
-_WILD = re.compile(r"/?\*\*|\*|\{[^{}/]*\}")
+_WILD = re.compile(r"\*|\{[^{}/]*\}")
+_ANY_SEGMENTS = "**"
+_NO_SEGMENT = Glob("/")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations a scenario is about, by id: all but the control API's."""
     return {name: found for name, found in routes.by_operation.items() if found.family.public}
@@ -41,13 +47,37 @@ def find_endpoint(text: str, routes: Routes) -> Endpoint | PydanticCustomError:
     return found
 
 
+PathPattern = tuple[Glob | None, ...]
+"""The segments of a path; None stands for any number of them."""
+
+
 class Pattern(NamedTuple):
     """Which calls are meant: an operation, or a method (None for any) and the form of a path."""
 
     text: str
     operation: str | None
     method: str | None = None
-    path: re.Pattern[str] | None = None
+    path: PathPattern = ()
+
+    def fits_path(self, path: str) -> bool:
+        """Whether a path has this form."""
+        segments = path.split("/")
+        place = number = 0
+        # The last `**`, and how many segments are up to it and for it.
+        retry: tuple[int, int] | None = None
+        while number < len(segments):
+            part = self.path[place] if place < len(self.path) else _NO_SEGMENT
+            if part is None:
+                retry = place, number
+                place += 1
+            elif part.matches(segments[number]):
+                place, number = place + 1, number + 1
+            elif retry is not None:
+                retry = retry[0], retry[1] + 1
+                place, number = retry[0] + 1, retry[1]
+            else:
+                return False
+        return all(part is None for part in self.path[place:])
 
 
 def _read_pattern(value: Any, info: ValidationInfo) -> Pattern:
@@ -62,43 +92,39 @@ def _read_pattern(value: Any, info: ValidationInfo) -> Pattern:
     methods = {endpoint.method for endpoint in operations.values()}
     if method not in methods and method != _ANY:
         raise unknown("a method of the API, nor * for any", method, sorted(methods))
-    path = path.strip()
+    form = _read_path(path.strip())
     if not any(
-        method in (endpoint.method, _ANY) and _may_meet(path.split("/"), endpoint.path.split("/"))
+        method in (endpoint.method, _ANY) and _may_meet(form, endpoint.path.split("/"))
         for endpoint in operations.values()
     ):
         templates = [f"{endpoint.method} {endpoint.path}" for endpoint in operations.values()]
         raise unknown("a method and path that any operation has", text, templates)
-    return Pattern(text, None, None if method == _ANY else method, _form(path))
+    return Pattern(text, None, None if method == _ANY else method, form)
 
 
 CallPattern = Annotated[Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string"})]
 """An operation id, or a method and a path with wildcards."""
 
 
-def _form(path: str) -> re.Pattern[str]:
+def _read_path(path: str) -> PathPattern:
     """`{id}` and `*` stand for anything within a segment, `**` for any number of segments."""
-    wild = {"/**": "(?:/.*)?", "**": ".*", "*": "[^/]*"}
-    form, end = "", 0
-    for match in _WILD.finditer(path):
-        form += re.escape(path[end : match.start()]) + wild.get(match[0], "[^/]+")
-        end = match.end()
-    return re.compile(form + re.escape(path[end:]))
+    segments = path.split("/")
+    if any(_ANY_SEGMENTS in segment and segment != _ANY_SEGMENTS for segment in segments):
+        raise misfit("** stands for whole segments of a path, as in GET /v1/**")
+    return tuple(None if segment == _ANY_SEGMENTS else read_glob(segment, _WILD) for segment in segments)
 
 
-def _may_meet(pattern: Sequence[str], template: Sequence[str]) -> bool:
-    """Whether any path of a template fits a pattern; both in segments."""
+def _may_meet(pattern: PathPattern, template: Sequence[str]) -> bool:
+    """Whether any path of a template, in segments, fits a pattern."""
     # Each set holds how many segments of the template may be used up so far.
     reached = {0}
-    for segment in pattern:
-        if "**" in segment:
+    for part in pattern:
+        if part is None:
             reached = set(range(min(reached), len(template) + 1)) if reached else set()
             continue
-        form = _form(segment)
         reached = {
             used + 1
             for used in reached
-            if used < len(template)
-            and (_PARAMETER.fullmatch(template[used]) or form.fullmatch(template[used]))
+            if used < len(template) and (_PARAMETER.fullmatch(template[used]) or part.matches(template[used]))
         }
     return len(template) in reached

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 256 * 1024
 MAX_DEPTH = 32
 MAX_VALUES = 20_000
+_LONGEST_READ_TWICE = 16 * 1024
 
 _LARGEST_WHOLE_NUMBER = 2**53
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
@@ -33,12 +34,27 @@ def parse(text: str, findings: Findings) -> Node:
         findings.add(Place(1, 1), f"the text is longer than {MAX_LENGTH} characters")
         findings.stop()
     try:
-        return _Composer(text, findings).document()
+        return _compose(text, findings)
     except yaml.MarkedYAMLError as error:
         findings.add(_place(error.problem_mark or error.context_mark), f"not YAML: {_problem(error)}")
     except yaml.reader.ReaderError as error:
         findings.add(_unreadable(text, error.position), "not YAML: a character that may not be in a text")
     raise findings.error()
+
+
+def _compose(text: str, findings: Findings) -> Node:
+    import yaml
+
+    with_libyaml = getattr(yaml, "CSafeLoader", None)
+    if with_libyaml is not None:
+        try:
+            return _Composer(text, findings, with_libyaml).document()
+        except yaml.YAMLError:
+            # libyaml is many times as fast, but has other words for some errors: those of PyYAML are shown,
+            # unless reading the text again would take long.
+            if len(text) > _LONGEST_READ_TWICE:
+                raise
+    return _Composer(text, findings, yaml.SafeLoader).document()
 
 
 def _problem(error: "yaml.MarkedYAMLError") -> str:
@@ -57,12 +73,12 @@ def _place(mark: Any) -> Place:
 class _Composer:
     """Makes nodes of the events of a parser, within bounds."""
 
-    def __init__(self, text: str, findings: Findings) -> None:
+    def __init__(self, text: str, findings: Findings, loader: Any) -> None:
         import yaml
 
         self._yaml = yaml
         self._findings = findings
-        self._loader = yaml.SafeLoader(text)
+        self._loader = loader(text)
         self._anchors: dict[str, Node] = {}
         self._values = 0
 
@@ -82,7 +98,7 @@ class _Composer:
 
     def _next(self) -> Any:
         try:
-            return self._loader.get_event()  # type: ignore[no-untyped-call]
+            return self._loader.get_event()
         except (ValueError, OverflowError):
             # PyYAML does not catch what Python says to an escape such as "\UFFFFFFFF".
             self._reject(_place(self._loader.get_mark()), "not YAML: a number that is none")

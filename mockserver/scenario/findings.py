@@ -56,7 +56,8 @@ class Findings:
 
     def add_unknown(self, place: Place, what: str, name: str, valid: Iterable[str]) -> None:
         """Note that a name means nothing: what it should be, and the nearest name that it could be."""
-        self.add(place, *describe_unknown(what, name, valid))
+        if len(self._found) < MAX_FINDINGS:
+            self.add(place, *describe_unknown(what, name, valid))
 
     def stop(self) -> NoReturn:
         """Reject the source."""

@@ -9,6 +9,7 @@ from pydantic_core import from_json
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.forms import FormError, query_pairs, read_form
+from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import JsonPath
 from mockserver.scenario.calls import Pattern
@@ -21,12 +22,14 @@ from mockserver.state.project import Project
 class RequestView:
     """A request as rules look at it; its body and query are read when the first rule asks."""
 
-    __slots__ = ("_body", "_query", "endpoint", "request", "state")
+    __slots__ = ("_body", "_query", "effort", "endpoint", "request", "state")
 
     def __init__(self, endpoint: Endpoint, request: Request, state: str) -> None:
         self.endpoint = endpoint
         self.request = request
         self.state = state
+        self.effort = Effort()
+        """The work that patterns may be for this call, all rules together."""
         self._body: Any = None
         self._query: dict[str, list[str]] | None = None
 
@@ -80,25 +83,25 @@ def _is_call(when: When, view: RequestView) -> bool:
 def _fits(pattern: Pattern, view: RequestView) -> bool:
     if pattern.operation is not None:
         return pattern.operation == view.endpoint.operation
-    if pattern.method is not None and pattern.method != view.request.method:
+    if pattern.method is not None and pattern.method != view.endpoint.method:
         return False
-    return pattern.path is None or pattern.path.fullmatch(view.request.path) is not None
+    return pattern.fits_path(view.request.path)
 
 
 def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[str, Any, ValueTest]]:
     """Headers, query and body: what is tested, what is there, and the test it fails."""
     for name, test in when.headers.items():
         value = view.request.headers.get(name, ABSENT)
-        if not test.passes(value, typed=False):
+        if not test.passes(value, view.effort, typed=False):
             yield f"the header {name}", value, test
     for name, test in when.query.items():
         values = view.query_values(name)
         # One of several is enough, unless there ought to be none.
-        if not any(test.passes(value, typed=False) for value in values or [ABSENT]):
+        if not any(test.passes(value, view.effort, typed=False) for value in values or [ABSENT]):
             yield f"{name} in the query", ", ".join(values) if values else ABSENT, test
     for path, test in when.body.items():
         found = view.body_at(path)
-        if not test.passes(found, view.typed):
+        if not test.passes(found, view.effort, view.typed):
             yield f"{'.'.join(path)} in the body", found, test
 
 

@@ -22,6 +22,7 @@ from mockserver.api.wire import adapter
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import nearest, quote
 from mockserver.scenario.calls import public_operations
+from mockserver.scenario.findings import MAX_FINDINGS
 from mockserver.scenario.parts import (
     KEY,
     Part,
@@ -144,9 +145,9 @@ def _read_settings(value: Any) -> Mapping[str, Any]:
     """The settings that are to be otherwise, each valid by itself."""
     if not isinstance(value, dict):
         raise misfit(f"settings is a mapping of {', '.join(SETTINGS)}")
-    wrong = [
-        at(unknown("part of settings", name, SETTINGS, KEY), name) for name in value if name not in SETTINGS
-    ]
+    # More would not be listed, and finding the nearest names takes its time.
+    misspelt = [name for name in value if name not in SETTINGS][:MAX_FINDINGS]
+    wrong = [at(unknown("part of settings", name, SETTINGS, KEY), name) for name in misspelt]
     settings = {}
     for name in value.keys() & set(SETTINGS):
         try:

@@ -10,9 +10,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import InitErrorDetails
 
 from mockserver.api.wire import adapter
+from mockserver.patterns import LONGEST_PATTERNS
 from mockserver.scenario.fates import WaitingFate
 from mockserver.scenario.given import Step
-from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, unknown, validate
+from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
 from mockserver.scenario.references import REFERENCE_SCHEMA
 from mockserver.scenario.then import Then
@@ -63,7 +64,13 @@ def group_by_operation(rules: Sequence[LoadedRule]) -> Mapping[str | None, tuple
 
 
 def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    return validate(value, handler, _find_unreachable_states(value))
+    rules: tuple[Rule, ...] = validate(value, handler, _find_unreachable_states(value))
+    together = sum(len(test.matches or "") for rule in rules for test in rule.when.tests())
+    if together > LONGEST_PATTERNS:
+        raise misfit(
+            f"the rules have patterns of {together:,} characters together; {LONGEST_PATTERNS:,} are allowed"
+        )
+    return rules
 
 
 def _find_unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:

@@ -1,8 +1,6 @@
 """The `when` of a rule: which calls it is about."""
 
 import json
-import re
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any
@@ -19,7 +17,9 @@ from pydantic import (
 from pydantic_core import InitErrorDetails
 
 from mockserver.api.forms import query_name
+from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import quote
+from mockserver.patterns import PatternError, compile_pattern, search
 from mockserver.scenario.bodies import JsonPath, knows
 from mockserver.scenario.calls import CallPattern
 from mockserver.scenario.parts import (
@@ -38,22 +38,17 @@ from mockserver.scenario.parts import (
 )
 from mockserver.scenario.tree import ABSENT, split_path, write_scalar
 
-_LONGEST_EXPRESSION = 1_000
 
-
-def _compile(value: Any) -> re.Pattern[str]:
+def _check_expression(value: Any) -> str:
     text = read_text(value)
-    if len(text) > _LONGEST_EXPRESSION:
-        raise misfit(f"a regular expression has at most {_LONGEST_EXPRESSION} characters")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise misfit(f"{quote(text)} is not a regular expression: {error}") from None
+        compile_pattern(text)
+    except PatternError as error:
+        raise misfit(f"the pattern {quote(text)} {error}") from None
+    return text
 
 
-_Expression = Annotated[re.Pattern[str], PlainValidator(_compile), WithJsonSchema({"type": "string"})]
+_Expression = Annotated[str, PlainValidator(_check_expression), WithJsonSchema({"type": "string"})]
 
 
 class ValueTest(Part):
@@ -67,19 +62,29 @@ class ValueTest(Part):
     contains: Any = field(default_factory=lambda: ABSENT)
     """A part of a text, or a member of a list."""
     matches: _Expression | None = None
-    """A regular expression, anywhere in the text."""
+    """A regular expression of RE2, anywhere in the text."""
     present: Annotated[bool, Field(strict=True), Says("is true or false")] | None = None
     """Whether it has to be there, or must not be."""
 
-    def passes(self, value: Any, typed: bool) -> bool:
-        """Whether a value, or `ABSENT`, is as wanted. What is not typed has only text."""
+    def passes(self, value: Any, effort: Effort, typed: bool) -> bool:
+        """Whether a value, or `ABSENT`, is as wanted. What is not typed has only text.
+
+        A pattern that would exceed the effort does not match.
+        """
         if value is ABSENT:
             return not self.present and (self.equals, self.contains, self.matches) == (ABSENT, ABSENT, None)
         return (
             self.present is not False
             and (self.equals is ABSENT or _same(value, self.equals, typed))
             and (self.contains is ABSENT or _contains(value, self.contains, typed))
-            and (self.matches is None or self.matches.search(as_text(value)) is not None)
+            and (self.matches is None or search(self.matches, self._text_of(value, effort), effort)[0])
+        )
+
+    @staticmethod
+    def _text_of(value: Any, effort: Effort) -> str:
+        # The body of a call is the same for every rule, and may be large.
+        return (
+            value if isinstance(value, str) else effort.memoize(("text", id(value)), lambda: as_text(value))
         )
 
     def __str__(self) -> str:
@@ -89,7 +94,7 @@ class ValueTest(Part):
         if self.contains is not ABSENT:
             said.append(f"something with {quote(as_text(self.contains))}")
         if self.matches is not None:
-            said.append(f"a match for {quote(self.matches.pattern)}")
+            said.append(f"a match for {quote(self.matches)}")
         if self.present is not None:
             said.append("it to be there" if self.present else "it not to be there")
         return " and ".join(said)
@@ -193,6 +198,10 @@ class When(Part):
             ):
                 message = f"{quote(path)} is nothing that a body of {' or '.join(calls)} has"
                 yield at(misfit(message, kind=KEY), "body", path)
+
+    def tests(self) -> Iterator[ValueTest]:
+        """What must hold of headers, query and body."""
+        yield from (*self.headers.values(), *self.query.values(), *self.body.values())
 
     def admits(self, number: int) -> bool:
         """Whether the call with this number, of those for which all else holds, is meant."""

@@ -1,6 +1,7 @@
 """The asynchronous edge: reads the body, runs the pipeline, waits if its outcome is a Wait, and sends."""
 
 import asyncio
+import traceback
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from urllib.parse import quote, unquote
@@ -12,15 +13,15 @@ from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
+from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pending, Pipeline
-from mockserver.server.render import Response, error_response
+from mockserver.server.render import Response, error_response, without_body
+from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 from mockserver.state.project import Project
 
-Log = Callable[[Request, Response], None]
-
 _HEALTH = "/_mock/health"
-_METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS"]
+_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 
 
 class App:
@@ -34,14 +35,16 @@ class App:
         self,
         pipeline: Pipeline,
         *,
-        log: Log | None = None,
+        log: ServerLog | None = None,
         on_start: Callable[[Pipeline], None] | None = None,
     ) -> None:
         self.pipeline = pipeline
-        self._log = log
+        self.log = log or ServerLog("none", pipeline.routes, pipeline.world.real_ms)
+        self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start
         self._failure: Exception | None = None
         self.waits = Waits(self._catch_up)
+        self._delayed: set[asyncio.Future[None]] = set()
         self._closing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,14 +67,24 @@ class App:
                 raise
             self._on_start = None
 
+    def _start_late(self) -> ApiError | None:
+        """Start where no lifespan did; the error of a start that failed."""
+        is_first = self._failure is None
+        try:
+            self.start()
+        except Exception as failure:
+            if is_first and not isinstance(failure, CannotStart):
+                self.pipeline.on_failure(traceback.format_exc())
+            return ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
+        return None
+
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_head = scope["method"] == "HEAD"
         if self._on_start is not None and not scope["path"].endswith(_HEALTH):
-            try:
-                self.start()
-            except Exception as failure:
-                error = ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
-                family = family_of(read_request(scope, b"").path)
-                await _send(error_response(error, family), send)
+            error = self._start_late()
+            if error is not None:
+                refused = error_response(error, family_of(read_request(scope, b"").path))
+                await _send(without_body(refused) if is_head else refused, send, is_head)
                 return
         body = await self._body(receive)
         if body is None:
@@ -83,25 +96,37 @@ class App:
         if self.waits:
             self.check_waits()
         response = outcome
-        if self._log is not None:
-            self._log(request, response)
-        await _send(response, send)
+        if self._write_log is not None:
+            self._write_log(request, response)
+        await _send(response, send, is_head)
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
         response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
-        if response.delay_ms:
-            await asyncio.sleep(response.delay_ms / 1000)
+        if response.delay_ms and not self._closing:
+            await self._delay(response.delay_ms)
         return response
+
+    async def _delay(self, span_ms: int) -> None:
+        """Sleep, until the server ends at the latest."""
+        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._delayed.add(ended)
+        try:
+            await asyncio.wait([ended], timeout=span_ms / 1000)
+        finally:
+            self._delayed.discard(ended)
 
     def open(self) -> None:
         """Allow waits again."""
         self._closing = False
 
     def close(self) -> None:
-        """End all waits: pending requests are answered with the current state."""
+        """End all waits and delays: pending requests are answered now, with the current state."""
         self._closing = True
         self.waits.end()
+        for ended in self._delayed:
+            if not ended.done():
+                ended.set_result(None)
 
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
         """The control API has no CORS but for the origins that the operator allows."""
@@ -170,7 +195,21 @@ class App:
         return b"".join(parts)
 
     async def _wait(self, pending: Pending) -> Response:
-        """Wait in real time until the wait is ready, or its limit."""
+        """Wait in real time until the wait is ready, or its limit, and make the response."""
+        project = pending.project
+        # A project in which something waits, or is being shown, is not put away.
+        project.waiting += 1
+        try:
+            if pending.slices is None:
+                await self._wait_until_ready(pending)
+            while (response := pending.advance()) is None:
+                # Other requests are answered here.
+                await asyncio.sleep(0)
+        finally:
+            project.waiting -= 1
+        return response
+
+    async def _wait_until_ready(self, pending: Pending) -> None:
         wait, project = pending.wait, pending.project
         limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
         if not self._closing:
@@ -178,7 +217,6 @@ class App:
                 project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
             )
         self._catch_up(project)
-        return pending.finish()
 
     def _catch_up(self, project: Project) -> None:
         TIMER_LOOP.catch_up(project, self.pipeline.world.real_ms())
@@ -253,10 +291,10 @@ def _decode_path(raw_path: bytes) -> str:
     return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
 
 
-async def _send(response: Response, send: Send) -> None:
-    length = str(len(response.body)).encode()
-    headers = (
-        [*response.headers] if response.status == 204 else [*response.headers, (b"content-length", length)]
-    )
+async def _send(response: Response, send: Send, is_head: bool) -> None:
+    headers = [*response.headers]
+    # The answer to a HEAD has the length already, of the body that it leaves out.
+    if response.status != 204 and not is_head:
+        headers.append((b"content-length", str(len(response.body)).encode()))
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": response.body})

@@ -1,14 +1,14 @@
 """Assembly of a world, its operations and the ASGI application."""
 
-import sys
 from collections.abc import Callable
 
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.resources import GROUPS
 from mockserver.server import control as control_api
-from mockserver.server.app import App, Log
+from mockserver.server.app import App
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
+from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
 from mockserver.state.world import World
 
@@ -24,16 +24,17 @@ ROUTES = Routes(ENDPOINTS)
 def assemble(
     world: World,
     *,
-    log: Log | None = None,
+    log: ServerLog | None = None,
     on_start: Callable[[Pipeline], None] | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
 ) -> App:
-    """Build the application that serves a world. Internal errors are written to standard error.
+    """Build the application that serves a world.
+
+    Without a log, only what goes wrong is written to standard error.
 
     `on_start` is called before the first request is answered, with the pipeline.
     """
-    pipeline = Pipeline(
-        world, ROUTES, lambda trace: print(trace, file=sys.stderr), limits=limits, control=control
-    )
+    log = log or ServerLog("none", ROUTES, world.real_ms)
+    pipeline = Pipeline(world, ROUTES, log.write_failure, lambda: log.dropped, limits=limits, control=control)
     return App(pipeline, log=log, on_start=on_start)

@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
@@ -16,6 +16,7 @@ from mockserver.domain.identity.third_party import user_of_token
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
+from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
 from mockserver.state.world import KnownKey, UnknownKey, World
 
@@ -74,8 +75,16 @@ def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Ident
         return Identified(meant, Scheme.AUTH_TOKEN, frozenset(), token)
     project = project_of_session(world, token)
     if project is None:
-        raise ApiError(errors.SESSION_INVALID if token else errors.KEY_MISSING)
+        raise _no_session(world.may_have_issued(token), token)
     return Identified(project, Scheme.AUTH_TOKEN, frozenset(), token)
+
+
+def _no_session(projects: Iterable[Project], token: str) -> ApiError:
+    """The error for a token without a session in the projects that may have issued it."""
+    if not token:
+        return ApiError(errors.KEY_MISSING)
+    notes = (note_dropped(project.identity.sessions) for project in projects)
+    return ApiError(errors.SESSION_INVALID, note=next(filter(None, notes), ""))
 
 
 def project_of_session(world: World, token: str) -> Project | None:
@@ -187,9 +196,9 @@ def _require_session(endpoint: Endpoint, found: Identified, token: str) -> Calle
         return Caller(found.scheme, user=reading.user, session=reading.session)
     if endpoint.family.forgives_tokens:
         if endpoint.access.session_required:
-            raise ApiError(errors.IAM_UNAUTHORIZED)
+            raise ApiError(errors.IAM_UNAUTHORIZED, note=note_dropped(found.project.identity.sessions))
         return Caller(found.scheme)
-    raise ApiError(errors.SESSION_INVALID)
+    raise _no_session([found.project], token)
 
 
 def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) -> None:

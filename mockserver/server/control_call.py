@@ -1,5 +1,6 @@
 """A call of the control API."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic
 
@@ -18,3 +19,7 @@ class ControlCall(Call[B, Q, P_co], Generic[B, Q, P_co]):
     """The routes of all operations."""
     send: Send
     """Answers a request to the API, as if a client had sent it."""
+    answers: Mapping[int, int]
+    """How many answers the server gave by the first digit of their status."""
+    count_dropped: Callable[[], int]
+    """Counts the lines that the log has dropped."""

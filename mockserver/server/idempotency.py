@@ -54,13 +54,11 @@ def end(project: Project, answer_id: str, request: Request, response: Response) 
 
 
 def keep(project: Project, answer_id: str, request: Request, response: Response) -> None:
-    """Store a first answer, and remove those that have expired."""
+    """Store a first answer."""
     rows = project.requests.first_answers
     now_ms = project.clock.now_ms
     if answer_id in rows:
         rows.remove(answer_id)
-    while (oldest := rows.page(limit=1, order="asc").rows) and oldest[0].expires_ms <= now_ms:
-        rows.remove(oldest[0].id)
     rows.insert(
         FirstAnswer(
             id=answer_id,

@@ -1,6 +1,7 @@
 """A listening socket and the HTTP server behind it."""
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -11,6 +12,7 @@ from uvicorn.server import Server
 
 from mockserver.server.app import App
 from mockserver.server.limits import RequestLimits
+from mockserver.server.log import ServerLog
 
 _GRACE_S = 3
 _HEAD_START_S = 0.01
@@ -39,12 +41,28 @@ def url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+class Stopped(BaseException):
+    """A signal that ends the server came while it was starting."""
+
+
+class LogHandler(logging.Handler):
+    """Passes what libraries log, such as the HTTP server's warnings, to the server's log."""
+
+    def __init__(self, log: ServerLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """See `logging.Handler`."""
+        self._log.write_event(record.levelname.lower(), self.format(record))
+
+
 class Listener(Server):
     """uvicorn with its fast implementations, without the features that a test double does not need.
 
     Once it listens, it calls `on_listening`, which starts the application. An exception of that ends
     the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get a few
-    seconds, and the signal is not raised again.
+    seconds, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
     """
 
     def __init__(self, app: App, on_listening: Callable[[], None]) -> None:
@@ -67,6 +85,7 @@ class Listener(Server):
         self._app = app
         self._on_listening = on_listening
         self._failure: BaseException | None = None
+        self._starting = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
@@ -76,15 +95,20 @@ class Listener(Server):
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
         await super().serve(sockets)
-        if self._failure is not None:
+        if self._failure is not None and not isinstance(self._failure, Stopped):
             raise self._failure
 
     def _open(self) -> None:
+        if self.should_exit:
+            return
+        self._starting = True
         try:
             self._on_listening()
         except BaseException as error:
             self._failure = error
             self.should_exit = True
+        finally:
+            self._starting = False
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
@@ -95,6 +119,9 @@ class Listener(Server):
         """Shut down gracefully at the first signal, at once at the second."""
         self.force_exit = self.should_exit
         self.should_exit = True
+        if self._starting:
+            # Start-up keeps the event loop busy: nothing else would end it.
+            raise Stopped
 
 
 def _http_protocol(limits: RequestLimits) -> Any:

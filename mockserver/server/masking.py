@@ -2,17 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pydantic_core import from_json
 
+from mockserver.api.checking import MOST_VALUES, has_more_values
+from mockserver.api.forms import MOST_FIELDS
 from mockserver.state.api_keys import KEY_START
 
 _KEY = re.compile(f"({KEY_START}.{{0,2}})")
 MASK = "…"
 """The replacement of a hidden value."""
+LONGEST_PARSED = 1024 * 1024
+"""The most bytes of a body that the journal parses, since that takes time."""
 SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})
 """The path parameters that may be a key or a token."""
 _PAIR = re.compile(r"(?:[\w.\[\]%+-]*=[^=]*=*)?")
@@ -22,6 +27,9 @@ _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
 _PUBLIC_KEY = re.compile(r"\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*")
+_REMEMBERED = 2_000
+_LONGEST_NAME = 256
+_UNREAD_NAME = "…"
 _LONG_ENOUGH = 16
 """The first four characters of a token this long may be shown."""
 
@@ -56,6 +64,7 @@ _TOKENS = frozenset(
 )
 _SECRETS = frozenset(
     {
+        _UNREAD_NAME,
         "authshare",
         "channelsecret",
         "clientsecret",
@@ -94,19 +103,32 @@ def mask_header(name: str, value: str) -> str:
 def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[str] | None = None) -> object:
     """A body with its secrets masked.
 
-    Of one that is neither JSON nor a form only the size is shown, since secrets may be anywhere in it.
+    Of one that is neither JSON nor a form only the size is shown, since secrets may be anywhere in it. So it
+    is of one that is longer than LONGEST_PARSED, or has more values than a request may have.
     `known` are the members of a request that takes secrets: any other member may be a misspelt secret.
     """
     if not body:
         return None
+    if len(body) > LONGEST_PARSED:
+        return _unparsed(body)
     try:
-        return mask_json(from_json(body, allow_inf_nan=False), asked=asked, known=known)
+        value = from_json(body, allow_inf_nan=False)
     except ValueError:
         pass
-    if content_type.startswith("application/x-www-form-urlencoded"):
+    else:
+        return (
+            _unparsed(body)
+            if has_more_values(value, MOST_VALUES)
+            else mask_json(value, asked=asked, known=known)
+        )
+    if content_type.startswith("application/x-www-form-urlencoded") and body.count(b"&") < MOST_FIELDS:
         pairs = body.decode("latin-1").split("&")
         if all(_PAIR.fullmatch(pair) for pair in pairs):
             return "&".join(_mask_pair(pair, known) for pair in pairs)
+    return _unparsed(body)
+
+
+def _unparsed(body: bytes) -> object:
     return {"unparsed": len(body)}
 
 
@@ -197,8 +219,12 @@ def _hide(value: object, asked: bool, hide: Callable[[object], object]) -> objec
     return hide(value)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _normalize_name(name: str) -> str:
     """Normalize a name: the part of `a[b]`, `a.b` or `b[0]` that names a secret, or else the last."""
+    if len(name) > _LONGEST_NAME:
+        # Reading it would take long, and it may name a secret anywhere.
+        return _UNREAD_NAME
     words = [word.lower().replace("_", "").replace("-", "") for word in _WORD.findall(name)]
     return next((word for word in words if word in _TELLING), words[-1] if words else "")
 

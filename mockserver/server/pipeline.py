@@ -1,15 +1,16 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Slices, Wait
 from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
 from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
@@ -29,7 +30,13 @@ from mockserver.server.browsers import identify_by_cookie, with_cookie, with_ren
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
-from mockserver.server.render import Response, error_response, response_of
+from mockserver.server.render import (
+    Response,
+    error_response,
+    fragment_of,
+    response_of,
+    without_body,
+)
 from mockserver.server.request_context import RequestContext
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -39,23 +46,39 @@ Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
-
-class Finisher(Protocol):
-    """Makes the response to a request that waited."""
-
-    def __call__(self, failed: Response | None = None, /) -> Response: ...
+MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
+"""Makes the response to a request that waited, or from what the wait failed with, in slices."""
 
 
 @dataclass(slots=True)
 class Pending:
-    """A response that waits for something; `finish` makes it when that is there, or the wait is over."""
+    """A response that waits for something, or that is made in slices because it is long."""
 
     project: Project
     """The project whose rows end the wait."""
     wait: Wait
-    finish: Finisher
     follows_clock: bool
     """Whether the wait follows the project's clock; the control API waits in real time."""
+    make: MakeResponse
+    slices: Generator[None, None, Response] | None = None
+    """What is left of a response that is being made; None before the wait is over."""
+
+    def advance(self, failed: Response | None = None) -> Response | None:
+        """Make the next slice of the response, now that the wait is over; return it when it is whole."""
+        if self.slices is None:
+            self.slices = self.make(failed)
+        try:
+            next(self.slices)
+        except StopIteration as end:
+            response: Response = end.value
+            return response
+        return None
+
+    def finish(self) -> Response:
+        """Make the response at once."""
+        while (response := self.advance()) is None:
+            pass
+        return response
 
 
 class Pipeline:
@@ -66,16 +89,21 @@ class Pipeline:
         world: World,
         routes: Routes,
         on_failure: Callable[[str], None],
+        count_dropped: Callable[[], int] = lambda: 0,
         *,
         limits: RequestLimits | None = None,
         control: ControlAccess | None = None,
     ) -> None:
+        """`on_failure` is given tracebacks, `count_dropped` counts the lines that the log has dropped."""
         self.world = world
         self.routes = routes
-        self._on_failure = on_failure
+        self.on_failure = on_failure
+        self._count_dropped = count_dropped
         self.limits = limits or RequestLimits()
         self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
         self.control = control or ControlAccess()
+        self.answers: Counter[int] = Counter()
+        """How many answers there were by the first digit of their status."""
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
 
@@ -94,7 +122,7 @@ class Pipeline:
         except ApiError as found:
             return self._roll_back(context, error_response(found, context.family))
         except Exception:
-            self._on_failure(traceback.format_exc())
+            self.on_failure(traceback.format_exc())
             return self._roll_back(context, error_response(ApiError(errors.INTERNAL), context.family))
 
     # --- running an endpoint ----------------------------------------------------------------------
@@ -132,14 +160,14 @@ class Pipeline:
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
             methods, values = self.routes.find(path.rstrip("/"))
-        endpoint = methods.get(request.method)
+        endpoint = find_method(methods, request.method)
         if endpoint is None:
             context.family = family_of(path)
             known = _project_for_journal(self.world, request.headers)
             context.project = known
             if not methods:
                 raise self._unknown_path_error(request.method, path)
-            allowed = ", ".join(sorted(methods))
+            allowed = ", ".join(allowed_methods(methods))
             raise ApiError(
                 errors.METHOD_NOT_ALLOWED,
                 method=request.method,
@@ -205,7 +233,7 @@ class Pipeline:
         if answer_id is not None and project is not None:
             first = idempotency.first_answer(project, answer_id, request)
             if first is not None:
-                project.undo.mark()
+                project.commit()
                 return first
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         if endpoint.handler is None:
@@ -216,15 +244,17 @@ class Pipeline:
         outcome = endpoint.handler(call)
         if project is not None and project.hints:
             context.hints = project.take_hints()
+        if _find_slices(outcome) is not None:
+            outcome = _wait_for_nothing(outcome)
         if isinstance(outcome, Wait):
-            return self._begin_wait(context, endpoint, outcome, answer_id)
+            return self._begin_wait(context, endpoint, outcome, caller, answer_id)
         response = response_of(endpoint, outcome)
         if project is not None:
             if caller.renewed:
                 response = with_renewed_cookie(response, project, caller, request)
             if answer_id is not None:
                 idempotency.keep(project, answer_id, request, response)
-            project.undo.mark()
+            project.commit()
         return response
 
     def _switch_project(
@@ -238,7 +268,7 @@ class Pipeline:
         if target is project:
             return project, caller
         fate = take_unused_fate(project, context.effects)
-        project.undo.mark()
+        project.commit()
         TIMER_LOOP.catch_up(target, self.world.real_ms())
         context.project = target
         if fate is not None:
@@ -265,7 +295,7 @@ class Pipeline:
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
-            project.undo.mark()
+            project.commit()
         return response
 
     def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
@@ -281,28 +311,40 @@ class Pipeline:
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(
-            project, ANONYMOUS_CALLER, path, body, query, request, self.world, self.routes, self.answer
+            project,
+            ANONYMOUS_CALLER,
+            path,
+            body,
+            query,
+            request,
+            self.world,
+            self.routes,
+            self.answer,
+            self.answers,
+            self._count_dropped,
         )
         outcome = endpoint.handler(call)
         if project is not None:
             context.hints = project.take_hints()
-            project.undo.mark()
+            project.commit()
+        if project is not None and _find_slices(outcome) is not None:
+            outcome = _wait_for_nothing(outcome)
         if isinstance(outcome, Wait):
             assert project is not None
-            finish = self._finisher(context, endpoint, outcome, project)
-            return Pending(project, outcome, finish, follows_clock=False)
+            make = self._maker(context, endpoint, outcome, project)
+            return Pending(project, outcome, follows_clock=False, make=make)
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
 
     def _begin_wait(
-        self, context: RequestContext, endpoint: Endpoint, wait: Wait, answer_id: str | None
+        self, context: RequestContext, endpoint: Endpoint, wait: Wait, caller: Caller, answer_id: str | None
     ) -> Pending:
         project = context.project
         assert project is not None
         if answer_id is not None:
             idempotency.begin(project, answer_id, context.request)
-        project.undo.mark()
+        project.commit()
         generation = project.generation
 
         def is_ready() -> bool:
@@ -314,49 +356,82 @@ class Pipeline:
             return wait.answer()
 
         whole = wait._replace(ready=is_ready, answer=answer)
-        finish = self._finisher(context, endpoint, whole, project, answer_id)
-        return Pending(project, whole, finish, follows_clock=True)
+        make = self._maker(context, endpoint, whole, project, caller, answer_id)
+        return Pending(project, whole, follows_clock=True, make=make)
 
-    def _finisher(
+    def _maker(
         self,
         context: RequestContext,
         endpoint: Endpoint,
         wait: Wait,
         project: Project,
+        caller: Caller = ANONYMOUS_CALLER,
         answer_id: str | None = None,
-    ) -> Finisher:
+    ) -> MakeResponse:
         """A function that makes the response once the wait is over, or from what the wait failed with."""
         # A reset replaces the journal: the response to a request from before it is not in the new one.
         context.journal, generation = project.journal, project.generation
 
-        def finish(failed: Response | None = None) -> Response:
-            response = failed
-            if response is None:
-                response = self._attempt(context, lambda: response_of(endpoint, wait.answer()))
-            if answer_id is not None and project.generation == generation:
-                idempotency.end(project, answer_id, context.request, response)
-            project.undo.mark()
+        def make(failed: Response | None) -> Generator[None, None, Response]:
+            response = failed or (yield from self._show(context, endpoint, wait))
+            if project.generation == generation:
+                if caller.renewed:
+                    response = with_renewed_cookie(response, project, caller, context.request)
+                if answer_id is not None:
+                    idempotency.end(project, answer_id, context.request, response)
+            project.commit()
             return self._send(context, response)
 
-        return finish
+        return make
+
+    def _show(
+        self, context: RequestContext, endpoint: Endpoint, wait: Wait
+    ) -> Generator[None, None, Response]:
+        """Make the response to a wait that is over; a long list in slices."""
+        outcome = self._attempt(context, wait.answer)
+        if isinstance(outcome, Response):
+            return outcome
+        slices = _find_slices(outcome)
+        if slices is not None:
+            parts: list[object] = []
+            for shown in self._show_slices(context, slices):
+                if isinstance(shown, Response):
+                    return shown
+                parts += map(fragment_of, shown)
+                yield
+            outcome = {**outcome, "data": parts} if isinstance(outcome, dict) else parts
+        return self._attempt(context, lambda: response_of(endpoint, outcome))
+
+    def _show_slices(self, context: RequestContext, slices: Slices) -> Iterator[list[object] | Response]:
+        """What each slice shows, or at last the error response of one that cannot be shown."""
+        project, coming = context.project, iter(slices)
+        generation = project.generation if project is not None else 0
+
+        def show_next() -> list[object] | None:
+            if project is not None and project.generation != generation and context.family.public:
+                raise ApiError(errors.INTERRUPTED)
+            return next(coming, None)
+
+        while (shown := self._attempt(context, show_next)) is not None:
+            yield shown
 
     def _resolve(self, context: RequestContext, pending: Pending) -> Response | Pending:
-        """Finish a wait that needs no real time: what is ready, or on a frozen clock can be made so."""
+        """Begin to answer what needs no real time: what is ready, or on a frozen clock can be made so."""
         wait, project = pending.wait, pending.project
         if pending.follows_clock and project.clock.mode == "frozen":
             failed = self._attempt(context, lambda: _run_timers(project, wait))
-            return pending.finish(failed)
+            return pending.advance(failed) or pending
         ready = self._attempt(context, wait.ready)
         if isinstance(ready, Response):
-            return pending.finish(ready)
-        return pending.finish() if ready else pending
+            return pending.advance(ready) or pending
+        return pending.advance() or pending if ready else pending
 
     # --- sending ----------------------------------------------------------------------------------
 
     def _roll_back(self, context: RequestContext, response: Response) -> Response:
         project = context.project
         if project is not None:
-            project.undo.roll_back()
+            project.roll_back()
             project.take_hints()
         return response
 
@@ -373,6 +448,9 @@ class Pipeline:
         sent = Response(response.status, headers, response.body, response.delay_ms)
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+        self.answers[sent.status // 100] += 1
+        if request.method == "HEAD":
+            sent = without_body(sent)
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
@@ -380,6 +458,17 @@ class Pipeline:
                 TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
+
+
+def _find_slices(outcome: object) -> Slices | None:
+    """The long list in what a handler returned, which is that list or has it as `data`."""
+    data = outcome.get("data") if type(outcome) is dict else outcome
+    return data if type(data) is Slices else None
+
+
+def _wait_for_nothing(outcome: object) -> Wait:
+    """A wait that is over, for an answer that is made in slices."""
+    return Wait(lambda: True, lambda: outcome)
 
 
 def _run_timers(project: Project, wait: Wait) -> None:

@@ -32,6 +32,12 @@ class Response:
     """The delay before it is sent."""
 
 
+def without_body(response: Response) -> Response:
+    """The answer to a HEAD: the headers of that to a GET, with the length of its body (RFC 9110, 9.3.2)."""
+    length = () if response.status == 204 else ((b"content-length", str(len(response.body)).encode()),)
+    return Response(response.status, (*response.headers, *length), b"", response.delay_ms)
+
+
 def to_json(value: object) -> bytes:
     """Serialize to JSON. Integers beyond 64 bits, which orjson rejects, are written exactly.
 
@@ -46,6 +52,11 @@ def to_json(value: object) -> bytes:
             text = _write_json(json.loads(text, parse_constant=lambda name: None))
         # A lone surrogate, which JSON escapes can carry but UTF-8 cannot, becomes a question mark.
         return text.encode("utf-8", "replace")
+
+
+def fragment_of(value: object) -> object:
+    """JSON that is part of a value to serialize later."""
+    return orjson.Fragment(to_json(value))
 
 
 def _write_json(value: object) -> str:

@@ -25,6 +25,7 @@ class StarletteApp(Starlette):
                 yield
             finally:
                 app.close()
+                app.log.close()
 
         super().__init__(lifespan=lifespan)
         self.state.world = app.pipeline.world

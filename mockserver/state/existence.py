@@ -1,7 +1,7 @@
 """Lookups of rows that must exist."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel.table import Row, Table
@@ -23,11 +23,27 @@ def require(
     missing.
     """
     row = table.get(row_id)
-    if row is None or (accept is not None and not accept(row)):
+    if row is None:
+        raise not_found(missing, row_id, param, note_dropped(table))
+    if accept is not None and not accept(row):
         raise not_found(missing, row_id, param)
     return row
 
 
-def not_found(missing: ErrorRow, row_id: str, param: str | None = None) -> ApiError:
+def not_found(missing: ErrorRow, row_id: str, param: str | None = None, note: str = "") -> ApiError:
     """The error for an unknown id; of a long one the message shows the beginning."""
-    return ApiError(missing, param=param, id=row_id[:80])
+    return ApiError(missing, param=param, note=note, id=row_id[:80])
+
+
+def note_dropped(table: Table[Any] | None) -> str:
+    """The note of an error about a row that is not there, but may have been dropped; else an empty text."""
+    if table is None or table.retention is None or not table.dropped:
+        return ""
+    kind, setting, _, expires_ms = table.retention
+    settings = setting if expires_ms is None else f"{setting}, expired_kept_ms"
+    return note_of_dropped(table.dropped, kind, settings)
+
+
+def note_of_dropped(count: int, kind: str, settings: str) -> str:
+    """The note about some that were dropped, and the settings that made them be."""
+    return f"It may be one of the {count} {kind} that were dropped ({settings})." if count else ""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from mockserver.kernel.retention import Retention
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -225,13 +226,27 @@ class Guardrails:
 
     def __init__(self, undo: Undo) -> None:
         self.policies: Table[Policy] = Table(
-            undo, "deleted", "scope", "enabled", "account_id", "in_force_for"
+            undo,
+            "deleted",
+            "scope",
+            "enabled",
+            "account_id",
+            "in_force_for",
+            retention=Retention("policies", "deleted_kept", lambda row: row.deleted or None),
         )
         self.fee_sponsorships: Table[FeeSponsorship] = Table(
-            undo, "deleted", "chain_id", "enabled", "policy_id"
+            undo, "deleted", "chain_id", "enabled", "policy_id", token=_tokens
         )
         self.gas_rules: Table[GasRule] = Table(undo, "sponsorship_id")
         self.sponsor_accounts: Table[SponsorAccount] = Table(undo)
         self.collected_tokens: Table[CollectedTokens] = Table(undo, "sponsorship_id")
         self.paymasters: Table[Paymaster] = Table(undo)
         self.forwarder_contracts: Table[ForwarderContract] = Table(undo)
+
+    def has_sponsorship_with(self, row_id: str) -> bool:
+        """Whether a fee sponsorship names this policy, or accepts the token of this contract."""
+        return any(self.fee_sponsorships.first(index, row_id) for index in ("policy_id", "token"))
+
+
+def _tokens(row: FeeSponsorship) -> frozenset[str]:
+    return frozenset(token.contract for token in row.strategy.tokens)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
@@ -129,13 +130,25 @@ class Identity:
             identity=lambda row: (row.provider, row.account_id),
             siwe_address=_siwe_address,
         )
-        self.sessions: Table[Session] = Table(undo, "token", "user_id")
+        self.sessions: Table[Session] = Table(
+            undo,
+            "token",
+            "user_id",
+            retention=Retention(
+                "sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms
+            ),
+        )
         self.profiles: Table[ProviderProfile] = Table(undo, "provider")
-        self.consent_requests: Table[ConsentRequest] = Table(undo)
+        self.consent_requests: Table[ConsentRequest] = Table(
+            undo, retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms)
+        )
         self.verifications: Table[Verification] = Table(
             undo,
             value=lambda row: (row.kind, row.value),
             identifier=lambda row: (row.kind, row.identifier),
+            retention=Retention(
+                "codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms
+            ),
         )
 
 

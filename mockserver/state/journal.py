@@ -63,7 +63,7 @@ class Journal:
         """Record an exchange whose number is `last_number + 1`."""
         self.last_number = exchange.number
         self._exchanges.append(exchange)
-        size = _size(exchange)
+        size = size_of(exchange)
         self._sizes.append(size)
         self._bytes += size
         if len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
@@ -96,7 +96,7 @@ class Journal:
         self._bytes = 0
 
 
-def _size(exchange: Exchange) -> int:
+def size_of(exchange: Exchange) -> int:
     """About how many bytes of memory an exchange takes."""
     size = _TUPLE_BYTES + exchange.head_size + _HEADER_BYTES * len(exchange.request_headers)
     for name, value in exchange.response_headers:

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.kernel.retention import Retention
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.guardrails import Decision
@@ -263,6 +264,11 @@ class Transaction(NamedTuple):
         return self.provisional_inclusion if self.receipt is None else self.receipt.included
 
     @property
+    def is_settled(self) -> bool:
+        """Whether its status is final."""
+        return self.status in ("successful", "reverted", "failed")
+
+    @property
     def nonce_queue(self) -> str | None:
         """The index value of its nonce queue while it is sent: one sender's transactions by nonce."""
         if self.status != "sent" or self.execution is None:
@@ -333,7 +339,11 @@ class Onchain:
 
     def __init__(self, undo: Undo) -> None:
         self.contracts: Table[Contract] = Table(
-            undo, "deleted", "chain_id", address=lambda row: row.address.lower()
+            undo,
+            "deleted",
+            "chain_id",
+            address=lambda row: row.address.lower(),
+            retention=Retention("contracts", "deleted_kept", lambda row: row.deleted or None),
         )
         self.transactions: Table[Transaction] = Table(
             undo,
@@ -346,11 +356,17 @@ class Onchain:
             "session_key_id",
             "nonce_queue",
             block=_block,
+            retention=Retention("transactions", "settled_kept", lambda row: row.is_settled or None),
         )
         self.solana_transactions: Table[SolanaTransaction] = Table(
             undo,
             "external_id",
             "bundle_id",
             first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
+            retention=Retention(
+                "Solana transactions",
+                "settled_kept",
+                lambda row: None if row.status == "sent" else True,
+            ),
         )
         self.fates: Table[Fate] = Table(undo, "transaction_id", "aim")

@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -22,4 +23,10 @@ class Message(NamedTuple):
 
 def outbox(undo: Undo) -> Table[Message]:
     """An empty outbox."""
-    return Table(undo, "channel", "kind", to=lambda row: row.to.lower())
+    return Table(
+        undo,
+        "channel",
+        "kind",
+        to=lambda row: row.to.lower(),
+        retention=Retention("messages", "messages_kept", one_group),
+    )

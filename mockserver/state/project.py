@@ -1,6 +1,6 @@
 """One tenant in one mode: a small deterministic world of its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mockserver import errors
@@ -9,7 +9,7 @@ from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Timer, Timers
-from mockserver.kernel.undo import Undo
+from mockserver.kernel.undo import Change, Undo
 from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
@@ -69,11 +69,17 @@ class Project:
         self.seed_project: Callable[[Project], None] = _leave_empty
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
+        self.dropped_snapshots = 0
         self.journal = Journal()
         self.generation = 0
         """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
         self.keys_in_use: dict[str, bytes] = {}
         """The idempotency keys of the calls that wait, with what tells one request from another."""
+        self.waiting = 0
+        """How many calls wait for something in this project."""
+        self.is_declared = True
+        """Whether a scenario, an option or the control API made it, and not the first use of a key."""
+        self._packed: bytes | None = None
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
         self.hints: tuple[Leniency, ...] = ()
@@ -107,9 +113,41 @@ class Project:
         self.journal = Journal(last_number=self.journal.last_number)
         self.interrupt_waits()
         self.snapshots.clear()
+        self.dropped_snapshots = 0
         self._build()
         self.seed_project(self)
         self.undo.mark()
+
+    def commit(self) -> None:
+        """Make what the call changed permanent, and drop the rows for which that leaves no room."""
+        changes = self.undo.take()
+        if changes:
+            self._make_room(changes)
+
+    def roll_back(self) -> None:
+        """Take back what the call changed, except what stays spent, for which room is made, too."""
+        spent = self.undo.roll_back()
+        if spent:
+            self._make_room(spent)
+
+    def _make_room(self, changes: Iterable[Change]) -> None:
+        dropped = False
+        for holder, key, _ in changes:
+            if type(holder) is Table and holder.retention is not None:
+                for surplus in holder.find_surplus(key, self._kept, self._forgotten_ms):
+                    if not self.guardrails.has_sponsorship_with(surplus):
+                        holder.drop(surplus)
+                        dropped = True
+        if dropped:
+            self.undo.mark()
+
+    def _kept(self, setting: str) -> int:
+        kept: int = getattr(self.settings, setting)
+        return kept
+
+    def _forgotten_ms(self) -> int:
+        """What expired before this time is dropped."""
+        return self.clock.now_ms - self.settings.expired_kept_ms
 
     def interrupt_waits(self) -> None:
         """Let no call that waits find what it waited for."""
@@ -156,17 +194,15 @@ class Project:
 
     def tables(self) -> tuple[Table[Any], ...]:
         """Every table, always in the same order."""
-        groups = (
-            self.identity,
-            self.wallets,
-            self.onchain,
-            self.chains,
-            self.session_keys,
-            self.guardrails,
-            self.requests,
-        )
-        grouped = (table for group in groups for table in vars(group).values())
-        return (*grouped, self.outbox, self.scenarios)
+        return tuple(table for _, table in self.named_tables())
+
+    def named_tables(self) -> Iterator[tuple[str, Table[Any]]]:
+        """Every table with its name, such as `identity.users`, always in the same order."""
+        for group in _GROUPS:
+            for name, table in vars(getattr(self, group)).items():
+                yield f"{group}.{name}", table
+        yield "outbox", self.outbox
+        yield "scenarios", self.scenarios
 
     def snapshot(self) -> ProjectState:
         """Take a snapshot. Tables are copied only when they are next written to."""
@@ -180,19 +216,72 @@ class Project:
             scenario_state=self.scenario_state,
         )
 
+    def take_snapshot(self, name: str) -> None:
+        """Keep a snapshot under a name, and drop the oldest if there are too many."""
+        self.snapshots[name] = self.snapshot()
+        while len(self.snapshots) > self.settings.snapshots_kept:
+            del self.snapshots[next(iter(self.snapshots))]
+            self.dropped_snapshots += 1
+
     def restore(self, state: ProjectState, real_ms: int) -> None:
         """Restore a snapshot, any number of times."""
+        self._load(state)
+        self.clock.restore(state.clock, real_ms)
+        self.interrupt_waits()
+        self.undo.mark()
+
+    def _load(self, state: ProjectState) -> None:
+        """Restore everything of a snapshot but the clock."""
         for table, table_state in zip(self.tables(), state.tables, strict=True):
             table.restore(table_state)
-        self.clock.restore(state.clock, real_ms)
         if state.seed != self.seed:
             self.reseed(state.seed)
         self.entropy.restore(state.draws)
         self.timers.restore(state.timers)
         self.settings = state.settings
         self.scenario_state = state.scenario_state
-        self.interrupt_waits()
-        self.undo.mark()
+
+    # --- putting away ----------------------------------------------------------------------------
+
+    @property
+    def is_put_away(self) -> bool:
+        """Whether the project has neither rows nor a journal until it is taken out."""
+        return self._packed is not None
+
+    @property
+    def packed_size(self) -> int:
+        """How many bytes the state of a project takes that is put away; 0 of another one."""
+        return len(self._packed or b"")
+
+    @property
+    def can_be_put_away(self) -> bool:
+        """Whether no call waits in it, and it has no scenarios, whose rules are not data."""
+        return not (self.waiting or self.keys_in_use or len(self.scenarios))
+
+    def put_away(self) -> None:
+        """Pack the state of the project between two calls. The clock stays: it takes no room."""
+        # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
+        from mockserver.state.packing import pack
+
+        self._packed = pack((self.snapshot(), self.snapshots, self.journal))
+        for name in _PACKED:
+            delattr(self, name)
+
+    def take_out(self) -> None:
+        """Be again exactly what was put away."""
+        from mockserver.state.packing import unpack
+
+        assert self._packed is not None
+        state, self.snapshots, self.journal = unpack(self._packed)
+        self._packed = None
+        self._build()
+        self._load(state)
+
+
+_GROUPS = ("identity", "wallets", "onchain", "chains", "session_keys", "guardrails", "requests")
+
+_PACKED = (*_GROUPS, "outbox", "scenarios", "timers", "entropy", "journal", "snapshots")
+"""What of a project is in its packed state: the other members are small, or of no one state."""
 
 
 def _leave_empty(project: Project) -> None:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -39,6 +40,17 @@ class Requests:
     """The tables of this module."""
 
     def __init__(self, undo: Undo) -> None:
-        self.client_windows: Table[ClientWindow] = Table(undo)
-        self.first_answers: Table[FirstAnswer] = Table(undo)
+        self.client_windows: Table[ClientWindow] = Table(
+            undo,
+            retention=Retention("rate limit windows", "pending_kept", one_group, _end_of_window),
+        )
+        self.first_answers: Table[FirstAnswer] = Table(
+            undo,
+            retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
+        )
         self.rule_states: Table[RuleState] = Table(undo)
+
+
+def _end_of_window(row: ClientWindow) -> int:
+    # The longest window of any limit, a minute: only then does the row say as much as none.
+    return row.last_call_ms + 60_000

@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from mockserver.kernel.retention import Retention
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -35,11 +36,20 @@ class SessionKey(NamedTuple):
         """Whether it may sign: until its revocation is sent, or it ends by itself."""
         return self.state in ("active", "revoking")
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it can never sign again."""
+        return self.state in ("revoked", "expired", "exhausted", "failed")
+
 
 class SessionKeys:
     """The table of this module."""
 
     def __init__(self, undo: Undo) -> None:
         self.rows: Table[SessionKey] = Table(
-            undo, "account_id", "wallet_id", key=lambda row: (row.account_id, row.address)
+            undo,
+            "account_id",
+            "wallet_id",
+            key=lambda row: (row.account_id, row.address),
+            retention=Retention("ended session keys", "deleted_kept", lambda row: row.has_ended or None),
         )

@@ -25,6 +25,7 @@ Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
 Wei = Annotated[int, Field(ge=0, lt=2**256)]
 ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
 GasPrice = Annotated[int, Field(ge=0, le=10**15)]
+Kept = Annotated[int, Field(ge=1, le=10**9)]
 Usd = Annotated[str, Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")]
 ChainKey = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,14}$")]
 TokenKey = Annotated[str, Field(pattern=r"^0x[0-9a-f]{40}$")]
@@ -141,6 +142,23 @@ class Settings:
     """The longest wait of an answer for a receipt."""
     idempotency_lifetime_ms: Milliseconds = 24 * 3600 * 1000
     """How long the first answer to an X-Idempotency-Key is remembered."""
+    expired_kept_ms: Milliseconds = 3600 * 1000
+    """How long what has expired is kept: sessions, codes, nonces, links, authorizations, rate limits."""
+    pending_kept: Kept = 10_000
+    """How many codes, links and nonces are kept, expired or not: the newest.
+
+    And as many authorizations, idempotent answers, rate limit windows and used wallet auth tokens.
+    """
+    sessions_per_user: Kept = 1_000
+    """How many sessions a user may have; beyond it the oldest are dropped."""
+    settled_kept: Kept = 1_000
+    """How many settled transactions are kept, and as many of Solana; the oldest are dropped."""
+    deleted_kept: Kept = 1_000
+    """How many deleted contracts are kept, and as many policies, developer accounts, ended session keys."""
+    messages_kept: Kept = 1_000
+    """How many messages the outbox keeps; the oldest are dropped."""
+    snapshots_kept: Kept = 100
+    """How many snapshots are kept; the oldest are dropped."""
     native_price_usd: Usd = "2500"
     """The price of a native coin, for `costUsd`, on chains without their own setting."""
     ecosystems: tuple[str, ...] = ()

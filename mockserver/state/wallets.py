@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from mockserver.chain.addresses import is_address
 from mockserver.chain.implementations import SALT, Implementation
+from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -184,12 +185,19 @@ class Wallets:
             signing_address=lambda row: key_id(row.signing_address, row.chain_type),
         )
         self.developer_accounts: Table[DeveloperAccount] = Table(
-            undo, "deleted", address=lambda row: row.address.lower()
+            undo,
+            "deleted",
+            address=lambda row: row.address.lower(),
+            retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
         )
         self.keys: Table[Key] = Table(undo)
         self.announced_keys: Table[Key] = Table(undo)
         self.secrets: Table[WalletSecret] = Table(undo, "state", "public_key_pem")
-        self.spent_tokens: Table[SpentToken] = Table(undo, minute=lambda row: row.ends_s // 60)
+        self.spent_tokens: Table[SpentToken] = Table(
+            undo,
+            minute=lambda row: row.ends_s // 60,
+            retention=Retention("used wallet auth tokens", "pending_kept", one_group),
+        )
         self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo)
 
     def has_account_at(self, row_id: str) -> bool:

@@ -7,8 +7,10 @@ from typing import Literal, NamedTuple
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.retention import OPEN_PROJECTS
 from mockserver.kernel.table import Order
 from mockserver.state.api_keys import ApiKey, KeyKind
+from mockserver.state.open_projects import OpenProjects
 from mockserver.state.project import TAG_LENGTH, Project
 from mockserver.state.settings import Settings
 
@@ -48,8 +50,9 @@ class World:
     """The projects of a server, by id and by key.
 
     `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode, a
-    project of its own. An undeclared test key creates its project on first use unless `strict`. Real
-    time, which ticking clocks follow, comes in through `real_ms`.
+    project of its own. An undeclared test key creates its project on first use unless `strict`; beyond
+    `open_projects` of these the least recently used are put away until they are used again. Real time,
+    which ticking clocks follow, comes in through `real_ms`.
     """
 
     def __init__(
@@ -59,38 +62,45 @@ class World:
         real_ms: Callable[[], int] = lambda: EPOCH_MS,
         strict: bool = False,
         defaults: ProjectDefaults | None = None,
+        open_projects: int = OPEN_PROJECTS,
     ) -> None:
         self.seed = seed
         self.strict = strict
         self.real_ms = real_ms
         self.defaults = defaults or ProjectDefaults()
-        self._entropy = Entropy(seed)
+        # Keys of drawn names outlive a server: clients of an earlier one must not meet a project of this one.
+        # A world that begins at a fixed time repeats, and so do its names.
+        self._entropy = Entropy(seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}")
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, KnownKey] = {}
         self._texts_of: dict[Project, dict[str, None]] = {}
         """The texts of each project's keys, in the order in which they were declared."""
         self._by_tag: dict[str, list[Project]] = {}
+        self.open_projects = OpenProjects(open_projects)
+        """The undeclared projects that are not put away."""
 
     def __iter__(self) -> Iterator[Project]:
-        """Every project, oldest first."""
+        """Every project, oldest first. One that is put away has no rows; `get` takes it out."""
         return iter(list(self._projects.values()))
 
     def __len__(self) -> int:
         return len(self._projects)
 
     def page(self, *, skip: int, limit: int, order: Order) -> list[Project]:
-        """Projects `skip` to `skip + limit`, oldest first unless asked otherwise."""
+        """Projects `skip` to `skip + limit`, oldest first unless asked otherwise; some may be put away."""
         rows = self._projects.values()
         return list(islice(rows if order == "asc" else reversed(rows), skip, skip + limit))
 
     def get(self, project_id: str) -> Project | None:
         """The project with this id, or None."""
-        return self._projects.get(project_id)
+        project = self._projects.get(project_id)
+        return None if project is None else self._use(project)
 
     def key(self, text: str) -> KnownKey:
         """Resolve a key. An undeclared test key creates its project; UnknownKey for any other."""
         known = self._keys.get(text)
         if known is not None:
+            self._use(known.project)
             return known
         try:
             key = ApiKey.parse(text)
@@ -102,10 +112,19 @@ class World:
             raise UnknownKey("undeclared")
         pair = self._keys.get(key.counterpart.text)
         if pair is None:
-            self.create(name=key.name)
+            project = self.create(name=key.name)
+            project.is_declared = False
         else:
-            self.declare(pair.project, text, key.kind)
+            project = pair.project
+            self.declare(project, text, key.kind)
+        self._use(project)
         return self._keys[text]
+
+    def _use(self, project: Project) -> Project:
+        """The project, which is taken out if it was put away."""
+        if not project.is_declared:
+            self.open_projects.use(project)
+        return project
 
     def is_taken(self, key: str) -> bool:
         """Whether a project has this key."""
@@ -119,8 +138,11 @@ class World:
         seed: str | None = None,
         defaults: ProjectDefaults | None = None,
     ) -> Project:
-        """Create a project and its pair of keys. ValueError when the name is taken in this mode."""
-        name = name or self._entropy.uuid("project")
+        """Create a project and its pair of keys. ValueError when the name is taken in this mode.
+
+        Without a name one is drawn that no project has in either mode.
+        """
+        name = name or self._draw_name()
         mode = "live" if livemode else "test"
         key = ApiKey("sk", livemode, name)
         if key.text in self._keys or key.counterpart.text in self._keys:
@@ -146,6 +168,14 @@ class World:
         self.declare(project, project.publishable_key, "pk")
         return project
 
+    def _draw_name(self) -> str:
+        # An undeclared key may have opened a project of any name, one that will be drawn included.
+        while True:
+            name = self._entropy.uuid("project")
+            keys = (ApiKey("sk", livemode, name) for livemode in (False, True))
+            if not any(self.is_taken(key.text) or self.is_taken(key.counterpart.text) for key in keys):
+                return name
+
     def declare(
         self, project: Project, key: str, kind: KeyKind, scopes: frozenset[str] = frozenset()
     ) -> None:
@@ -167,11 +197,12 @@ class World:
 
     def may_have_issued(self, token: str) -> Sequence[Project]:
         """The projects whose tokens begin as this one does: nearly always one, or none."""
-        return self._by_tag.get(token[:TAG_LENGTH], ())
+        return [self._use(project) for project in self._by_tag.get(token[:TAG_LENGTH], ())]
 
     def delete(self, project: Project) -> None:
         """Delete a project and its keys."""
         project.interrupt_waits()
+        self.open_projects.forget(project)
         del self._projects[project.id]
         for text in self._texts_of.pop(project):
             del self._keys[text]

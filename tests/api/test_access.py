@@ -114,6 +114,7 @@ def test_an_operation_takes_the_published_schemes_and_scope(row: str) -> None:
 def test_links_and_key_sets_need_no_credentials_and_nothing_else_of_the_api_does_without() -> None:
     open_lines = {line for line, endpoint in BY_LINE.items() if endpoint.access.open}
     assert {line for line in open_lines if "/_mock/" not in line} == {
+        "GET /iam/v2/auth/error",
         "GET /iam/v2/auth/verify-email",
         "GET /iam/v2/auth/callback/{provider}",
         "GET /iam/v2/auth/reset-password/{token}",

@@ -195,3 +195,24 @@ def test_a_query_is_checked() -> None:
         with pytest.raises(ApiError) as caught:
             check_query(endpoint(), text)
         assert (caught.value.row.status, caught.value.param) == (400, param)
+
+
+def test_a_body_has_no_more_than_so_many_values() -> None:
+    few = json.dumps({"name": "a", "extra": {"list": [1] * 19_990}}).encode()
+    assert len(check_body(endpoint(), few, JSON_TYPE).extra["list"]) == 19_990
+    lists: tuple[object, ...] = ([1] * 20_000, [{}] * 20_000, {str(number): 1 for number in range(20_000)})
+    for many in lists:
+        error = refused(json.dumps({"name": "a", "extra": {"list": many}}).encode())
+        assert error.message == "the body has more than 20,000 values"
+
+
+def test_commas_and_brackets_in_a_text_are_no_values() -> None:
+    body = json.dumps({"name": "a", "extra": {"text": "[{," * 20_000}}).encode()
+    assert check_body(endpoint(), body, JSON_TYPE).name == "a"
+
+
+def test_of_many_members_that_are_wrong_the_first_are_found() -> None:
+    body = json.dumps({"name": "a", "expand": list(range(15_000))}).encode()
+    error = refused(body)
+    assert len(error.details or {}) == 100
+    assert error.message.endswith("(and at least 99 more)")

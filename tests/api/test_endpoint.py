@@ -211,8 +211,10 @@ def test_a_handler_says_when_its_call_may_be_of_no_project() -> None:
             assert called is ControlCall, endpoint.operation
             assert project is (Project if "p" in endpoint.parameters else type(None)), endpoint.operation
         else:
-            assert endpoint.project_of is not None, endpoint.operation
-            assert project == endpoint.project_of.__annotations__["return"], endpoint.operation
+            # Without a way to find the project, only credentials that were sent all the same name one.
+            found = endpoint.project_of
+            wanted = Project | None if found is None else found.__annotations__["return"]
+            assert project == wanted, endpoint.operation
 
 
 def test_a_planned_endpoint_has_no_handler() -> None:

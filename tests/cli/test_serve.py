@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import socket
+import subprocess
 from base64 import b64decode, b64encode
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from eth_account import Account as EthAccount
 
 from mockserver import __version__
 from mockserver.testing.client import MockServer
-from tests.cli.conftest import Run, Serve
+from tests.cli.conftest import PYTHON, Run, Serve
 from tests.wallet_auth import WalletAuth, load_secret
 
 OAEP_SHA256 = OAEP(mgf=MGF1(SHA256()), algorithm=SHA256(), label=None)
@@ -158,6 +159,63 @@ def test_a_ready_file_of_an_earlier_run_is_taken_away(run: Run, tmp_path: Path) 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         run("serve", "--port", str(taken.getsockname()[1]), "--ready-file", str(stale))
     assert not stale.exists()
+
+
+def test_the_ready_file_goes_away_with_its_server(serve: Serve, tmp_path: Path) -> None:
+    served = serve()
+    assert (tmp_path / "ready.json").exists()
+    assert served.end()[0] == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ready_file_that_another_server_has_written_stays(serve: Serve, tmp_path: Path) -> None:
+    served = serve()
+    (tmp_path / "ready.json").write_text('{"pid": 1}')
+    served.end()
+    assert (tmp_path / "ready.json").read_text() == '{"pid": 1}'
+
+
+def test_a_call_that_is_held_back_is_answered_when_the_server_ends(serve: Serve, tmp_path: Path) -> None:
+    scenario = tmp_path / "slow.yaml"
+    scenario.write_text("rules:\n  - {when: {call: GetContracts}, then: {delay: 1m}}\n")
+    served = serve("--log", "none", "--scenario", str(scenario))
+    address = httpx.URL(served.url)
+    with socket.create_connection((address.host, address.port)) as waiting:
+        waiting.settimeout(20)
+        key = f"Authorization: Bearer {served.ready['secret_key']}"
+        waiting.sendall(f"GET /v1/contracts HTTP/1.1\r\nHost: x\r\n{key}\r\n\r\n".encode())
+        with served.client() as client:
+            # Each of these is answered later than the one that waits was taken in.
+            assert [client.get("/_mock/health").status_code for _ in range(3)] == [200] * 3
+        ended = served.end()
+        assert waiting.recv(1024).startswith(b"HTTP/1.1 200 ")
+    assert ended == (0, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_start_that_a_scenario_blocks(tmp_path: Path, number: int) -> None:
+    scenario = tmp_path / "never.yaml"
+    os.mkfifo(scenario)
+    command = [*PYTHON, "serve", "--port", "0", "--scenario", str(scenario)]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    pipe = subprocess.PIPE
+    # Opening it waits until the server has opened it, too; and the server then waits for its text.
+    with (
+        subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process,
+        scenario.open("wb"),
+    ):
+        process.send_signal(number)
+        said = process.communicate(timeout=20)
+    assert (process.returncode, said) == (0, (b"", b""))
+
+
+def test_a_head_is_answered_without_a_body_on_the_wire(serve: Serve) -> None:
+    served = serve()
+    with served.client() as client:
+        for path in ("/v1/contracts", "/v1/contracts"):
+            head = client.head(path)
+            assert (head.status_code, head.content) == (200, b"")
+            assert int(head.headers["content-length"]) == len(client.get(path).content)
 
 
 def test_an_ipv6_address_is_put_in_brackets(serve: Serve) -> None:

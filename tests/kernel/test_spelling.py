@@ -28,3 +28,8 @@ def test_a_long_word_costs_no_more_than_a_short_one() -> None:
 def test_a_finding_ends_with_the_question_or_with_nothing() -> None:
     assert did_you_mean("to") == " (did you mean to?)"
     assert did_you_mean(None) == ""
+
+
+def test_among_very_many_names_the_nearest_with_the_same_first_letter_is_found() -> None:
+    names = [f"a{number:04}" for number in range(5_000)] + ["transfer"]
+    assert nearest("transfr", names) == "transfer"

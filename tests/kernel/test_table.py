@@ -244,7 +244,9 @@ def test_a_snapshot_shares_everything_until_the_next_write() -> None:
     first, second = table.snapshot(), table.snapshot()
     assert all(a is b for a, b in zip(first, second, strict=True))
     table.replace(Thing("1", "green", 1))
-    assert not any(a is b for a, b in zip(first, table.snapshot(), strict=True))
+    containers = [each for each in zip(first, table.snapshot(), strict=True) if type(each[0]) is not int]
+    assert containers
+    assert not any(a is b for a, b in containers)
 
 
 class CountingList(list[int]):
@@ -272,9 +274,9 @@ def test_a_page_looks_at_as_many_rows_as_it_shows_whatever_the_size(
         table = things()
         for number in range(size):
             table.insert(Thing(str(number), "red", number))
-        rows, births, ids, alive, indexes = table.snapshot()
-        indexes["color"]["red"] = CountingList(indexes["color"]["red"])
-        table.restore(TableState(rows, births, ids, CountingList(alive), indexes))
+        state = table.snapshot()
+        state.indexes["color"]["red"] = CountingList(state.indexes["color"]["red"])
+        table.restore(state._replace(live=CountingList(state.live)))
         CountingList.looked_at = 0
         page = table.page(skip=40, limit=10, order=order, where=where)
         assert (len(page.rows), page.total) == (10, size)
@@ -294,11 +296,11 @@ def test_filters_together_cost_what_the_rarest_leaves(where: dict[str, Hashable]
         )
         for number in range(size):
             table.insert(Thing(str(number), "blue" if number in (3, 20) else "red", min(number, 50)))
-        rows, births, ids, alive, indexes = table.snapshot()
-        for index in indexes.values():
+        state = table.snapshot()
+        for index in state.indexes.values():
             for value in index:
                 index[value] = CountingList(index[value])
-        table.restore(TableState(rows, births, ids, CountingList(alive), indexes))
+        table.restore(state._replace(live=CountingList(state.live)))
         CountingList.looked_at = 0
         total = table.page(limit=10, where=where).total
         assert total == (1 if "size" in where else size - 2)

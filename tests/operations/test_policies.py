@@ -1,5 +1,6 @@
 """Policies through the API."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -291,3 +292,30 @@ def test_filters_that_contradict_each_other_give_an_empty_page(api: httpx.Client
     operation = made.json()["rules"][0]["operation"]
     found = api.get("/v2/policies", params={"operation": operation, "operationNotIn": operation})
     assert (found.status_code, found.json()["data"], found.json()["total"]) == (200, [], 0)
+
+
+def test_the_abis_of_a_policy_are_bounded_together(api: httpx.Client) -> None:
+    entry = {"type": "function", "name": "f", "inputs": [], "outputs": [], "stateMutability": "view"}
+    abi = json.dumps([entry]) + " " * 200_000
+    criterion = {"type": "evmData", "operator": "in", "abi": abi, "functionName": "f"}
+    rule = {"action": "accept", "operation": "sendEvmTransaction", "criteria": [criterion]}
+    assert api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).status_code == 201
+    error = api.post("/v2/policies", json={"scope": "project", "rules": [rule, rule]}).json()["error"]
+    assert error["param"] == "rules"
+    assert "262,144 are allowed" in error["message"]
+
+
+def test_a_criterion_has_at_most_a_hundred_constraints(api: httpx.Client) -> None:
+    inputs = [{"name": f"a{number}", "type": "bool"} for number in range(101)]
+    entry = {"type": "function", "name": "f", "inputs": inputs, "outputs": [], "stateMutability": "view"}
+    for count, status in ((100, 201), (101, 400)):
+        criterion = {
+            "type": "evmData",
+            "operator": "in",
+            "abi": json.dumps([entry]),
+            "functionName": "f",
+            "args": {f"a{number}": ["true"] for number in range(count)},
+        }
+        rule = {"action": "accept", "operation": "sendEvmTransaction", "criteria": [criterion]}
+        answer = api.post("/v2/policies", json={"scope": "project", "rules": [rule]})
+        assert answer.status_code == status, answer.text

@@ -163,7 +163,17 @@ BAD: list[tuple[str, str, str | None]] = [
     ),
     (
         "rules:\n  - {when: {body: {a: {matches: ^^'['}}}, then: {delay: 1s}}",
-        "not a regular expression",
+        "is not a pattern that RE2 reads: missing ]: [",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {body: {a: {matches: ^^'a(?=b)'}}}, then: {delay: 1s}}",
+        "is not a pattern that RE2 reads: invalid perl operator",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: ^^GET /v1/con**}, then: {delay: 1s}}",
+        "** stands for whole segments of a path",
         None,
     ),
     ("rules:\n  - {when: {body: {a: {present: ^^1}}}, then: {delay: 1s}}", "present is true or false", None),
@@ -381,3 +391,10 @@ def test_a_step_does_not_call_what_is_not_built() -> None:
     (found,) = findings("given:\n  - call: Later\n", planned)
     assert (found.line, found.column) == (2, 11)
     assert "Later is declared but not built yet" in found.message
+
+
+def test_the_patterns_of_a_scenario_have_a_limit_together(routes: Routes) -> None:
+    rules = [f"  - {{when: {{body: {{a: {{matches: {'a' * 500}}}}}}}, then: {{delay: 1s}}}}\n"] * 11
+    read("rules:\n" + "".join(rules[:10]), "s.yaml", routes)
+    with pytest.raises(ScenarioError, match=r"patterns of 5,500 characters together; 5,000 are allowed"):
+        read("rules:\n" + "".join(rules), "s.yaml", routes)

@@ -1,5 +1,6 @@
 """Which calls a rule is about."""
 
+import json
 from textwrap import dedent, indent
 
 import httpx
@@ -104,6 +105,33 @@ def test_a_call_is_named_by_its_operation_or_by_method_and_path(
 )
 def test_a_body_is_compared_as_json(test: str, body: str, fits: bool, routes: Routes) -> None:
     assert meets(when(f"body: {test}", routes), seen(routes, body=body)) is fits
+
+
+def test_a_pattern_that_would_hang_a_backtracking_engine_answers_at_once(routes: Routes) -> None:
+    rule = when("body: {a: {matches: '^(a+)+$'}}", routes)
+    assert not meets(rule, seen(routes, body=json.dumps({"a": "a" * 8_000 + "!"})))
+    assert meets(rule, seen(routes, body=json.dumps({"a": "a" * 8_000})))
+
+
+def test_a_text_that_is_too_long_for_patterns_matches_none(routes: Routes) -> None:
+    rule = when("body: {a: {matches: '^a'}}", routes)
+    assert meets(rule, seen(routes, body=json.dumps({"a": "a" * 8_192})))
+    assert not meets(rule, seen(routes, body=json.dumps({"a": "a" * 8_193})))
+
+
+def test_the_patterns_of_all_rules_share_the_work_of_one_call(routes: Routes) -> None:
+    rule = when("body: {a: {matches: '^(ab|cd){200}'}}", routes)
+    view = seen(routes, body=json.dumps({"a": "ab" * 4_000}))
+    met = [meets(rule, view) for _ in range(100)]
+    assert met[0]
+    assert not met[-1]
+    assert view.effort.left >= 0
+
+
+def test_a_path_that_nearly_fits_many_wildcards_is_compared_at_once(routes: Routes) -> None:
+    rule = when(f"call: 'GET /v1/contracts/{'*a' * 200}*b'", routes)
+    assert not meets(rule, seen(routes, f"GET /v1/contracts/{'a' * 50_000}"))
+    assert meets(rule, seen(routes, f"GET /v1/contracts/{'a' * 50_000}b"))
 
 
 def test_a_form_is_compared_as_text(routes: Routes) -> None:

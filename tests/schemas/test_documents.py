@@ -48,17 +48,9 @@ FIXED = settings(
 WITH_RULES = [each for each in operations() if (each.endpoint.body, each.endpoint.query) != (None, None)]
 
 
-# They redirect, which the documents do not describe yet.
-REDIRECTS = ("resetPasswordCallback",)
-UNDESCRIBED = pytest.mark.xfail(strict=True, reason="the document has no 302")
-
-
 def cases(found: Iterable[Operation]) -> list[Any]:
     """The operations as parameters of tests."""
-    return [
-        pytest.param(each, id=str(each), marks=[UNDESCRIBED] if str(each) in REDIRECTS else [])
-        for each in found
-    ]
+    return [pytest.param(each, id=str(each)) for each in found]
 
 
 @pytest.mark.parametrize("operation", cases(operations()))

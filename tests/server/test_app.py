@@ -322,10 +322,10 @@ def test_a_path_is_read_without_the_prefix_of_its_application(path: str, root_pa
 def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
 
-    async def sleep(span_s: float) -> None:
-        waited.append(span_s)
+    async def wait(woken: list[asyncio.Future[None]], timeout: float) -> None:
+        waited.append(timeout)
 
-    monkeypatch.setattr("mockserver.server.app.asyncio.sleep", sleep)
+    monkeypatch.setattr("mockserver.server.app.asyncio.wait", wait)
     app = assemble(World())
     asyncio.run(app.finish(Response(200, (), b"", delay_ms=250)))
     asyncio.run(app.finish(Response(200, (), b"")))

@@ -66,6 +66,7 @@ def test_exchanges_are_listed_in_order_with_their_number(busy: httpx.Client) -> 
         ({"path": "/v1/contracts/"}, [4]),
         ({"path": "/v1/"}, [1, 2, 3, 4]),
         ({"path": "*/con_*"}, [4]),
+        ({"path": "/v1/?ontracts*"}, []),
         ({"since": 3}, [4, 5]),
         ({"request_id": "fourth"}, [4]),
         ({"operation": "CreateContract", "status": "2xx"}, [1]),
@@ -314,3 +315,8 @@ def test_of_a_public_key_only_a_public_key_is_shown(api: httpx.Client, path: str
         shown = api.get(f"{JOURNAL}/{number}").json()
         assert (bare[40:60] in json.dumps(shown)) is False
         assert (shown["request"]["body"][name] == text) is (text is public)
+
+
+def test_a_pattern_of_a_path_has_a_limit(api: httpx.Client) -> None:
+    refused = api.get(JOURNAL, params={"path": "*a" * 501})
+    assert (refused.status_code, refused.json()["param"]) == (400, "path")

@@ -173,3 +173,11 @@ def test_a_project_has_a_wallet_secret_that_signs(api: httpx.Client, project: Pr
     answers = [api.post("/_mock/projects/-/wallet-secret").json() for _ in range(2)]
     assert answers[0] == answers[1] == {"wallet_secret": default_secret(project)}
     assert [row.state for row in project.wallets.secrets] == ["active"]
+
+
+def test_a_project_without_a_name_is_none_that_an_undeclared_key_has_opened(api: httpx.Client) -> None:
+    drawn = World().create().name
+    api.get("/v1/contracts", headers={"authorization": f"Bearer sk_test_{drawn}"})
+    created = api.post("/_mock/projects", json={})
+    assert created.status_code == 201
+    assert created.json()["name"] != drawn

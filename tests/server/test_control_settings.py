@@ -108,3 +108,13 @@ def test_a_value_that_does_not_fit_changes_nothing(
 def test_an_amount_beyond_64_bits_survives(api: httpx.Client) -> None:
     api.put(SETTINGS, json={"starting_balance_wei": 2**200})
     assert api.get(SETTINGS).json()["starting_balance_wei"] == 2**200
+
+
+def test_the_nearest_names_of_many_unknown_settings_are_looked_up_for_the_first_only(
+    api: httpx.Client,
+) -> None:
+    asked = {f"one_time_cod{number}": 1 for number in range(100)}
+    errors = api.put(SETTINGS, json=asked).json()["errors"]
+    assert len(errors) == 100
+    assert errors["one_time_cod0"]["message"] == "is not a setting (did you mean one_time_code?)"
+    assert errors["one_time_cod99"]["message"] == "is not a setting"

@@ -17,7 +17,6 @@ from mockserver.server.assembly import assemble
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.render import Response
 from mockserver.state.project import Project
-from mockserver.state.requests import FirstAnswer
 from mockserver.state.world import World
 from tests.transport import InProcessTransport
 
@@ -129,17 +128,6 @@ def test_what_a_repeated_request_changed_on_the_way_is_not_undone_later(
     assert renewed[0].updated_ms == project.clock.now_ms
     assert api.get("/v2/accounts/nothing").status_code == 404
     assert list(project.identity.sessions) == renewed
-
-
-def test_keys_whose_time_is_over_are_swept_without_looking_at_the_others(project: Project) -> None:
-    rows = project.requests.first_answers
-    for number in range(50):
-        rows.insert(FirstAnswer(f"old {number}", b"", 200, (), b"", project.clock.now_ms))
-    for number in range(50):
-        rows.insert(FirstAnswer(f"new {number}", b"", 200, (), b"", project.clock.now_ms + 1))
-    request = Request("POST", "/v1/contracts", "", {"x-idempotency-key": "k"}, b"{}")
-    idempotency.keep(project, "CreateContract k", request, Response(200, (), b"{}"))
-    assert [row.id for row in rows] == [*(f"new {number}" for number in range(50)), "CreateContract k"]
 
 
 def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: World) -> None:

@@ -135,3 +135,15 @@ def test_a_public_key_is_shown_and_a_private_one_in_its_place_is_not() -> None:
     assert mask_json({"publicKey": public}, asked=True) == {"publicKey": public}
     assert mask_json({"publicKey": private}, asked=True) == {"publicKey": MASK}
     assert mask_json({"name": f"mine: {private}"}, asked=True) == {"name": f"mine: {MASK}"}
+
+
+def test_what_a_name_too_long_to_read_stands_for_is_hidden() -> None:
+    assert mask_json({"a." * 200 + "b": SECRET}, asked=True) == {"a." * 200 + "b": MASK}
+
+
+def test_of_a_body_with_too_many_values_only_the_size_is_shown() -> None:
+    members = json.dumps({f"a{number}": 1 for number in range(20_000)}).encode()
+    pairs = b"&".join(b"a=1" for _ in range(1_001))
+    long = json.dumps("a" * 1024 * 1024).encode()
+    for body, content_type in ((members, JSON), (pairs, FORM), (long, JSON)):
+        assert mask_body(body, content_type, asked=True) == {"unparsed": len(body)}

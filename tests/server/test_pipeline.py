@@ -68,10 +68,31 @@ def test_each_family_has_its_own_envelope(api: httpx.Client) -> None:
 def test_a_method_that_is_not_taken_is_refused_with_those_that_are(api: httpx.Client) -> None:
     response = api.put("/v1/contracts")
     assert response.status_code == 405
-    assert response.headers["allow"] == "GET, POST"
+    assert response.headers["allow"] == "GET, HEAD, POST"
     assert response.json()["error"]["code"] == "method_not_allowed"
     control = api.patch("/_mock/projects/-/clock")
-    assert (control.status_code, control.headers["allow"]) == (405, "GET, PUT")
+    assert (control.status_code, control.headers["allow"]) == (405, "GET, HEAD, PUT")
+    write_only = api.get("/v2/policies/evaluate")
+    assert (write_only.status_code, write_only.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/contracts", "/v1/contracts/con_none", "/iam/v2/auth/error?error=x", "/_mock/health"]
+)
+def test_head_is_answered_as_get_is_without_the_body(api: httpx.Client, path: str) -> None:
+    got, head = api.get(path), api.head(path)
+    assert (head.status_code, head.headers, head.content) == (got.status_code, got.headers, b"")
+    assert int(head.headers["content-length"]) == len(got.content) > 0
+
+
+def test_head_is_the_operation_of_get_for_rules_and_in_the_journal(api: httpx.Client) -> None:
+    rule = "rules:\n  - {when: {call: GET /v1/contracts}, then: {error: rate_limited}}"
+    loaded = api.post("/_mock/projects/-/scenarios", content=rule, headers={"content-type": "text/yaml"})
+    assert loaded.status_code == 201, loaded.text
+    assert api.head("/v1/contracts").status_code == 429
+    (entry,) = api.get("/_mock/projects/-/journal").json()["data"]
+    assert (entry["method"], entry["operation"], entry["status"]) == ("HEAD", "GetContracts", 429)
+    assert entry["response"]["body"] is None
 
 
 @pytest.mark.parametrize("request_id", ["r-1", "a" * 128, "trace:7.x_y"])

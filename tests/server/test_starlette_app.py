@@ -20,10 +20,12 @@ from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
 from mockserver import create_app
-from mockserver.application import CannotStart
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.kernel import timestamps
+from mockserver.server.assembly import assemble
+from mockserver.server.pipeline import Pipeline
 from mockserver.server.starlette_app import StarletteApp
+from mockserver.server.start_up import CannotStart
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
 from mockserver.testing.signing import WalletAuth
@@ -116,6 +118,20 @@ def test_a_scenario_that_is_refused_fails_the_start(tmp_path: Path) -> None:
         refused = client.get(path, headers=KEY)
         assert (refused.status_code, refused.json()["type"]) == (503, "urn:mockserver:not-ready")
         assert "broken.yaml:2:16" in refused.json()["detail"]
+
+
+def test_a_start_that_breaks_says_why_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    def break_down(pipeline: Pipeline) -> None:
+        raise RuntimeError("of the inside")
+
+    app = assemble(World(), on_start=break_down)
+    client = TestClient(app)
+    for _ in range(2):
+        assert client.get("/v1/contracts", headers=KEY).status_code == 503
+    app.log.close()
+    log = capsys.readouterr().err
+    assert log.count("Traceback") == 1
+    assert log.endswith("RuntimeError: of the inside\n")
 
 
 def test_a_browser_may_read_why_the_server_did_not_start(tmp_path: Path) -> None:

@@ -86,6 +86,23 @@ def test_a_name_is_taken_once_in_each_mode() -> None:
     assert len(world) == 1
 
 
+@pytest.mark.parametrize("livemode", [False, True])
+@pytest.mark.parametrize("kind", ["sk", "pk"])
+def test_a_drawn_name_is_not_one_that_an_undeclared_key_has_opened(kind: str, livemode: bool) -> None:
+    drawn = World().create().name
+    world = World()
+    opened = world.key(f"{kind}_test_{drawn}").project
+    created = world.create(livemode=livemode)
+    assert created.name != opened.name == drawn
+    assert len(world) == 2
+
+
+def test_a_world_of_real_time_draws_other_names_when_it_is_started_again() -> None:
+    ticking = ProjectDefaults(now_ms=None, mode="ticking")
+    first = World(real_ms=lambda: EPOCH_MS, defaults=ticking).create()
+    assert World(real_ms=lambda: EPOCH_MS + 1, defaults=ticking).create().name != first.name
+
+
 def test_a_key_belongs_to_one_project() -> None:
     world = World()
     shop, other = world.create(name="shop"), world.create(name="other")

@@ -14,12 +14,8 @@ def new_state(project: Project) -> str:
 
 
 def start_authorization(project: Project, request: ConsentRequest) -> ConsentRequest:
-    """Store an authorization request, and remove expired ones."""
-    requests = project.identity.consent_requests
-    for row in requests:
-        if row.expires_ms <= project.clock.now_ms:
-            requests.remove(row.id)
-    return requests.insert(request)
+    """Store an authorization request."""
+    return project.identity.consent_requests.insert(request)
 
 
 def grant(project: Project, request: ConsentRequest, profile: ProviderProfile) -> str:

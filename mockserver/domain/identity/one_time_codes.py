@@ -4,6 +4,7 @@ from mockserver import errors
 from mockserver.domain.identity.email_rules import code_length, fixed_code
 from mockserver.domain.identity.verifications import forget_verifications, issue_verification
 from mockserver.errors import ApiError, ErrorRow
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 
@@ -34,7 +35,7 @@ def check_code(
     verifications = project.identity.verifications
     row = verifications.last("identifier", ("otp", _identifier(purpose, to)))
     if row is None:
-        raise ApiError(missing)
+        raise ApiError(missing, note=note_dropped(verifications))
     if row.expires_ms <= project.clock.now_ms:
         verifications.destroy(row.id)
         raise ApiError(errors.IAM_OTP_EXPIRED)

@@ -33,6 +33,10 @@ from mockserver.state.guardrails import (
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
+# In the steps of an effort, of which a rule without criteria is a part of its policy's.
+_WORK_PER_POLICY = 1_000
+_WORK_PER_CRITERION = 1_000
+
 
 def find_policy(project: Project, policy_id: str, param: str | None = None) -> Policy:
     """The policy with this id; a deleted one is not there. ApiError with 404."""
@@ -97,11 +101,12 @@ def evaluate(
     policies = _sort_by_priority(policies)
     if not policies:
         return Decision(True, f"No policy applies to {operation}.", None, None, ())
+    counted = rules_about(operation)
     traces: list[PolicyTrace] = []
     for policy in policies:
         rules: list[RuleTrace] = []
         for rule in policy.rules:
-            rules.append(_trace_rule(rule, operation, facts, effort))
+            rules.append(_trace_rule(rule, counted, facts, effort))
             # The first match decides, whether it accepts or rejects; what comes after is not evaluated.
             if rules[-1].matched:
                 traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules), None))
@@ -109,8 +114,11 @@ def evaluate(
                     rule.action == "accept", _reason_of_rule(rules[-1]), policy.id, rule.id, tuple(traces)
                 )
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, tuple(rules), None))
+        if not effort.take(_WORK_PER_POLICY):
+            break
     # Policies are allowlists: what no rule accepts is not allowed.
-    return Decision(False, _reason_for_no_match(traces, operation), None, None, tuple(traces))
+    reason = _reason_for_no_match(traces, operation, left_out=len(policies) - len(traces))
+    return Decision(False, reason, None, None, tuple(traces))
 
 
 def _sort_by_priority(policies: Iterable[Policy]) -> list[Policy]:
@@ -121,12 +129,12 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
     """The result of `decide`, with a trace of all policies: of those that were skipped, with the reason."""
     asked = _sort_by_priority(policies_in_force(project, operation, account_id))
     decision = evaluate(asked, operation, facts)
-    effort, traces = Effort(), list(decision.policies)
+    effort, traces, counted = Effort(), list(decision.policies), rules_about(operation)
     if decision.rule_id is not None:
         seen, decided_by = traces[-1].rules, f"it comes after the rule {decision.rule_id}, which decided"
         later = asked[len(traces) - 1].rules[len(seen) :]
         rest = [
-            replace(_trace_rule(rule, operation, facts, effort), skipped_reason=decided_by) for rule in later
+            replace(_trace_rule(rule, counted, facts, effort), skipped_reason=decided_by) for rule in later
         ]
         traces[-1] = replace(traces[-1], rules=(*seen, *rest))
     silent = [
@@ -137,7 +145,9 @@ def explain(project: Project, operation: str, facts: Facts, *, account_id: str |
         if not policy.deleted and policy.id not in known:
             silent.append((policy, _skipped_reason(policy, operation, account_id)))
     for policy, reason in silent:
-        rules = tuple(_trace_rule(rule, operation, facts, effort) for rule in policy.rules)
+        if not effort.take(_WORK_PER_POLICY):
+            break
+        rules = tuple(_trace_rule(rule, counted, facts, effort) for rule in policy.rules)
         traces.append(PolicyTrace(policy.id, policy.scope, policy.priority, rules, reason))
     return replace(decision, policies=tuple(traces))
 
@@ -155,8 +165,8 @@ def _skipped_reason(policy: Policy, operation: str, account_id: str | None) -> s
     return f"no rule of it is about {operation}"
 
 
-def _trace_rule(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) -> RuleTrace:
-    if rule.operation not in rules_about(operation):
+def _trace_rule(rule: PolicyRule, operations: Collection[str], facts: Facts, effort: Effort) -> RuleTrace:
+    if rule.operation not in operations:
         return RuleTrace(rule.id, rule.operation, rule.action, None, (), None)
     criteria = tuple(_trace_criterion(criterion, facts, effort) for criterion in rule.criteria)
     matched = all(criterion.matched for criterion in criteria)
@@ -164,10 +174,11 @@ def _trace_rule(rule: PolicyRule, operation: str, facts: Facts, effort: Effort) 
 
 
 def _trace_criterion(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
+    kind, operator = criterion["type"], criterion["operator"]
+    if not effort.take(_WORK_PER_CRITERION):
+        return CriterionTrace(kind, operator, False, None, "comes after too much other work")
     finding = match_criterion(criterion, facts, effort)
-    return CriterionTrace(
-        criterion["type"], criterion["operator"], finding.matched, finding.observed, finding.reason
-    )
+    return CriterionTrace(kind, operator, finding.matched, finding.observed, finding.reason)
 
 
 def _reason_of_rule(rule: RuleTrace) -> str:
@@ -179,14 +190,18 @@ def _reason_of_rule(rule: RuleTrace) -> str:
     return f"Rejected by policy rule: {reason}."
 
 
-def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str) -> str:
+def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str, left_out: int) -> str:
     """The reason when no rule matches: the first criterion that did not match, and what follows from it."""
-    reason = f"none is about {operation}"
-    for policy in reversed(traces):
-        for rule in reversed(policy.rules):
-            missed = next((criterion for criterion in rule.criteria if not criterion.matched), None)
-            if missed is not None:
-                reason = f"in {policy.id}, {missed.type}: {shorten(missed.reason)}"
+    missed = (
+        f"in {policy.id}, {criterion.type}: {shorten(criterion.reason)}"
+        for policy in traces
+        for rule in policy.rules
+        for criterion in rule.criteria
+        if not criterion.matched
+    )
+    reason = next(missed, f"none is about {operation}")
+    if left_out:
+        reason += f" (the last {left_out:,} policies come after too much other work)"
     soft = operation in SENDING and not any(policy.scope == "transaction" for policy in traces)
     return f"No policy rule matched: {reason}." + (" The account would pay by itself." if soft else "")
 

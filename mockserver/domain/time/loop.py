@@ -57,9 +57,9 @@ class TimerLoop:
         project.clock.move_to(max(project.clock.now_ms, timer.due_ms))
         # The timer stays removed even if its handler raises: otherwise it would fire again at every advance,
         # and the clock could never pass it.
-        project.undo.mark()
+        project.commit()
         moved = self._handlers[timer.kind](project, timer)
-        project.undo.mark()
+        project.commit()
         if moved is None:
             return []
         return [Fired(project.clock.now_ms, timer.kind, timer.row_id, timer.event, *moved)]

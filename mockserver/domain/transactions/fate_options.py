@@ -22,7 +22,7 @@ from typing_extensions import TypedDict, Unpack
 
 from mockserver.chain.abi import AbiError, Function, encode_call
 from mockserver.chain.entry_point_errors import EXPLANATIONS
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import MOST_EXPLAINED, describe_unknown, did_you_mean
 from mockserver.state.onchain import FateKind
 
 # --- the members ----------------------------------------------------------------------------------------
@@ -231,9 +231,8 @@ def _variant(fate: Mapping[str, Any]) -> type:
         raise _invalid((_unknown("a kind of transaction", kind, OUTCOMES), ("kind",)))
     if "outcome" not in fate:
         missing = PydanticCustomError("misfit", "a fate has an outcome")
-        others = [
-            (_unknown("part of a fate", name, _NAMES, "key"), (name,)) for name in fate if name not in _NAMES
-        ]
+        unknown = [name for name in fate if name not in _NAMES][:MOST_EXPLAINED]
+        others = [(_unknown("part of a fate", name, _NAMES, "key"), (name,)) for name in unknown]
         raise _invalid((missing, ()), *others)
     outcomes = OUTCOMES[kind_of(fate)]
     if not isinstance(outcome, str) or outcome not in outcomes:
@@ -261,7 +260,8 @@ def _read(fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     try:
         return handler(given)
     except ValidationError as error:
-        found = [_reword(entry, fate["outcome"], names) for entry in error.errors(include_url=False)]
+        entries = error.errors(include_url=False)[:MOST_EXPLAINED]
+        found = [_reword(entry, fate["outcome"], names) for entry in entries]
     raise _invalid(*found)
 
 

@@ -25,6 +25,7 @@ from mockserver.resources.auth.links import (
 )
 from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
 from mockserver.responses.auth import Status, UserFields, session_user
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import User, Verification
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -113,7 +114,8 @@ def follow_verification(call: Call[None, FollowVerification, Project | None]) ->
         return Reply(answer, headers=found.headers)
     if callback_url:
         return redirect(call, callback_url, error=found.message)
-    raise ApiError(found)
+    verifications = call.project.identity.verifications if call.project else None
+    raise ApiError(found, note=note_dropped(verifications) if found is errors.IAM_LINK_INVALID else "")
 
 
 class _LinkResult(NamedTuple):

@@ -18,6 +18,7 @@ from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
 from mockserver.responses.auth import Status
+from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -110,7 +111,7 @@ def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
     link = find_valid_link(project, "reset-password", body.token or call.query.token or "")
     user = project.identity.users.get(link.identifier) if link else None
     if link is None or user is None:
-        raise ApiError(errors.IAM_INVALID_TOKEN)
+        raise ApiError(errors.IAM_INVALID_TOKEN, note=note_dropped(project.identity.verifications))
     project.identity.verifications.destroy(link.id)
     set_password(project, user, body.newPassword)
     return {"status": True}
@@ -136,5 +137,6 @@ def reset_password_callback(call: Call[None, ResetCallback, Project | None]) -> 
     if call.project is not None and find_valid_link(call.project, "reset-password", token) is not None:
         return redirect(call, callback_url, token=token) if callback_url else {"token": token}
     if callback_url is None:
-        raise ApiError(errors.IAM_INVALID_TOKEN)
+        verifications = call.project.identity.verifications if call.project else None
+        raise ApiError(errors.IAM_INVALID_TOKEN, note=note_dropped(verifications))
     return redirect(call, callback_url or f"{auth_url(call)}/error", error="INVALID_TOKEN")

@@ -4,7 +4,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION, USERS
-from mockserver.api.call import Call, Reply
+from mockserver.api.call import Call, Reply, show_rows
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import issue
@@ -12,6 +12,7 @@ from mockserver.domain.identity.sessions import active_sessions, end_sessions
 from mockserver.errors import ApiError
 from mockserver.resources.auth.sign_in import caller_of, clear_cookies, session_headers
 from mockserver.responses.auth import AuthSession, AuthUser, Status, Success, auth_session, auth_user
+from mockserver.state.existence import note_dropped
 
 sessions = Group("Authentication: sessions")
 
@@ -57,7 +58,8 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
         headers = clear_cookies(call) if call.caller.scheme in USERS else ()
         if call.project.settings.get_session_answers_null:
             return Reply(None, headers=headers)
-        raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers)
+        note = note_dropped(call.project.identity.sessions)
+        raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers, note=note)
     answer: CurrentSession = {"session": auth_session(session), "user": auth_user(user)}
     access_token = (
         ("set-auth-jwt", issue(call.project, user, session)),
@@ -87,7 +89,7 @@ def sign_out(call: Call[Nothing]) -> Success | Reply:
 @sessions.endpoint("GET", "/iam/v2/auth/list-sessions", "listSessions", SESSION)
 def list_sessions(call: Call) -> list[AuthSession]:
     """List the user's sessions that have not expired, oldest first."""
-    return [auth_session(row) for row in active_sessions(call.project, caller_of(call).id)]
+    return show_rows(active_sessions(call.project, caller_of(call).id), auth_session)
 
 
 @sessions.endpoint(
@@ -101,7 +103,8 @@ def revoke_session(call: Call[RevokeSession]) -> Status:
     """End one of the user's sessions, which may be the caller's own."""
     session = call.project.identity.sessions.first("token", call.body.token)
     if session is None:
-        raise ApiError(errors.IAM_SESSION_NOT_FOUND, param="token")
+        note = note_dropped(call.project.identity.sessions)
+        raise ApiError(errors.IAM_SESSION_NOT_FOUND, param="token", note=note)
     if session.user_id != caller_of(call).id:
         raise ApiError(errors.IAM_UNAUTHORIZED)
     call.project.identity.sessions.remove(session.id)

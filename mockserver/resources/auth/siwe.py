@@ -34,6 +34,7 @@ from mockserver.resources.auth.links import server_host
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Success
 from mockserver.responses.shapes import optional, present
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
@@ -144,7 +145,7 @@ def sign_in_with_wallet(call: Call[SignInMessage]) -> SignedInByWallet | Reply:
     _require_email_unless_anonymous(call)
     nonce = spend_nonce(call.project, call.body.walletAddress, call.body.chainId)
     if nonce is None:
-        raise ApiError(errors.IAM_SIWE_NONCE)
+        raise ApiError(errors.IAM_SIWE_NONCE, note=note_dropped(call.project.identity.verifications))
     message = _verify_message(call, nonce, errors.IAM_SIWE_SIGNATURE)
     address = to_checksum(call.body.walletAddress)
     user = user_of_wallet(call.project, address) or _create_user(call, address)
@@ -217,7 +218,7 @@ def _spend_link_nonce(call: Call[SignedMessage]) -> str:
         if nonce is not None:
             project.accept_leniently(leniencies.LINK_NONCE_OF_FIRST_CHAIN)
     if nonce is None:
-        raise ApiError(errors.IAM_LINK_SIWE_NONCE)
+        raise ApiError(errors.IAM_LINK_SIWE_NONCE, note=note_dropped(call.project.identity.verifications))
     return nonce
 
 

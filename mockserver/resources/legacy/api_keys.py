@@ -30,6 +30,7 @@ class StoreApiKey(Body):
 
     type: KeyType
     uuid: Id
+    """The key itself, which nothing reads."""
 
 
 class ApiKeyAnswer(TypedDict):

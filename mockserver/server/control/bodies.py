@@ -9,12 +9,13 @@ from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, cor
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Wait
+from mockserver.api.call import Wait, show_rows, weigh_row
 from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import MOST_EXPLAINED, did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
+from mockserver.state.existence import note_dropped
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -34,7 +35,8 @@ class ControlBody(Body):
         def refuse_unknown(value: object) -> object:
             unknown = [name for name in value if name not in names] if isinstance(value, dict) else []
             if unknown:
-                raise ValidationError.from_exception_data(cls.__name__, [_unknown(n, names) for n in unknown])
+                found = [_unknown(name, names) for name in unknown[:MOST_EXPLAINED]]
+                raise ValidationError.from_exception_data(cls.__name__, found)
             return value
 
         return core_schema.no_info_before_validator_function(refuse_unknown, inner)
@@ -77,13 +79,15 @@ class DeletedAnswer(TypedDict):
     """How many were deleted."""
 
 
-def list_answer(query: ListQuery, rows: Iterable[R], show: Callable[[R], T]) -> ListAnswer[T]:
-    """A page of a list; `rows` are all that match, in ascending order."""
+def list_answer(
+    query: ListQuery, rows: Iterable[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row
+) -> ListAnswer[T]:
+    """A page of a list; `rows` are all that match, in ascending order. `weigh` as in `Slices`."""
     found = list(rows)
     if query.order == "desc":
         found.reverse()
     page = found[query.skip : query.skip + page_limit(query, DEFAULT_LIMIT)]
-    return {"data": [show(row) for row in page], "total": len(found)}
+    return {"data": show_rows(page, show, weigh), "total": len(found)}
 
 
 def wait_for_list(
@@ -102,7 +106,7 @@ def require_row(table: Table[RowT], row_id: str, kind: str) -> RowT:
     """The row with this id; 404 without one. `kind` is what the message calls it."""
     row = table.get(row_id)
     if row is None:
-        raise row_not_found(kind, row_id)
+        raise row_not_found(kind, row_id, table)
     return row
 
 
@@ -111,6 +115,10 @@ def invalid(param: str, problem: object) -> ApiError:
     return ApiError(errors.CONTROL_INVALID, param=param, summary=f"{param}: {problem}")
 
 
-def row_not_found(kind: str, row_id: str) -> ApiError:
+def row_not_found(
+    kind: str, row_id: str, table: Table[Any] | None = None, param: str | None = None
+) -> ApiError:
     """The 404 for an unknown id; of a long one the message shows the beginning."""
-    return ApiError(errors.CONTROL_UNKNOWN_ROW, kind=kind, id=row_id[:80])
+    return ApiError(
+        errors.CONTROL_UNKNOWN_ROW, param=param, note=note_dropped(table), kind=kind, id=row_id[:80]
+    )

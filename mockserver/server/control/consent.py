@@ -20,6 +20,7 @@ from mockserver.responses.pages import page_headers
 from mockserver.server.control.bodies import ControlBody, row_not_found
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
+from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile
 
@@ -110,7 +111,8 @@ def give_consent(call: ControlCall[GiveConsent, ConsentPageQuery]) -> Reply:
 def _require_request(project: Project, provider: str, state: str) -> ConsentRequest:
     request = project.identity.consent_requests.get(state)
     if request is None or request.provider != provider:
-        raise ApiError(errors.CONTROL_UNKNOWN_CONSENT, provider=provider[:80])
+        note = note_dropped(project.identity.consent_requests)
+        raise ApiError(errors.CONTROL_UNKNOWN_CONSENT, note=note, provider=provider[:80])
     return request
 
 

@@ -245,7 +245,7 @@ def _require_session(call: ControlCall) -> Session:
     row = sessions.get(id_or_token) or sessions.first("token", id_or_token.partition(".")[0])
     if row is None:
         # A session token is a credential, so the message does not repeat it.
-        raise row_not_found("session", "with that id or token")
+        raise row_not_found("session", "with that id or token", sessions)
     return row
 
 

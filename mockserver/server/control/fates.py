@@ -10,7 +10,7 @@ from mockserver.domain.transactions.lifecycle import TERMINAL
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, ListQuery, list_answer
+from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, ListQuery, list_answer, row_not_found
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import require
@@ -71,12 +71,12 @@ def _require_named(project: Project, body: Mapping[str, Any]) -> None:
     named = body.get("transaction_id")
     row = project.onchain.transactions.get(named or "")
     if named is not None and row is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_ROW, param="transaction_id", kind="transaction", id=named[:80])
+        raise row_not_found("transaction", named, project.onchain.transactions, "transaction_id")
     if row is not None and row.status in TERMINAL:
         raise ApiError(errors.CONTROL_SETTLED, param="transaction_id", id=row.id, status=row.status)
     named = body.get("account_id")
     if named is not None and acting_account(project, named) is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_ROW, param="account_id", kind="account", id=named[:80])
+        raise row_not_found("account", named, param="account_id")
 
 
 def _fate_answer(fate: Fate) -> FateAnswer:

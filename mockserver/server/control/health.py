@@ -1,15 +1,24 @@
-"""Health and readiness of the server, and the key for imports."""
+"""Health, readiness and metrics of the server, and the key for imports."""
 
 from typing import Literal
 
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.api.call import Reply
 from mockserver.crypto.sealing import import_public_der, import_public_pem
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
+from mockserver.server.metrics import CONTENT_TYPE, metrics_text
 
 health = ControlGroup("Server", below="/_mock")
+
+
+class LogHealth(TypedDict):
+    """The lines of the log."""
+
+    dropped: int
+    """Lines that could not be written, or not as fast as they came."""
 
 
 class HealthAnswer(TypedDict):
@@ -17,6 +26,8 @@ class HealthAnswer(TypedDict):
 
     status: Literal["ok"]
     """Always `ok`."""
+    log: LogHealth
+    """What became of the log."""
 
 
 class ReadyAnswer(TypedDict):
@@ -36,13 +47,20 @@ class ImportKeyAnswer(TypedDict):
 @health.operation("GET", "/health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
-    return {"status": "ok"}
+    return {"status": "ok", "log": {"dropped": call.count_dropped()}}
 
 
 @health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
     return {"status": "ready"}
+
+
+@health.operation("GET", "/metrics", "GetMetrics", writes=("text/plain",))
+def get_metrics(call: ControlCall[None, None, None]) -> Reply:
+    """Retrieve what the server holds and did, in the text format of Prometheus."""
+    text = metrics_text(call.world, call.answers, call.count_dropped())
+    return Reply(text.encode(), headers=(("content-type", CONTENT_TYPE),))
 
 
 @health.operation("GET", "/import-key", "GetImportKey")

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -15,6 +14,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.globs import Glob, read_glob
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario import matching
 from mockserver.server.control.bodies import (
@@ -29,8 +29,15 @@ from mockserver.server.control.bodies import (
 )
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
-from mockserver.server.masking import mask_body, mask_header, mask_pairs, mask_path, secret_members
-from mockserver.state.journal import Exchange
+from mockserver.server.masking import (
+    LONGEST_PARSED,
+    mask_body,
+    mask_header,
+    mask_pairs,
+    mask_path,
+    secret_members,
+)
+from mockserver.state.journal import Exchange, size_of
 
 journal = ControlGroup("Journal")
 
@@ -49,7 +56,7 @@ class ListJournal(ShowExchange, WaitQuery):
     """An operation id; an unknown one is an error."""
     status: Annotated[str, Field(pattern=r"^[1-5]([0-9]{2}|xx)$")] | None = None
     """A status such as `404`, or a class such as `4xx`."""
-    path: str | None = None
+    path: Annotated[str, Field(max_length=1_000)] | None = None
     """A prefix of the path, or a pattern with `*`."""
     method: str | None = None
     since: Annotated[int, Field(ge=0)] = 0
@@ -91,10 +98,12 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
     _check_operation(call)
+    # A prefix is a pattern that ends with a wildcard.
+    path = None if query.path is None else read_glob(query.path if "*" in query.path else f"{query.path}*")
 
     def answer() -> ListAnswer[ExchangeAnswer]:
-        matching = (exchange for exchange in call.project.journal if _is_match(exchange, query))
-        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked))
+        matching = (exchange for exchange in call.project.journal if _is_match(exchange, query, path))
+        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked), size_of)
 
     seen = 0
 
@@ -102,7 +111,7 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
         nonlocal seen
         journal, before = call.project.journal, seen
         seen = journal.last_number
-        return any(_is_match(exchange, query) for exchange in journal.since(before))
+        return any(_is_match(exchange, query, path) for exchange in journal.since(before))
 
     return wait_for_list(query, has_match, answer)
 
@@ -150,14 +159,14 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
         raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
 
 
-def _is_match(exchange: Exchange, query: ListJournal) -> bool:
+def _is_match(exchange: Exchange, query: ListJournal, path: Glob | None) -> bool:
     return (
         exchange.number > query.since
         and query.operation in (None, exchange.operation)
         and (query.method is None or query.method.upper() == exchange.method)
         and query.status in (None, str(exchange.status), f"{exchange.status // 100}xx")
         and query.request_id in (None, exchange.request_headers.get("x-request-id"))
-        and (query.path is None or _has_path(exchange.path, query.path))
+        and (path is None or path.matches(exchange.path))
     )
 
 
@@ -165,10 +174,6 @@ def _path_template(call: ControlCall[Any, Any], path: str) -> str:
     """The template of a path, for any method; the path itself if no endpoint has it."""
     methods, _ = call.routes.find(path.rstrip("/"))
     return next((endpoint.path for endpoint in methods.values()), path)
-
-
-def _has_path(path: str, pattern: str) -> bool:
-    return fnmatchcase(path, pattern) if "*" in pattern else path.startswith(pattern)
 
 
 def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
@@ -206,14 +211,14 @@ def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, st
 
 
 def _parse_body(body: bytes, content_type: str) -> object:
-    """A body for reading: JSON parsed, text as text, anything else as `{base64}`."""
+    """A body for reading: JSON parsed unless it is long, text as text, anything else as `{base64}`."""
     if not body:
         return None
     try:
         text = body.decode()
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(body).decode()}
-    if content_type.startswith("application/x-www-form-urlencoded"):
+    if content_type.startswith("application/x-www-form-urlencoded") or len(body) > LONGEST_PARSED:
         return text
     try:
         return from_json(text, allow_inf_nan=False)

@@ -32,6 +32,8 @@ ProjectName = Annotated[str, Field(pattern=f"^{KEY_NAME}$")]
 SecretKey = Annotated[str, Field(pattern=pattern_of("sk"))]
 PublishableKey = Annotated[str, Field(pattern=pattern_of("pk"))]
 Seed = Annotated[str, Field(min_length=1, max_length=256)]
+_MOST_HINTS = 20
+
 Scope = Annotated[str, Field(min_length=1, max_length=128)]
 
 
@@ -176,10 +178,11 @@ def _merge_settings(current: Settings, changes: Mapping[str, Any], prefix: str =
 
     `prefix` is the path of the changes in the body, for the error.
     """
+    unknown = [name for name in changes if name not in SETTINGS]
+    # Finding the nearest name takes half a millisecond: the first ones will do.
+    hints = {name: did_you_mean(nearest(name, SETTINGS)) for name in unknown[:_MOST_HINTS]}
     found: dict[str, dict[str, object]] = {
-        name: {"message": f"is not a setting{did_you_mean(nearest(name, SETTINGS))}"}
-        for name in changes
-        if name not in SETTINGS
+        name: {"message": f"is not a setting{hints.get(name, '')}"} for name in unknown
     }
     known = {name: value for name, value in changes.items() if name in SETTINGS}
     try:

@@ -17,6 +17,7 @@ from mockserver.server.control.bodies import (
 )
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
+from mockserver.state.existence import note_of_dropped
 from mockserver.state.project import Project, ProjectState
 
 snapshots = ControlGroup("Snapshots")
@@ -52,7 +53,7 @@ def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     name = call.body.name or _unused_name(project)
     if name in project.snapshots:
         raise ApiError(errors.CONTROL_SNAPSHOT_EXISTS, param="name", id=name)
-    project.snapshots[name] = project.snapshot()
+    project.take_snapshot(name)
     return _snapshot_answer(name, project.snapshots[name])
 
 
@@ -75,7 +76,8 @@ def delete_snapshot(call: ControlCall) -> DeletedAnswer:
 def _require_snapshot(call: ControlCall) -> ProjectState:
     state = call.project.snapshots.get(call.path["s"])
     if state is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_SNAPSHOT, id=call.path["s"][:128])
+        note = note_of_dropped(call.project.dropped_snapshots, "snapshots", "snapshots_kept")
+        raise ApiError(errors.CONTROL_UNKNOWN_SNAPSHOT, note=note, id=call.path["s"][:128])
     return state
 
 

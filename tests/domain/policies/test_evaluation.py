@@ -5,7 +5,7 @@ from typing import Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.domain.policies.criteria import Facts
+from mockserver.domain.policies.criteria import Effort, Facts
 from mockserver.domain.policies.evaluation import decide, evaluate, is_denied, policies_in_force
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
@@ -193,3 +193,18 @@ def test_the_trace_shows_everything_up_to_the_rule_that_decided() -> None:
     seen = decision.policies[0].rules[1].criteria[0]
     assert (seen.type, seen.operator, seen.matched, seen.observed) == ("ethValue", "<=", False, "2")
     assert seen.reason == "value 2 is not <= 1"
+
+
+def test_what_comes_after_too_many_policies_is_left_out_and_the_reason_says_so() -> None:
+    rows = [policy(number, rule(number, at_most=1)) for number in range(10_000)]
+    decision = evaluate(rows, SEND, Facts(value="2"))
+    assert not decision.allowed
+    left_out = len(rows) - len(decision.policies)
+    assert 0 < left_out < 5_000
+    assert f"(the last {left_out:,} policies come after too much other work)" in decision.reason
+
+
+def test_a_criterion_after_too_much_other_work_does_not_match() -> None:
+    decision = evaluate([policy(1, rule(1, at_most=1))], SEND, Facts(value="1"), Effort(left=100))
+    assert not decision.allowed
+    assert decision.reason.startswith("No policy rule matched: in ply_1, ethValue: comes after")

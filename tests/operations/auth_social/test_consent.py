@@ -123,6 +123,17 @@ def test_without_a_place_for_errors_they_go_to_the_services_own(
 ) -> None:
     response = consent(browser, the_way(visitor), decision="refuse")
     assert led_to(response) == ("http://mock/iam/v2/auth/error", {"error": "access_denied"})
+    page = browser.get(response.headers["location"])
+    assert (page.status_code, page.text) == (200, "Authentication failed.\naccess_denied\n")
+
+
+def test_the_page_of_errors_shows_what_it_is_given_as_text_only(browser: httpx.Client) -> None:
+    given = {"error": "<script>alert(1)</script>", "error_description": "x" * 5_000}
+    page = browser.get(f"{AUTH}/error", params=given)
+    assert "<script>alert(1)</script>\n" in page.text
+    assert page.headers["content-type"] == "text/plain; charset=utf-8"
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert len(page.content) < 1_000
 
 
 def test_an_unverified_address_of_a_user_comes_back_as_an_error(
@@ -231,13 +242,3 @@ def test_the_journal_hides_the_tokens_of_the_way_back(
     for secret in (token, id_token(), "A" * 40, "R" * 40):
         assert secret not in shown
     assert not re.search(r"code=\w{5}", shown)
-
-
-def test_a_new_authorization_removes_those_that_have_expired(visitor: httpx.Client, project: Project) -> None:
-    the_way(visitor)
-    project.clock.move_to(project.clock.now_ms + 599_999)
-    the_way(visitor)
-    assert len(project.identity.consent_requests) == 2
-    project.clock.move_to(project.clock.now_ms + 1)
-    the_way(visitor)
-    assert len(project.identity.consent_requests) == 2

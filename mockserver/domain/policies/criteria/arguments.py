@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Verdict, shorten
-from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern, search
 from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
+from mockserver.kernel.effort import Effort
+from mockserver.patterns import PatternError, compile_pattern, search
 
 _PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
 _WORD = re.compile(r"[^.\[\]]+")
@@ -90,7 +90,7 @@ def find_constraint_problems(
     for name, constraint in constraints.items():
         place = place_of(slots, name)
         problem = (
-            f"is not an argument; there are {_slot_names(slots)}"
+            f"is not an argument; there are {shorten(_slot_names(slots))}"
             if place is None
             else _problem(place.slot, constraint, operator)
         )

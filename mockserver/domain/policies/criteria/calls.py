@@ -13,9 +13,9 @@ from mockserver.chain.abi import AbiError, Function, decode_call, find_function,
 from mockserver.chain.abi_types import AbiType
 from mockserver.chain.abi_values import read_value
 from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_problems, match_arguments
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import missing_fact
+from mockserver.kernel.effort import Effort
 
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})
@@ -33,6 +33,8 @@ def match_evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdic
     if observed is None:
         return missing_fact("data")
     named = criterion["abi"], criterion["functionName"]
+    if not effort.take_once(("evm", criterion["abi"]), _WORK_PER_CHARACTER * len(criterion["abi"])):
+        return Verdict(False, observed, "data comes after too much other work to read the ABI")
     function, selector, slots = effort.memoize(("evm", *named), lambda: _evm_function(*named))
     name = function.signature[:80]
     if observed[2:10].lower() != selector:
@@ -58,6 +60,8 @@ def match_sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdic
     if observed is None:
         return missing_fact("instructionData")
     named = criterion["idl"], criterion["instructionName"]
+    if not effort.take_once(("solana", criterion["idl"]), _WORK_PER_CHARACTER * len(criterion["idl"])):
+        return Verdict(False, observed, "instructionData comes after too much other work to read the IDL")
     instruction, slots = effort.memoize(("solana", *named), lambda: _sol_instruction(*named))
     name = instruction.name[:80]
     if not effort.take(_WORK_PER_CHARACTER * len(observed)):

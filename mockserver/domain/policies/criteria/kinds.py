@@ -10,7 +10,6 @@ from mockserver.domain.policies.criteria.calls import (
     match_evm_call,
     match_sol_call,
 )
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import (
     Matcher,
@@ -31,6 +30,8 @@ from mockserver.domain.policies.criteria.operations import (
     SOL_SENT,
     SOL_TRANSACTIONS,
 )
+from mockserver.kernel.effort import Effort
+from mockserver.patterns import pattern_weight
 
 _LISTED = ("in", "not in")
 _BOUNDED = ("<=", ">=")
@@ -192,13 +193,18 @@ def _member_problems(criterion: Criterion, name: str, member: Member) -> dict[st
     return {f"{name}[{at}]": problem for at, problem in checked if problem is not None}
 
 
-def pattern_length(criterion: Criterion) -> int:
-    """The total length of the patterns of a criterion, valid or not."""
+def interface_length(criterion: Criterion) -> int:
+    """How many characters the ABI or IDL of a criterion has, valid or not."""
+    return sum(len(text) for text in (criterion.get("abi"), criterion.get("idl")) if isinstance(text, str))
+
+
+def patterns_weight(criterion: Criterion) -> int:
+    """The weight of the patterns of a criterion together, valid or not."""
     args = criterion.get("args")
     given = [criterion.get("pattern")]
     if criterion.get("operator") == "match":
         given += [criterion.get("value"), *(args.values() if isinstance(args, dict) else ())]
-    return sum(len(pattern) for pattern in given if isinstance(pattern, str))
+    return sum(pattern_weight(pattern) for pattern in given if isinstance(pattern, str))
 
 
 def normalize_criterion(criterion: Criterion) -> Criterion:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from mockserver.domain.policies.criteria.effort import Effort
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, shorten
-from mockserver.domain.policies.criteria.patterns import search
 from mockserver.domain.policies.criteria.values import as_number, as_text, compare
+from mockserver.kernel.effort import Effort
+from mockserver.patterns import search
 
 Matcher = Callable[[Criterion, Facts, Effort], Verdict]
 FactReader = Callable[[Facts], object]

@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Sequence
 
 from mockserver.chain.addresses import is_address
-from mockserver.domain.policies.criteria.patterns import PatternError, compile_pattern
+from mockserver.patterns import PatternError, compile_pattern
 
 Check = Callable[[object], str | None]
 
 _BASE58_ADDRESS = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
 _AMOUNT = re.compile(r"[0-9]{1,78}")
 _DOLLARS = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,18})?")
+_MOST_CONSTRAINTS = 100
 
 
 def _text(fits: Callable[[str], object], problem: str) -> Check:
@@ -53,4 +54,8 @@ def one_of(allowed: Sequence[str]) -> Check:
 
 def check_constraints(value: object) -> str | None:
     """Constraints by the names of arguments."""
-    return None if isinstance(value, dict) else "must be an object of constraints by argument name"
+    if not isinstance(value, dict):
+        return "must be an object of constraints by argument name"
+    if len(value) > _MOST_CONSTRAINTS:
+        return f"must not have more than {_MOST_CONSTRAINTS} constraints"
+    return None

@@ -36,7 +36,9 @@ from mockserver.resources.auth.older.answers import (
 )
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth_players import AuthPlayerAnswer
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import User, Verification
+from mockserver.state.project import Project
 
 older_passwords = Group("Sign-in (older): passwords")
 
@@ -230,7 +232,7 @@ def verify_player_email(call: Call[VerifyPlayerEmail]) -> None:
     link = find_valid_link(project, "verify-email", body.token)
     user = user_of_email(project, body.email)
     if user is None or link is None or link.identifier != user.email or not _meets(link, body.challenge):
-        raise ApiError(errors.IAM_INVALID_TOKEN, param="token")
+        raise _no_link(project, "token")
     verify_email(project, user)
 
 
@@ -266,7 +268,7 @@ def reset_player_password(call: Call[ResetPlayerPassword]) -> None:
     link = find_valid_link(project, "reset-password", body.state)
     user = user_of_email(project, body.email)
     if user is None or link is None or link.identifier != user.id or not _meets(link, body.challenge):
-        raise ApiError(errors.IAM_INVALID_TOKEN, param="state")
+        raise _no_link(project, "state")
     project.identity.verifications.destroy(link.id)
     set_password(project, user, body.password)
 
@@ -284,6 +286,11 @@ def _send(call: Call[AskForLink], user: User, kind: Kind, identifier: str) -> No
     # The documents of the client name the member `token`, its functions take it as `state`.
     members = {"token": link.value, "state": link.value, "email": user.email or ""}
     send_link(project, user, link, with_members(call, body.redirectUrl, **members))
+
+
+def _no_link(project: Project, param: str) -> ApiError:
+    note = note_dropped(project.identity.verifications)
+    return ApiError(errors.IAM_INVALID_TOKEN, param=param, note=note)
 
 
 def _meets(link: Verification, given: CodeVerifier | None) -> bool:

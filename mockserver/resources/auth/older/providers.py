@@ -29,6 +29,7 @@ from mockserver.resources.auth.older.answers import (
 )
 from mockserver.resources.auth.sign_in import caller_of, sign_in
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import Session
 from mockserver.state.social import ConsentRequest, ProviderTokens
 
@@ -174,7 +175,8 @@ def pool_oauth(call: Call[None, OAuthKey]) -> PlayerSession:
     row = identity.verifications.first("identifier", ("oauth-key", call.query.key))
     session = identity.sessions.get(row.value) if row else None
     if row is None or session is None or row.expires_ms <= call.now_ms:
-        raise ApiError(errors.OAUTH_NOT_FINISHED, param="key")
+        note = note_dropped(identity.verifications)
+        raise ApiError(errors.OAUTH_NOT_FINISHED, param="key", note=note)
     identity.verifications.destroy(row.id)
     return player_session(call, identity.users[session.user_id], session)
 

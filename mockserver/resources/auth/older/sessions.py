@@ -25,6 +25,7 @@ from mockserver.resources.auth.older.answers import (
 )
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth_players import AuthPlayerAnswer
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import Session, User
 
 older_sessions = Group("Sign-in (older): sessions")
@@ -103,5 +104,6 @@ def log_out(call: Call[EndPlayerSession]) -> None:
 def _session(call: Call[EndPlayerSession] | Call[RefreshPlayerSession]) -> tuple[User, Session]:
     found = find_session(call.project, call.body.refreshToken)
     if found is None:
-        raise ApiError(errors.SESSION_INVALID, param="refreshToken")
+        note = note_dropped(call.project.identity.sessions)
+        raise ApiError(errors.SESSION_INVALID, param="refreshToken", note=note)
     return found

@@ -38,6 +38,7 @@ from mockserver.resources.auth.older.answers import (
 )
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth_players import AuthPlayerAnswer
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import User
 
 older_wallets = Group("Sign-in (older): wallets")
@@ -148,7 +149,7 @@ def _read(call: Call[SignedByWallet], no_nonce: ErrorRow, not_signed: ErrorRow) 
         named = parse(body.message)
         nonce = spend_nonce(project, named.address, FIRST_CHAIN)
         if nonce is None:
-            raise ApiError(no_nonce)
+            raise ApiError(no_nonce, note=note_dropped(project.identity.verifications))
         return read_signed(
             project,
             body.message,

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 Made = TypeVar("Made")
 
-ALLOWED = 30_000_000
-"""The budget in steps of some ten nanoseconds each: a fraction of a second in all."""
+ALLOWED = 15_000_000
+"""The budget in steps of two or three nanoseconds each: less than fifty milliseconds in all."""
 
 
 class Effort:

@@ -7,8 +7,8 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
+from mockserver.server.log import LogForm, ServerLog, mask_target
 from mockserver.server.render import Response
-from mockserver.server.request_log import mask_target, request_log
 
 
 @pytest.mark.parametrize(
@@ -48,18 +48,40 @@ def test_every_path_parameter_that_is_shown_is_known_to_be_harmless(app: App) ->
             assert f"{{{name}}}" not in shown
 
 
+def log_of(app: App, stream: io.StringIO, form: LogForm = "text") -> ServerLog:
+    return ServerLog(form, app.pipeline.routes, lambda: 0, lambda: stream)
+
+
 def test_a_request_cannot_forge_a_log_line(app: App) -> None:
     stream = io.StringIO()
-    write = request_log("text", app.pipeline.routes, lambda: 0, stream)
-    write(Request("GET", "/v1/contracts/a\n1970 200 GET /forged", "", {}), Response(404, (), b""))
+    log = log_of(app, stream)
+    log.write_request(Request("GET", "/v1/contracts/a\n1970 200 GET /forged", "", {}), Response(404, (), b""))
+    log.close()
     assert stream.getvalue().count("\n") == 1
 
 
 @pytest.mark.parametrize("rule", [None, "outage"])
 def test_a_line_of_json_names_the_operation_and_the_rule(app: App, rule: str | None) -> None:
     stream = io.StringIO()
-    write = request_log("json", app.pipeline.routes, lambda: 0, stream)
+    log = log_of(app, stream, "json")
     headers = () if rule is None else ((b"x-mockserver-rule", rule.encode()),)
-    write(Request("GET", "/v1/contracts", "", {}), Response(503, headers, b""))
+    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(503, headers, b""))
+    log.close()
     line = json.loads(stream.getvalue())
     assert (line["status"], line["operation"], line.get("rule")) == (503, "GetContracts", rule)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "none"])
+def test_what_goes_wrong_is_written_in_every_form(app: App, form: LogForm) -> None:
+    stream = io.StringIO()
+    log = log_of(app, stream, form)
+    log.write_failure("Traceback\n  " + "x" * 100_000 + "\nValueError: no\n")
+    log.close()
+    written = stream.getvalue()
+    assert len(written) < 10_000
+    if form == "json":
+        assert json.loads(written)["level"] == "error"
+        assert json.loads(written)["message"].endswith("ValueError: no")
+    else:
+        assert written.startswith("1970-01-01T00:00:00.000+00:00 error ")
+        assert written.endswith("ValueError: no\n")

@@ -5,16 +5,17 @@ the size of the program for every byte. So the sizes of program and text are lim
 of one request: no pattern can hang the server.
 """
 
+import re
 from functools import lru_cache
 from typing import Any
 
-from mockserver.domain.policies.criteria.effort import Effort
+from mockserver.kernel.effort import Effort
 
 LONGEST_PATTERN = 500
 """The most characters of a pattern."""
 
 LONGEST_PATTERNS = 5_000
-"""The most characters of all patterns of a policy: Unicode classes are expensive to compile."""
+"""The most characters of all patterns of a policy, as `pattern_weight` counts them."""
 
 LARGEST_PROGRAM = 3_000
 """The most instructions of a compiled pattern.
@@ -28,6 +29,13 @@ LONGEST_TEXT = 8_192
 _MEMORY = 512 * 1024
 _KEPT = 512
 _WORK_PER_CHARACTER = 2_000
+_UNICODE_CLASS = re.compile(r"\\p", re.IGNORECASE)
+_CHARACTERS_PER_CLASS = 100
+
+
+def pattern_weight(pattern: str) -> int:
+    """The characters of a pattern; a Unicode class, which takes long to compile, counts as a hundred."""
+    return len(pattern) + _CHARACTERS_PER_CLASS * len(_UNICODE_CLASS.findall(pattern))
 
 
 class PatternError(ValueError):
@@ -70,7 +78,7 @@ def search(pattern: str, text: str, effort: Effort) -> tuple[bool, str]:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > LONGEST_TEXT:
         return False, f"has {size:,} bytes, and only {LONGEST_TEXT:,} are held against"
-    if not effort.take_once(("pattern", pattern), _WORK_PER_CHARACTER * len(pattern)):
+    if not effort.take_once(("pattern", pattern), _WORK_PER_CHARACTER * pattern_weight(pattern)):
         return False, "comes after too much other work to be held against"
     # The worst case is assumed, before the search: size of the text times size of the program (the NFA).
     compiled = compile_pattern(pattern)

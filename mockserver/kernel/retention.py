@@ -1,0 +1,40 @@
+"""Which rows a table keeps, and the indexes by which the others are found."""
+
+from collections.abc import Callable, Hashable
+from typing import Generic, NamedTuple, TypeVar
+
+R = TypeVar("R")
+
+GROUP, EXPIRY = "retained group", "expiry hour"
+"""The indexes of a table with a retention. No attribute has such a name."""
+
+HOUR_MS = 3_600_000
+
+OPEN_PROJECTS = 1_000
+"""How many projects that undeclared keys opened are not put away, unless an option says otherwise."""
+
+
+class Retention(NamedTuple, Generic[R]):
+    """Which rows of a table are dropped when there are too many, and when they are old."""
+
+    kind: str
+    """What the rows are called, in the plural, in errors and metrics."""
+    setting: str
+    """The setting with the most rows that a group may have; of more the oldest are dropped."""
+    group: Callable[[R], Hashable]
+    """The group of a row, such as its user; None for a row that does not count, such as an unsettled one."""
+    expires_ms: Callable[[R], int] | None = None
+    """When a row expires; it is dropped some time later."""
+
+    def index_of(self) -> dict[str, Callable[[R], Hashable]]:
+        """The indexes of the table: the groups, and the hour in which a row expires."""
+        expires_ms = self.expires_ms
+        if expires_ms is None:
+            return {GROUP: self.group}
+        # Hours, because the least of them is looked for at every insertion: there are few.
+        return {GROUP: self.group, EXPIRY: lambda row: expires_ms(row) // HOUR_MS}
+
+
+def one_group(row: object) -> bool:
+    """The group of the rows of a table that all count alike."""
+    return True

@@ -1,0 +1,133 @@
+"""The log: one line per request, without secrets, and what goes wrong."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Literal, TextIO
+
+from mockserver.api.call import Request
+from mockserver.api.endpoint import Routes, find_method
+from mockserver.server.log_writer import LogWriter
+from mockserver.server.masking import MASK, SECRET_PARAMETERS
+from mockserver.server.render import Response, to_json
+from mockserver.state.api_keys import KEY_PREFIXES
+
+LogForm = Literal["text", "json", "none"]
+
+_SHOWN_QUERIES = frozenset(
+    {"limit", "skip", "order", "expand", "wait", "since", "status", "operation", "channel", "kind"}
+)
+_PLAIN_SEGMENT = re.compile(r"v[0-9]|[a-z_.-]{0,24}")
+_CONTROL_CHARACTERS = re.compile(r"[^\x21-\x7e]")
+_LONGEST_MESSAGE = 8_192
+
+
+class ServerLog:
+    """The log of a server: a line per request unless its form is `none`, and what goes wrong in any form.
+
+    It has no key, token, code or password: no headers and bodies, only query values that are known to
+    be harmless, and only path parameters that cannot be secrets. Writing never blocks and never fails.
+    """
+
+    def __init__(
+        self,
+        form: LogForm,
+        routes: Routes,
+        real_ms: Callable[[], int],
+        find_stream: Callable[[], TextIO | None] | None = None,
+    ) -> None:
+        self.form = form
+        self._routes = routes
+        self._real_ms = real_ms
+        self._writer = LogWriter(
+            lambda count: self._event("warning", f"the log dropped {count} lines"), find_stream
+        )
+
+    @property
+    def dropped(self) -> int:
+        """How many lines could not be written."""
+        return self._writer.dropped
+
+    def close(self) -> None:
+        """Write what is queued."""
+        self._writer.close()
+
+    def write_request(self, request: Request, response: Response) -> None:
+        """Write the line of a request."""
+        method = _CONTROL_CHARACTERS.sub("?", request.method[:16])
+        target = mask_target(self._routes, request)
+        rule = _header(response, b"x-mockserver-rule")
+        if self.form == "json":
+            line = {"at": self._now(), "method": method, "target": target, "status": response.status}
+            operation = _operation(self._routes, request)
+            if operation is not None:
+                line["operation"] = operation
+            if rule is not None:
+                line["rule"] = rule
+            text = to_json(line).decode() + "\n"
+        else:
+            text = f"{self._now()} {response.status} {method} {target}{f' rule={rule}' if rule else ''}\n"
+        self._writer.write(text)
+
+    def write_event(self, level: str, message: str) -> None:
+        """Write what happened beside requests, such as a warning of the HTTP server or a traceback."""
+        self._writer.write(self._event(level, message))
+
+    def write_failure(self, trace: str) -> None:
+        """Write the traceback of an internal error."""
+        self.write_event("error", trace)
+
+    def _event(self, level: str, message: str) -> str:
+        # The end: that is where a traceback has its error.
+        message = message.rstrip()[-_LONGEST_MESSAGE:]
+        if self.form == "json":
+            return to_json({"at": self._now(), "level": level, "message": message}).decode() + "\n"
+        return f"{self._now()} {level} {message}\n"
+
+    def _now(self) -> str:
+        at = datetime.fromtimestamp(self._real_ms() / 1000, UTC)
+        return at.isoformat(timespec="milliseconds")
+
+
+def mask_target(routes: Routes, request: Request) -> str:
+    """The path and the query of a request with everything masked that may be secret."""
+    methods, values = routes.find(request.path)
+    if methods:
+        endpoint = find_method(methods, request.method) or next(iter(methods.values()))
+        named = dict(zip((f"{{{name}}}" for name in endpoint.parameters), values, strict=True))
+        parts = endpoint.path.split("/")
+        path = "/".join(_parameter(part[1:-1], named[part]) if part in named else part for part in parts)
+    else:
+        # An unknown path may contain a secret anywhere: only short, plain words are shown.
+        path = "/".join(
+            segment if _PLAIN_SEGMENT.fullmatch(segment) else MASK
+            for segment in request.path[:200].split("/")
+        )
+    return f"{path}?{_mask_query(request.query)}" if request.query else path
+
+
+def _parameter(name: str, value: str) -> str:
+    if name in SECRET_PARAMETERS or value.startswith(KEY_PREFIXES):
+        return MASK
+    return _CONTROL_CHARACTERS.sub("?", value[:80])
+
+
+def _mask_query(query: str) -> str:
+    pairs = (pair.partition("=") for pair in query[:500].split("&"))
+    return "&".join(
+        f"{name}={value}" if name in _SHOWN_QUERIES and value.isalnum() else f"{_name(name)}={MASK}"
+        for name, _, value in pairs
+    )
+
+
+def _name(name: str) -> str:
+    return name if name.isidentifier() and name.isascii() and len(name) <= 40 else MASK
+
+
+def _operation(routes: Routes, request: Request) -> str | None:
+    endpoint = find_method(routes.find(request.path)[0], request.method)
+    return endpoint.operation if endpoint else None
+
+
+def _header(response: Response, name: bytes) -> str | None:
+    return next((value.decode("latin-1") for key, value in response.headers if key == name), None)

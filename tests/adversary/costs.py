@@ -1,0 +1,29 @@
+"""What requests cost the event loop: the CPU time in which no other request is answered."""
+
+import time
+from collections.abc import Iterator
+
+from mockserver.api.call import Request
+from mockserver.server.app import App
+from mockserver.server.pipeline import Pending
+from mockserver.server.render import Response
+
+BUDGET_MS = 50
+"""The longest that a request may keep the loop, on a core of its own."""
+
+SLOWNESS = 4
+"""How much slower the machine of the tests may be: it is busy, or small."""
+
+
+def longest_stall_ms(app: App, request: Request) -> float:
+    """The longest that answering keeps the loop: the best of three times, since other work disturbs."""
+    return min(max(time_slices_ms(app, request)) for _ in range(3))
+
+
+def time_slices_ms(app: App, request: Request) -> Iterator[float]:
+    """The CPU time of each part of an answer; between two of them other requests are answered."""
+    outcome: Response | Pending | None = None
+    while not isinstance(outcome, Response):
+        began = time.thread_time()
+        outcome = app.pipeline.answer(request) if outcome is None else outcome.advance() or outcome
+        yield (time.thread_time() - began) * 1000

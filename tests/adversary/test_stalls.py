@@ -1,0 +1,216 @@
+"""A request of 1 MiB, or among many rows, does not keep others from being answered."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mockserver.api.call import Request
+from mockserver.crypto.typed_data import hash_message
+from mockserver.domain.identity.sessions import open_session
+from mockserver.domain.identity.users import create_user
+from mockserver.server.app import App
+from mockserver.state.guardrails import Policy, PolicyRule
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+from tests.adversary.costs import BUDGET_MS, SLOWNESS, longest_stall_ms
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+LARGEST = 1024 * 1024 - 1_000
+ADDRESS = "0x" + "11" * 20
+
+BODIES = {
+    "integers": b"[" + b"1," * (LARGEST // 2) + b"1]",
+    "integers of a member": b'{"abi":[' + b"1," * 15_000 + b"1]}",
+    "members": b"{" + b",".join(b'"%d":1' % number for number in range(90_000)) + b"}",
+    "fewer members": b"{" + b",".join(b'"%d":1' % number for number in range(19_000)) + b"}",
+    "objects": b"[" + b"{}," * (LARGEST // 3) + b"{}]",
+    "depth": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "long integers": b"[" + (b"1" * 4_000 + b",") * 250 + b"1]",
+    "a long integer": b"1" * LARGEST,
+    "texts": b"[" + b'"",' * (LARGEST // 3) + b'""]',
+}
+FORMS = {
+    "pairs": b"a=1&" * (LARGEST // 4),
+    "long names": b"&".join(b"a%d%s=1" % (number, b"[x]" * 300) for number in range(999)),
+}
+OPERATIONS = [
+    ("POST", "/v1/contracts"),
+    ("POST", "/v2/transactions"),
+    ("POST", "/v2/policies"),
+    ("POST", "/iam/v2/auth/sign-up/email"),
+    ("POST", "/_mock/projects/{p}/fates"),
+    ("POST", "/_mock/projects"),
+    ("PUT", "/_mock/projects/{p}/imports"),
+]
+
+Ask = Callable[..., Request]
+
+
+@pytest.fixture(autouse=True)
+def described() -> None:
+    """Answers are not checked against OpenAPI here: that takes longer than to answer."""
+
+
+@pytest.fixture
+def ask(project: Project) -> Ask:
+    """A request with the project's secret key."""
+
+    def make(method: str, path: str, body: Any = b"", query: str = "", **headers: str) -> Request:
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        own = {"authorization": f"Bearer {project.secret_key}", "content-type": JSON}
+        return Request(method, path.replace("{p}", project.id), query, own | headers, content)
+
+    return make
+
+
+def within_budget(app: App, request: Request) -> bool:
+    return longest_stall_ms(app, request) < BUDGET_MS * SLOWNESS
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
+def test_no_body_stalls_the_loop_and_neither_does_the_journal_of_it(
+    app: App, ask: Ask, operation: tuple[str, str]
+) -> None:
+    for name, body in (BODIES | FORMS).items():
+        content_type = FORM if name in FORMS else JSON
+        assert within_budget(app, ask(*operation, body, **{"content-type": content_type})), name
+        for query in ("limit=1&order=desc", "limit=1&order=desc&unmasked=true"):
+            assert within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query)), name
+
+
+def policy_with(operation: str, **criterion: Any) -> Any:
+    rule = {"action": "accept", "operation": operation, "criteria": [criterion]}
+    return {"scope": "project", "rules": [rule]}
+
+
+def function(name: str, inputs: int) -> Any:
+    parameters = [{"name": f"a{number}", "type": "uint256"} for number in range(inputs)]
+    return {"type": "function", "name": name, "inputs": parameters, "outputs": [], "stateMutability": "view"}
+
+
+def contract_with(abi: Any) -> Any:
+    return {"name": "x", "chainId": 80002, "address": ADDRESS, "publicVerification": False, "abi": abi}
+
+
+LARGE_ABI = json.dumps([function(f"f{number}", 8) for number in range(1_500)])
+WIDE_ABI = json.dumps([function("f", 3_000)])
+CALLS = {
+    "an ABI of many functions": (
+        "/v1/contracts",
+        contract_with([function(f"f{n}", 1) for n in range(1_900)]),
+    ),
+    "a function of many arguments": ("/v1/contracts", contract_with([function("f", 6_000)])),
+    "a type of many lists": (
+        "/v1/contracts",
+        contract_with([{"type": "function", "name": "f", "inputs": [{"type": "uint256" + "[]" * 400_000}]}]),
+    ),
+    "addresses of a policy": (
+        "/v2/policies",
+        policy_with("sendEvmTransaction", type="evmAddress", operator="in", addresses=[ADDRESS] * 18_000),
+    ),
+    "texts that are no addresses": (
+        "/v2/policies",
+        policy_with("sendEvmTransaction", type="evmAddress", operator="in", addresses=["x"] * 18_000),
+    ),
+    "an ABI of a policy": (
+        "/v2/policies",
+        policy_with("sendEvmTransaction", type="evmData", operator="in", abi=LARGE_ABI, functionName="f7"),
+    ),
+    "constraints of a policy": (
+        "/v2/policies",
+        policy_with(
+            "sendEvmTransaction",
+            type="evmData",
+            operator="in",
+            abi=WIDE_ABI,
+            functionName="f",
+            args={f"a{number}": ["1"] for number in range(3_000)},
+        ),
+    ),
+    "a hundred patterns with Unicode classes": (
+        "/v2/policies",
+        {
+            "scope": "project",
+            "rules": [
+                {
+                    "action": "accept",
+                    "operation": "signEvmMessage",
+                    "criteria": [
+                        {"type": "evmMessage", "operator": "match", "pattern": rf"[\pL\pN]\pS{rule}x{n}"}
+                        for n in range(10)
+                    ],
+                }
+                for rule in range(10)
+            ],
+        },
+    ),
+    "long data": (
+        "/v2/policies/evaluate",
+        {"operation": "sendEvmTransaction", "payload": {"to": ADDRESS, "data": "0x" + "ab" * 500_000}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_valid_and_large_does_not_stall_the_loop(app: App, ask: Ask, name: str) -> None:
+    path, body = CALLS[name]
+    assert within_budget(app, ask("POST", path, body))
+
+
+@pytest.mark.parametrize("operator", ["in", "not in"])
+def test_ten_thousand_policies_about_the_operation_do_not_stall_it(
+    app: App, ask: Ask, project: Project, operator: str
+) -> None:
+    criteria = ({"type": "evmAddress", "operator": operator, "addresses": [ADDRESS]},) * 3
+    rules = (PolicyRule("plr_1", 0, "accept", "sendEvmTransaction", criteria),)
+    for number in range(10_000):
+        project.guardrails.policies.insert(Policy(f"ply_{number}", 0, "project", None, None, True, 0, rules))
+    project.undo.mark()
+    body = {"operation": "sendEvmTransaction", "payload": {"to": "0x" + "22" * 20, "chainId": 80002}}
+    assert within_budget(app, ask("POST", "/v2/policies/evaluate", body))
+    assert within_budget(app, ask("POST", "/_mock/projects/{p}/policies/evaluate", body))
+    names = "&".join(f"operation=x{number}" for number in range(999))
+    assert within_budget(app, ask("GET", "/v2/policies", query=names))
+    assert within_budget(app, ask("GET", "/v2/policies", query="limit=10000"))
+
+
+def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, project: Project) -> None:
+    for number in range(20_000):
+        project.identity.users.insert(User(f"usr_{number}", 0, 0, f"Ada {number}"))
+    ada = create_user(project, name="Ada", email="ada@mock.example")
+    sessions = [open_session(project, ada) for _ in range(5_000)]
+    project.undo.mark()
+    assert within_budget(app, ask("GET", "/v2/users", query="limit=100000"))
+    assert within_budget(app, ask("GET", "/v2/users", query="name=nobody"))
+    own = {"authorization": f"Bearer {sessions[0].token}"}
+    assert within_budget(app, ask("GET", "/iam/v2/auth/list-sessions", **own))
+
+
+@pytest.mark.parametrize("unmasked", ["true", "false"])
+def test_the_whole_journal_does_not_stall_the_loop(app: App, ask: Ask, unmasked: str) -> None:
+    for number in range(2_000):
+        app.pipeline.answer(ask("POST", "/v1/contracts", {"name": f"{number}", "members": [{"a": 1}] * 50}))
+    query = f"limit=2000&unmasked={unmasked}&wait=1"
+    assert within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query))
+
+
+def test_typed_data_that_multiplies_is_refused_soon() -> None:
+    chain = {f"T{n}": [{"name": "x", "type": f"T{n + 1}"}] for n in range(1_500)}
+    root = [{"name": f"a{n}", "type": f"T{n}"} for n in range(1_500)]
+    wide = [{"name": f"x{n}", "type": "P"} for n in range(1_000)]
+    for document, reason in (
+        ({"types": {"M": root, **chain}, "primaryType": "M", "message": {}}, "more than 100 types"),
+        (
+            {
+                "types": {"M": [{"name": "a", "type": "P[]"}], "P": wide},
+                "primaryType": "M",
+                "message": {"a": [{}] * 9_000},
+            },
+            "20,000 other values",
+        ),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            hash_message(document)

@@ -1,0 +1,104 @@
+"""A server whose output nobody takes, or that was started without any."""
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.conftest import PYTHON, Served
+
+Start = Callable[..., Served]
+
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start `mockserver serve` with redirections of a shell; its ready file is a FIFO."""
+    with ExitStack() as stack:
+
+        def start(redirection: str, *arguments: str) -> Served:
+            fifo = tmp_path / "ready"
+            os.mkfifo(fifo)
+            command = [*PYTHON, "serve", "--port", "0", "--ready-file", str(fifo), *arguments]
+            process = stack.enter_context(
+                subprocess.Popen(
+                    ["sh", "-c", f"exec {shlex.join(command)} {redirection}"],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    env=ENVIRONMENT,
+                )
+            )
+            stack.callback(process.kill)
+            return Served(process, json.loads(fifo.read_text()), [])
+
+        yield start
+
+
+def dropped(served: Served) -> int:
+    count: int = httpx.get(f"{served.url}/_mock/health").json()["log"]["dropped"]
+    return count
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_log_that_nobody_reads_stops_no_request(start: Start, form: str) -> None:
+    served = start("", "--log", form)
+    target = f"/v1/contracts?{'&'.join(f'{name}=1' for name in 'abcdefghijklmnop' * 5)}"
+    with served.client() as client:
+        for _ in range(600):
+            assert client.get(target).status_code == 200
+    served.process.send_signal(signal.SIGTERM)
+    assert served.process.wait(timeout=20) == 0
+
+
+def test_a_log_that_nobody_reads_is_whole_when_it_is_read_in_time(start: Start) -> None:
+    served = start("")
+    with served.client() as client:
+        for _ in range(300):
+            client.get("/v1/contracts")
+        assert dropped(served) == 0
+    code, log = served.end()
+    assert code == 0
+    assert log.count(" 200 GET /v1/contracts\n") == 300
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_shown_by_the_health_and_changes_no_answer(start: Start) -> None:
+    served = start("2>/dev/full")
+    contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+    with served.client() as client:
+        assert client.post("/v1/contracts", json=contract).status_code == 200
+        while not dropped(served):
+            pass
+    assert served.end()[0] == 0
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full"])
+def test_streams_that_are_closed_or_full_are_done_without(start: Start, redirection: str) -> None:
+    served = start(redirection)
+    with served.client() as client:
+        assert client.get("/v1/contracts").status_code == 200
+    code, log = served.end()
+    assert code == 0
+    assert "Traceback" not in log
+
+
+def test_broken_http_is_a_line_of_json_in_a_log_of_json(start: Start) -> None:
+    served = start("", "--log", "json")
+    address = httpx.URL(served.url)
+    assert address.port is not None
+    with socket.create_connection((address.host, address.port)) as client:
+        client.sendall(b"this is not HTTP\r\n\r\n")
+        assert client.recv(1024).startswith(b"HTTP/1.1 400 ")
+    _, log = served.end()
+    (line,) = [json.loads(line) for line in log.splitlines()]
+    assert (line["level"], line["message"]) == ("warning", "Invalid HTTP request received.")

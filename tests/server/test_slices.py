@@ -1,0 +1,94 @@
+"""Long lists are answered in slices, between which other requests are answered."""
+
+import asyncio
+import json
+
+import httpx
+import pytest
+
+from mockserver.api.call import Request
+from mockserver.domain.identity.sessions import open_session
+from mockserver.domain.identity.users import create_user
+from mockserver.server.app import App
+from mockserver.server.pipeline import Pending
+from mockserver.state.identity import User
+from mockserver.state.project import Project
+
+MANY = 1_000
+
+
+@pytest.fixture
+def users(project: Project) -> Request:
+    """A request for the list of many users."""
+    for number in range(MANY):
+        project.identity.users.insert(User(f"usr_{number}", 0, 0, f"Ada {number}"))
+    project.undo.mark()
+    return Request("GET", "/v2/users", "limit=5000", {"authorization": f"Bearer {project.secret_key}"})
+
+
+def test_a_long_list_is_what_its_pages_are(users: Request, api: httpx.Client) -> None:
+    whole = api.get("/v2/users", params={"limit": 5_000}).json()
+    pages = [api.get("/v2/users", params={"limit": 100, "skip": skip}).json() for skip in range(0, MANY, 100)]
+    assert whole["data"] == [row for page in pages for row in page["data"]]
+    assert (whole["end"], whole["total"]) == (MANY, MANY)
+
+
+def test_other_requests_are_answered_while_a_long_list_is_made(users: Request, app: App) -> None:
+    finished: list[str] = []
+
+    async def ask(client: httpx.AsyncClient, name: str, path: str) -> None:
+        await client.get(path)
+        finished.append(name)
+
+    async def story() -> None:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
+            client.headers = httpx.Headers(users.headers)
+            async with asyncio.TaskGroup() as together:
+                together.create_task(ask(client, "list", "/v2/users?limit=5000"))
+                together.create_task(ask(client, "health", "/_mock/health"))
+
+    asyncio.run(story())
+    assert finished == ["health", "list"]
+
+
+def test_a_long_list_is_of_the_time_of_the_request_and_in_the_journal_once_made(
+    users: Request, app: App, project: Project
+) -> None:
+    outcome = app.pipeline.answer(users)
+    assert isinstance(outcome, Pending)
+    project.identity.users.remove("usr_0")
+    project.undo.mark()
+    assert not len(project.journal)
+    response = outcome.finish()
+    assert len(json.loads(response.body)["data"]) == MANY
+    assert [exchange.response_body for exchange in project.journal] == [response.body]
+
+
+def test_a_reset_interrupts_a_long_list(users: Request, app: App, project: Project) -> None:
+    outcome = app.pipeline.answer(users)
+    assert isinstance(outcome, Pending)
+    project.reset(0)
+    response = outcome.finish()
+    assert (response.status, b'"interrupted"' in response.body) == (409, True)
+
+
+def test_the_sessions_of_a_user_are_a_list_however_many(app: App, project: Project) -> None:
+    ada = create_user(project, name="Ada", email="ada@mock.example")
+    tokens = [open_session(project, ada).token for _ in range(MANY)]
+    project.undo.mark()
+    own = {"authorization": f"Bearer {tokens[0]}"}
+    outcome = app.pipeline.answer(Request("GET", "/iam/v2/auth/list-sessions", "", own))
+    assert isinstance(outcome, Pending)
+    assert [session["token"] for session in json.loads(outcome.finish().body)] == tokens
+
+
+def test_a_long_journal_that_is_waited_for_is_made_in_slices(app: App, project: Project) -> None:
+    own = {"authorization": f"Bearer {project.secret_key}"}
+    for _ in range(200):
+        app.pipeline.answer(Request("GET", "/v1/contracts", "", own))
+    listed = Request("GET", f"/_mock/projects/{project.id}/journal", "limit=200&wait=5", {})
+    outcome = app.pipeline.answer(listed)
+    assert isinstance(outcome, Pending)
+    numbers = [exchange["n"] for exchange in json.loads(outcome.finish().body)["data"]]
+    assert numbers == list(range(1, 201))
