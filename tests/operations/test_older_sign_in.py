@@ -62,28 +62,28 @@ def test_the_description_is_that_of_the_player(visitor: httpx.Client, project: P
     ("path", "body", "expected"),
     [
         ("password/signup", ADA, (409, "email_taken")),
-        ("password/signup", ADA | {"email": "x"}, (400, "INVALID_EMAIL")),
-        ("password/signup", ADA | {"password": "short"}, (400, "PASSWORD_TOO_SHORT")),
+        ("password/signup", ADA | {"email": "x"}, (400, "invalid_email")),
+        ("password/signup", ADA | {"password": "short"}, (400, "password_too_short")),
         ("password/signup", {"email": "eve@example.com"}, (400, "invalid_parameters")),
-        ("password/login", ADA | {"password": "wrong horse"}, (401, "INVALID_EMAIL_OR_PASSWORD")),
+        ("password/login", ADA | {"password": "wrong horse"}, (401, "invalid_email_or_password")),
         ("password/request_reset", {"email": "x", "redirectUrl": SHOP}, (400, "invalid_parameters")),
         (
             "password/request_reset",
             {"email": ADA["email"], "redirectUrl": "javascript:1"},
-            (403, "INVALID_REDIRECTURL"),
+            (403, "invalid_redirecturl"),
         ),
-        ("password/reset", ADA | {"state": "unknown"}, (400, "INVALID_TOKEN")),
-        ("password/verify_email", {"email": ADA["email"], "token": "unknown"}, (400, "INVALID_TOKEN")),
+        ("password/reset", ADA | {"state": "unknown"}, (400, "invalid_token")),
+        ("password/verify_email", {"email": ADA["email"], "token": "unknown"}, (400, "invalid_token")),
         ("sessions", {"refreshToken": "unknown"}, (401, "session_invalid")),
-        ("oauth/init", {"provider": "myspace"}, (404, "PROVIDER_NOT_FOUND")),
+        ("oauth/init", {"provider": "myspace"}, (404, "provider_not_found")),
         (
             "oauth/init",
             {"provider": "google", "options": {"redirectTo": "javascript:1"}},
-            (403, "INVALID_REDIRECTURL"),
+            (403, "invalid_redirecturl"),
         ),
         ("oauth/pool?key=unknown", None, (404, "oauth_not_finished")),
-        ("oauth/login_id_token", {"provider": "discord", "token": "x"}, (404, "ID_TOKEN_NOT_SUPPORTED")),
-        ("oauth/login_id_token", {"provider": "google", "token": "x"}, (401, "INVALID_TOKEN")),
+        ("oauth/login_id_token", {"provider": "discord", "token": "x"}, (404, "id_token_not_supported")),
+        ("oauth/login_id_token", {"provider": "google", "token": "x"}, (401, "invalid_token")),
         (
             "oauth/third_party",
             {"provider": "google", "token": "x", "tokenType": "idToken"},
@@ -93,7 +93,7 @@ def test_the_description_is_that_of_the_player(visitor: httpx.Client, project: P
         (
             "siwe/authenticate",
             {"message": "hello", "signature": "0x", "walletClientType": "m", "connectorType": "i"},
-            (401, "UNAUTHORIZED_INVALID_SIWE_SIGNATURE"),
+            (401, "unauthorized_invalid_siwe_signature"),
         ),
     ],
 )
@@ -130,10 +130,10 @@ def test_a_link_needs_the_verifier_of_its_challenge(visitor: httpx.Client, proje
     assert (link["from"], link["email"], link["token"]) == ("shop", ADA["email"], link["state"])
     reset = {"email": ADA["email"], "password": "battery horse", "state": link["state"]}
     for proof in ({}, {"challenge": {"codeVerifier": "another"}}):
-        assert heard(post(visitor, "password/reset", reset | proof)) == (400, "INVALID_TOKEN")
+        assert heard(post(visitor, "password/reset", reset | proof)) == (400, "invalid_token")
     reset["challenge"] = {"codeVerifier": verifier}
     assert post(visitor, "password/reset", reset).status_code == 204
-    assert heard(post(visitor, "password/reset", reset)) == (400, "INVALID_TOKEN")
+    assert heard(post(visitor, "password/reset", reset)) == (400, "invalid_token")
     assert "token" in post(visitor, "password/login", ADA | {"password": "battery horse"}).json()
 
 
@@ -142,7 +142,7 @@ def test_a_link_expires(visitor: httpx.Client, project: Project) -> None:
     post(visitor, "password/request_reset", {"email": ADA["email"], "redirectUrl": SHOP})
     reset = ADA | {"state": mailed(project)["state"]}
     later(project, project.settings.link_lifetime_ms)
-    assert heard(post(visitor, "password/reset", reset)) == (400, "INVALID_TOKEN")
+    assert heard(post(visitor, "password/reset", reset)) == (400, "invalid_token")
 
 
 def test_nothing_tells_whether_an_address_is_known(visitor: httpx.Client, project: Project) -> None:
@@ -183,7 +183,7 @@ def test_an_identity_of_another_user_is_not_linked(visitor: httpx.Client) -> Non
     assert linked.json()["linkedAccounts"][1]["externalUserId"] == "fb-7"
     assert post(visitor, "oauth/third_party", named).json()["id"] == ada["player"]["id"]
     refused = post(visitor, "oauth/link", named, **{"x-player-token": eve["token"]})
-    assert heard(refused) == (401, "ACCOUNT_NOT_LINKED__ALREADY_LINKED_TO_DIFFERENT_USER")
+    assert heard(refused) == (401, "account_not_linked__already_linked_to_different_user")
 
 
 def test_a_secret_key_does_not_sign_users_in(api: httpx.Client) -> None:

@@ -89,6 +89,7 @@ class AskForLink(Body):
     redirectUrl: Text
     """The URL of the link, to which `token`, `state` and `email` are added."""
     challenge: CodeChallenge | None = None
+    """What the token of the link has to be sent back with."""
 
 
 class VerifyPlayerEmail(Body):
@@ -98,6 +99,7 @@ class VerifyPlayerEmail(Body):
     token: Text
     """The token of the mailed link."""
     challenge: CodeVerifier | None = None
+    """What the challenge of the link was made from, if it had one."""
 
 
 class ResetPlayerPassword(Body):
@@ -105,9 +107,10 @@ class ResetPlayerPassword(Body):
 
     email: Email
     password: str
-    state: Text = ""
+    state: Text
     """The token of the mailed link."""
     challenge: CodeVerifier | None = None
+    """What the challenge of the link was made from, if it had one."""
 
 
 @older_passwords.endpoint(

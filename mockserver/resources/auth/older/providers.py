@@ -63,6 +63,7 @@ class InitOAuth(Body):
 
     provider: Text
     options: OAuthOptions | None = None
+    """Where the browser goes afterwards, and what the provider is asked for."""
     usePooling: bool = False
     """Whether the application asks for the session by its `key`, because no browser returns to it."""
 
