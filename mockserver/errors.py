@@ -257,7 +257,11 @@ KEY_MATERIAL_INVALID = _row("invalid_key_material", 400, "This is no key that ca
 CHAIN_NOT_SWITCHABLE = _row(
     "chain_not_switchable", 400, "The account {id} is on Solana, which has no chain id."
 )
+OAUTH_NOT_FINISHED = _row(
+    "oauth_not_finished", 404, "The user has not finished to sign in, or the session was given already."
+)
 SHARE_NOT_FOUND = _row("share_not_found", 404, "The account {id} has no share: its key was not split here.")
+EMAIL_TAKEN = _row("email_taken", 409, "Another user has this e-mail address already.")
 USER_IDENTIFIER_TAKEN = _row("user_already_exists", 409, "The user {id} has this {identifier} already.")
 FUNCTION_NOT_FOUND = _row("function_not_found", 409, "{reason}")
 WALLET_SECRET_SAME = _row("wallet_secret_same", 409, "This is the key of the active wallet secret {id}.")

@@ -68,3 +68,15 @@ OLDER_PATH_OF_BACKEND_WALLETS = Leniency(
     "Clients before 0.10 read backend wallets at /v2/accounts/backend; the specification reads them at "
     "/v2/accounts, with custody=Developer.",
 )
+
+PREGENERATION_OF_ONE_ACCOUNT = Leniency(
+    "pregeneration-of-one-account",
+    "Clients before 0.10.8 pregenerate a user with one account, whose members are those of the body; the "
+    "specification has a list: accounts.",
+)
+
+OLDER_SIGN_IN = Leniency(
+    "older-sign-in",
+    "Clients of the browser before 1.0 sign users in under /iam/v1, at paths that the specification does not "
+    "have; use {instead} instead.",
+)

@@ -7,6 +7,10 @@ from mockserver.resources.auth.email import email
 from mockserver.resources.auth.email_otp import email_otp
 from mockserver.resources.auth.error_page import error_page
 from mockserver.resources.auth.linked_accounts import linked_accounts
+from mockserver.resources.auth.older.passwords import older_passwords
+from mockserver.resources.auth.older.providers import older_providers
+from mockserver.resources.auth.older.sessions import older_sessions
+from mockserver.resources.auth.older.wallets import older_wallets
 from mockserver.resources.auth.password import password
 from mockserver.resources.auth.password_reset import password_reset
 from mockserver.resources.auth.phone import phone
@@ -34,6 +38,7 @@ from mockserver.resources.legacy.provider_configs import provider_configs
 from mockserver.resources.legacy.subscriptions import subscriptions
 from mockserver.resources.legacy.transaction_intents import transaction_intents
 from mockserver.resources.policies import policies
+from mockserver.resources.pregeneration import pregeneration
 from mockserver.resources.rpc import rpc
 from mockserver.resources.session_keys import session_keys
 from mockserver.resources.solana import solana
@@ -44,6 +49,10 @@ GROUPS: tuple[Group, ...] = (
     auth_config,
     provider_configs,
     auth_players,
+    older_sessions,
+    older_passwords,
+    older_providers,
+    older_wallets,
     password,
     password_reset,
     email,
@@ -57,6 +66,7 @@ GROUPS: tuple[Group, ...] = (
     siwe,
     rpc,
     users,
+    pregeneration,
     legacy_accounts,
     api_keys,
     contracts,

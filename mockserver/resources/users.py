@@ -1,6 +1,6 @@
 """Users as the project's owner sees them (specification, Users), and as they see themselves."""
 
-from typing import Annotated, Literal, NotRequired, cast
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
@@ -9,30 +9,21 @@ from mockserver import errors
 from mockserver.api.access import Access, Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
-from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
+from mockserver.api.wire import Body, PageQuery, Text
 from mockserver.domain.identity.third_party import TokenType, user_of_token
 from mockserver.domain.identity.users import (
     accounts_of_user,
     find_user,
-    is_email,
     require_phone_number,
 )
 from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
-from mockserver.domain.wallets.pregeneration import AccountSpec, create_accounts
-from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
-from mockserver.domain.wallets.shares import recovery_share
 from mockserver.domain.wallets.wallets import wallet_of_user
-from mockserver.errors import ApiError, wrong_field
+from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
-from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
 from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
-from mockserver.state.settings import ThirdPartyProvider
-from mockserver.state.wallets import Account, AccountType, ChainType
 
 users = Group("Users")
 
@@ -82,39 +73,6 @@ class UserAnswer(TypedDict):
     phoneNumberVerified: bool
     isAnonymous: bool
     linkedAccounts: list[LinkedAccountAnswer]
-
-
-class PregenerateAccount(Body):
-    """An account to create; `chainId` and `implementationType` belong to smart and delegated ones."""
-
-    accountType: AccountType = "Externally Owned Account"
-    chainType: ChainType = "EVM"
-    chainId: ChainId | None = None
-    implementationType: ImplementationType | None = None
-
-
-class PregenerateUser(Body):
-    """The user's e-mail address or provider identity, and the accounts to create."""
-
-    accounts: Annotated[list[PregenerateAccount], Field(min_length=1, max_length=100)]
-    email: Text | None = None
-    thirdPartyUserId: Id | None = None
-    thirdPartyProvider: ThirdPartyProvider | None = None
-
-
-class PregeneratedAccount(AccountAnswer):
-    """An account, its signer, and the share to store for the user."""
-
-    recoveryShare: str
-    signer: str
-
-
-class PregeneratedUser(TypedDict):
-    """The user, and the accounts in the order of the request."""
-
-    user: str
-    """The id of the user."""
-    accounts: list[PregeneratedAccount]
 
 
 class UserWallet(TypedDict):
@@ -196,60 +154,6 @@ def get_user_wallet(call: Call) -> UserWallet:
     if wallet is None:
         raise ApiError(errors.USER_WITHOUT_WALLET, id=user.id)
     return {"id": wallet.id, "object": "wallet", "createdAt": to_seconds(wallet.created_ms)}
-
-
-@users.endpoint(
-    "POST",
-    "/v2/users/pregenerate",
-    "pregenerateUserV2",
-    secret_key("users:write"),
-    errors=(
-        errors.USER_IDENTIFIER_TAKEN,
-        *CHAIN_ERRORS,
-        errors.IMPLEMENTATION_UNFIT,
-        errors.IMPLEMENTATION_ABSENT,
-        errors.ADDRESS_TAKEN,
-    ),
-)
-def pregenerate_user(call: Call[PregenerateUser]) -> PregeneratedUser:
-    """Create a user with accounts before they first sign in, by e-mail address or third-party identity."""
-    body, project = call.body, call.project
-    _check_identifier(body)
-    wanted = [_account_spec(account, i, project) for i, account in enumerate(body.accounts)]
-    user = make_user(project, body.email, body.thirdPartyProvider, body.thirdPartyUserId)
-    made = create_accounts(project, user, wanted)
-    return {"user": user.id, "accounts": [_pregeneration_answer(project, account) for account in made]}
-
-
-def _check_identifier(body: PregenerateUser) -> None:
-    if body.email is None and body.thirdPartyUserId is None:
-        raise wrong_field("email", "is required unless thirdPartyUserId is given")
-    if body.thirdPartyUserId is not None and body.thirdPartyProvider is None:
-        raise wrong_field("thirdPartyProvider", "is required with thirdPartyUserId")
-    if body.thirdPartyProvider is not None and body.thirdPartyUserId is None:
-        raise wrong_field("thirdPartyUserId", "is required with thirdPartyProvider")
-    if body.email is not None and not is_email(body.email):
-        raise wrong_field("email", "must be an e-mail address")
-
-
-def _account_spec(account: PregenerateAccount, place: int, project: Project) -> AccountSpec:
-    path = f"accounts[{place}]"
-    if account.accountType != "Externally Owned Account":
-        if account.chainType == "SVM":
-            raise wrong_field(f"{path}.chainType", f"must be EVM for a {account.accountType}")
-        for name, value in (("chainId", account.chainId), ("implementationType", account.implementationType)):
-            if value is None:
-                raise wrong_field(f"{path}.{name}", f"is required for a {account.accountType}")
-    require_account_chain(project, account.chainType, account.chainId, f"{path}.chainId")
-    return AccountSpec(account.accountType, account.chainType, account.chainId, account.implementationType)
-
-
-def _pregeneration_answer(project: Project, account: Account) -> PregeneratedAccount:
-    assert account.signer_id is not None
-    answer = cast("PregeneratedAccount", account_answer(account))
-    answer["recoveryShare"] = recovery_share(project, account.signer_id)
-    answer["signer"] = account.signer_id
-    return answer
 
 
 @users.endpoint(

@@ -65,6 +65,13 @@ PROBLEMS = {"ApiError": "ApiProblem", "AuthError": "AuthProblem", "Problem": "Pr
 """The envelope of errors that the real service does not have, by that of the others of a family."""
 
 
+def code_of(envelope: str, row: ErrorRow) -> str:
+    """The code of an error as an envelope spells it."""
+    if envelope in ("Problem", "ApiProblem", "AuthProblem"):
+        return row.problem
+    return row.code.upper() if envelope == "AuthError" else row.code.lower()
+
+
 def envelope_of(family: Family, row: ErrorRow) -> str:
     """The envelope in which a family answers an error, by its name."""
     return PROBLEMS[family.envelope] if row.mock_only else family.envelope

@@ -101,7 +101,7 @@ def _api_error(found: ApiError) -> envelopes.ApiError:
     error: envelopes.ErrorMembers = {
         "type": "invalid_request_error",
         "message": found.message,
-        "code": found.row.code,
+        "code": envelopes.code_of("ApiError", found.row),
     }
     if found.param is not None:
         error["param"] = found.param

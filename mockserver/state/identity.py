@@ -68,22 +68,24 @@ class Session(NamedTuple):
     """Whether the user passed multi-factor authentication (AAL2)."""
 
 
-VerificationKind = Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce"]
+VerificationKind = Literal["verify-email", "reset-password", "change-email", "otp", "siwe-nonce", "oauth-key"]
 
 
 class Verification(NamedTuple):
-    """An issued one-time code, link or nonce: consumed once, or expired."""
+    """An issued one-time code, link, nonce or key: consumed once, or expired."""
 
     id: str
     kind: VerificationKind
     identifier: str
-    """The recipient: an e-mail address, a phone number, a wallet address, or a user id."""
+    """The recipient: an e-mail address, a phone number, a wallet address, or a user id; or the key itself."""
     value: str
     created_ms: int
     expires_ms: int
     attempts: int = 0
     new_email: str | None = None
     """The new address that a link confirms."""
+    code_challenge: str | None = None
+    """The hash of the code verifier that has to come with a link's token (RFC 7636, S256)."""
 
 
 class TokenKey(NamedTuple):

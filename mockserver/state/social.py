@@ -47,6 +47,10 @@ class ConsentRequest(NamedTuple):
     session_id: str | None = None
     links: bool = False
     """Whether it links an identity to the caller instead of signing in."""
+    polling_key: str | None = None
+    """The key by which an older client asks for the session."""
+    is_older: bool = False
+    """Whether an older client started it, which reads other members from the redirect."""
     code: str | None = None
     """The authorization code, once the user consented, and the profile."""
     profile_id: str | None = None

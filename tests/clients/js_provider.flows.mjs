@@ -9,10 +9,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 import { chainNode } from "./chain_node.mjs";
 import { browser } from "./js_client.mjs";
-import { flow, only, refusal } from "./play.mjs";
-
-// Older versions sign users in at paths that are gone.
-only({ since: "1.3.4" });
+import { flow, refusal } from "./play.mjs";
 
 const CHAIN = 80002;
 const ENTRY_POINT = "0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789";
@@ -33,8 +30,10 @@ async function walletOf(mock, accountType, options = {}) {
   const key = privateKeyToAccount(generatePrivateKey());
   const asked = [];
   const openfort = browser(mock);
-  const { user } = await openfort.auth.signUpWithEmailPassword({ email: "ada@example.com", password: "correct horse" });
-  const common = { chainType: "EVM", user: user.id };
+  const ada = { email: "ada@example.com", password: "correct horse" };
+  const { player, user } = await openfort.auth.signUpWithEmailPassword(ada);
+  // Versions before 1.0 call users players.
+  const common = { chainType: "EVM", user: (user ?? player).id };
   const owner = await mock.api("POST", "/v2/accounts", {
     ...common,
     accountType: "Externally Owned Account",
@@ -47,6 +46,7 @@ async function walletOf(mock, accountType, options = {}) {
   const chain = await chainNode(mock, CHAIN);
   const provider = await openfort.embeddedWallet.getEthereumProvider({ chains: { [CHAIN]: chain.url }, ...options });
   const request = (method, ...params) => provider.request({ method, params });
+  await request("eth_requestAccounts");
   return { account, asked, chain, key, openfort, request };
 }
 
@@ -95,7 +95,7 @@ flow("gas is estimated as it is used", async (mock) => {
   chain.close();
 });
 
-flow("a delegated account signs its delegation with the first calls, and no more", async (mock) => {
+flow("a delegated account signs its delegation with the first calls, and no more", { since: "1.3.4" }, async (mock) => {
   const { account, asked, chain, request } = await walletOf(mock, "Delegated Account");
   await request("wallet_sendCalls", { calls: [{ to: THERE }] });
   assert.equal(asked.length, 2, "the authorization and the user operation are signed");
@@ -119,7 +119,11 @@ flow("a sponsor pays for what an application sends", async (mock) => {
   const policy = await mock.api("POST", "/v2/policies", { scope: "project", rules: [rule] });
   const strategy = { sponsorSchema: "pay_for_user" };
   const sponsorship = await mock.api("POST", "/v2/fee-sponsorship", { policyId: policy.id, strategy });
-  const { account, chain, request } = await walletOf(mock, "Smart Account", { feeSponsorship: sponsorship.id });
+  const { account, chain, request } = await walletOf(mock, "Smart Account", {
+    feeSponsorship: sponsorship.id,
+    // As versions before 1.0 call it.
+    policy: sponsorship.id,
+  });
   await request("wallet_sendCalls", { calls: [{ to: THERE }] });
   const { balance_wei } = await mock.control("GET", `/chains/${CHAIN}/addresses/${account.address}`);
   assert.equal(balance_wei, String(10n ** 18n));

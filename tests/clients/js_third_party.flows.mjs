@@ -7,7 +7,7 @@ import { SignJWT } from "jose";
 import { browser } from "./js_client.mjs";
 import { flow, only } from "./play.mjs";
 
-// Older versions sign users in at paths that the mock does not have.
+// Older versions list the accounts of contracts only.
 only({ since: "1.3.4" });
 
 const token = (sub) =>

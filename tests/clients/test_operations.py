@@ -25,8 +25,7 @@ NOT_SERVED = [
     r"\w+ /rpc(/.+)?",
     r"\w+ /v1/(events|subscriptions|logs)(/.+)?",
     r"\w+ /v1/(graphql|onramp/quotes|onramp/sessions)",
-    r"\w+ /iam/v1/(guest|me|password/.+|siwe/.+|sessions|sessions/logout)",
-    r"\w+ /iam/v1/oauth/(callback/.+|grant/.+|init|init_link|link|unlink|login_id_token|pool|third_party)",
+    r"\w+ /iam/v1/oauth/(callback/.+|grant/.+)",
 ]
 GONE = [
     r"POST /v1/accounts/X/(cancel_transfer_ownership|sign_payload|sync|deploy|(start|complete)_recovery)",

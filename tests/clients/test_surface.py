@@ -16,7 +16,6 @@ _ABSENT = "the mock does not have it, as the fidelity page says"
 _IFRAME = "asks the iframe of a browser's page"
 _INTERNAL = "is called by other methods, which the flows call"
 _GONE = "is no longer in the service, and not in the specification"
-_OTHER_SHAPE = "comes behind a call whose body the mock does not take yet"
 
 # By client: a pattern of methods, the versions it is about, and the reason.
 UNCALLED = {
@@ -24,13 +23,11 @@ UNCALLED = {
         (r"accounts\.solana\.backend\.(sendTransaction|sendRawTransaction|transfer)", r"0\.10\..*", _ABSENT),
         (r"(subscriptions|triggers)\..*", r".*", _ABSENT),
         (r"pregenerateUser(Multi)?|createAuthPlayerWithShield|preRegisterWithShield", r".*", _INTERNAL),
-        (r"accounts\.solana\.embedded\.pregenerate", r"0\.7\.7|0\.10\.2", _OTHER_SHAPE),
         (r"accounts\.v1\.(cancelTransferOwnership|signPayload|sync|deploy)", r"0\.7\.7", _GONE),
         (r"accounts\.v1\.(start|complete)Recovery|iam\.v1\.authorize", r"0\.7\.7", _GONE),
     ],
     "js": [
         (r"funding\..*", r"1\.6\..*", _ABSENT),
-        (r"(auth|user|proxy|embeddedWallet)\..*", r"0\.10\.30", _ABSENT),
         (r"embeddedWallet\.(create|import|recover|configure)", r".*", _IFRAME),
         (r"embeddedWallet\.(exportPrivateKey|setRecoveryMethod)", r".*", _IFRAME),
         (r"embeddedWallet\.(ping|getURL|setMessagePoster|onMessage|isReady)", r".*", _IFRAME),

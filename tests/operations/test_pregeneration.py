@@ -7,10 +7,12 @@ import httpx
 import jwt
 import pytest
 
+from mockserver import leniencies
 from mockserver.state.project import Project
 from tests.accounts import account_of
 
 AMOY = 80002
+PREGENERATE = "/v2/users/pregenerate"
 EMAIL = "grace@example.com"
 SMART = {"accountType": "Smart Account", "chainId": AMOY, "implementationType": "UpgradeableV6"}
 DELEGATED = {"accountType": "Delegated Account", "chainId": AMOY, "implementationType": "CaliburV9"}
@@ -18,7 +20,7 @@ DELEGATED = {"accountType": "Delegated Account", "chainId": AMOY, "implementatio
 
 def pregenerate(api: httpx.Client, *accounts: object, **members: object) -> Any:
     """A user with accounts."""
-    answer = api.post("/v2/users/pregenerate", json={"accounts": list(accounts)} | members)
+    answer = api.post(PREGENERATE, json={"accounts": list(accounts)} | members)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -124,10 +126,10 @@ def test_an_identifier_is_taken_once(api: httpx.Client, project: Project) -> Non
     by_email = {"email": EMAIL, "accounts": [{}]}
     by_identity = {"thirdPartyUserId": "g", "thirdPartyProvider": "firebase", "accounts": [{}]}
     for body in (by_email, by_identity):
-        assert api.post("/v2/users/pregenerate", json=body).status_code == 200
-        refused = api.post("/v2/users/pregenerate", json=body)
+        assert api.post(PREGENERATE, json=body).status_code == 200
+        refused = api.post(PREGENERATE, json=body)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "user_already_exists")
-    refused = api.post("/v2/users/pregenerate", json=by_identity | {"email": "new@example.com"})
+    refused = api.post(PREGENERATE, json=by_identity | {"email": "new@example.com"})
     assert refused.status_code == 409
     assert len(project.identity.users) == len(project.wallets.accounts) == 2
 
@@ -161,13 +163,13 @@ def test_an_identifier_is_taken_once(api: httpx.Client, project: Project) -> Non
 def test_an_invalid_request_creates_no_user(
     api: httpx.Client, project: Project, body: dict[str, object], param: str
 ) -> None:
-    refused = api.post("/v2/users/pregenerate", json=body)
+    refused = api.post(PREGENERATE, json=body)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
     assert len(project.identity.users) == len(project.wallets.keys) == 0
 
 
 def test_an_account_that_is_asked_for_twice_is_named(api: httpx.Client, project: Project) -> None:
-    refused = api.post("/v2/users/pregenerate", json={"email": EMAIL, "accounts": [SMART, {}, SMART]})
+    refused = api.post(PREGENERATE, json={"email": EMAIL, "accounts": [SMART, {}, SMART]})
     assert (refused.status_code, refused.json()["error"]["param"]) == (409, "accounts[2].chainId")
     assert len(project.identity.users) == len(project.wallets.keys) == 0
 
@@ -283,3 +285,38 @@ def test_a_share_of_a_wallet_without_a_user_names_no_user(api: httpx.Client, pro
     assert exported["share"]
     assert exported["signerId"] == account.signer_id
     assert "userId" not in exported
+
+
+def test_clients_before_0_10_8_describe_the_one_account_in_the_body_and_get_it(api: httpx.Client) -> None:
+    answer = api.post(PREGENERATE, json={"email": EMAIL, "chainType": "SVM"})
+
+    assert answer.headers["x-mockserver-hint"] == leniencies.PREGENERATION_OF_ONE_ACCOUNT.hint
+    account = answer.json()
+    assert (account["chainType"], account["accountType"]) == ("SVM", "Externally Owned Account")
+    assert account["recoveryShare"]
+    assert api.get(f"/v2/users/{account['user']}").json()["email"] == EMAIL
+
+
+@pytest.mark.parametrize(
+    ("only", "param"),
+    [
+        ({}, "accounts"),
+        ({"accountType": "Smart Account"}, "chainId"),
+        ({"accountType": "Smart Account", "chainId": AMOY}, "implementationType"),
+        ({"accountType": "Smart Account", "chainType": "SVM"}, "chainType"),
+        ({"accountType": "Externally Owned Account", "chainId": 1}, "chainId"),
+        (SMART | {"implementationType": "Calibur"}, "implementationType"),
+    ],
+)
+def test_what_is_wrong_with_one_account_in_the_body_is_named(
+    api: httpx.Client, only: dict[str, object], param: str
+) -> None:
+    answer = api.post(PREGENERATE, json={"email": EMAIL, **only})
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, param)
+    assert api.get("/v2/users").json()["total"] == 0
+
+
+def test_the_setting_strict_refuses_one_account_in_the_body(api: httpx.Client) -> None:
+    api.put("/_mock/projects/-/settings", json={"strict": True})
+    answer = api.post(PREGENERATE, json={"email": EMAIL, "accountType": "Externally Owned Account"})
+    assert (answer.status_code, answer.json()["param"]) == (400, "accounts")

@@ -27,7 +27,11 @@ def people(stage: Stage) -> None:
     names["ada"] = {**VISITOR, "authorization": f"Bearer {names['session']}"}
     linked = {"token": names["linked_id_token"], "accessToken": "at", "refreshToken": "rt", "nonce": "n-1"}
     stage.call("POST", f"{AUTH}/link-social", {"provider": "google", "idToken": linked}, names["ada"])
-    _consent_to_discord(stage)
+    asked = {"provider": "discord", "callbackURL": "https://shop.example/in"}
+    _consent(stage, stage.call("POST", f"{AUTH}/link-social", asked, names["ada"])["url"])
+    begun = stage.call("POST", "/iam/v1/oauth/init", {"provider": "discord", "usePooling": True}, PUBLISHABLE)
+    _consent(stage, begun["url"], "dan@example.com")
+    names["oauth_key"] = begun["key"]
     phone = {"phoneNumber": "+15550001111"}
     stage.call("POST", f"{AUTH}/phone-number/send-otp", phone, VISITOR)
     stage.call("POST", f"{AUTH}/phone-number/verify", {**phone, "code": "123456"}, VISITOR)
@@ -38,11 +42,10 @@ def people(stage: Stage) -> None:
     names["third_party_user"] = stage.call("GET", "/iam/v2/me", None, third)["id"]
 
 
-def _consent_to_discord(stage: Stage) -> None:
-    """Ada links an account of Discord by the way of its page."""
-    asked = {"provider": "discord", "callbackURL": "https://shop.example/in"}
-    url = urlsplit(stage.call("POST", f"{AUTH}/link-social", asked, stage.names["ada"])["url"])
-    form = {"state": parse_qs(url.query)["state"][0], "name": "Ada", "email": "ada@example.com"}
+def _consent(stage: Stage, page: str, email: str = "ada@example.com") -> None:
+    """A user answers a consent page, and the browser returns."""
+    url = urlsplit(page)
+    form = {"state": parse_qs(url.query)["state"][0], "name": "Ada", "email": email}
     sent = urlencode({**form, "verified": "true"}).encode()
     headers = {"content-type": "application/x-www-form-urlencoded"}
     back = stage.send("POST", f"{url.path}?{url.query}", headers, sent)

@@ -31,7 +31,7 @@ class Heard(NamedTuple):
 
     def names(self, member: str) -> bool:
         """Whether it is the error 400 for a member of the request."""
-        path = member.replace("[]", "[0]")
+        path = member.removeprefix("?").replace("[]", "[0]")
         if self.status != 400:
             return False
         if "error" not in self.body:

@@ -1,18 +1,24 @@
 """Sign-In with Ethereum: nonces, signed messages and linked wallets."""
 
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
+from mockserver import errors
 from mockserver.chain.abi import decode_values
 from mockserver.chain.addresses import address_of, to_checksum
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 from mockserver.crypto.siwe import BadMessage, Message, parse
-from mockserver.domain.identity.users import link_account
+from mockserver.domain.identity.users import accounts_of_user, create_user, link_account
 from mockserver.domain.identity.verifications import forget_verifications, issue_verification
+from mockserver.errors import ApiError
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 
 PROVIDER = "siwe"
+
+FIRST_CHAIN = 1
+"""The chain that is meant where a request names none."""
 
 _NONCE_LENGTH = 17
 
@@ -127,6 +133,15 @@ def link_wallet(
     )
 
 
+def unlink_wallets(project: Project, user: User, wallets: Collection[LinkedAccount]) -> None:
+    """Unlink wallets of a user. ApiError with 400 if the user could not sign in any more."""
+    others = len(accounts_of_user(project, user.id)) - len(wallets)
+    if not others and not user.email_verified and not user.phone_number_verified:
+        raise ApiError(errors.IAM_LAST_WALLET)
+    for row in wallets:
+        project.identity.linked_accounts.remove(row.id)
+
+
 def find_wallet(project: Project, user: User, address: str, chain_id: int) -> LinkedAccount | None:
     """The user's linked wallet with this address on this chain, or None."""
     row = project.identity.linked_accounts.first("identity", (PROVIDER, _account_id(address, chain_id)))
@@ -141,6 +156,12 @@ def user_of_wallet(project: Project, address: str) -> User | None:
     """The user with this linked address, on any chain, or None."""
     row = project.identity.linked_accounts.first("siwe_address", address.lower())
     return None if row is None else project.identity.users[row.user_id]
+
+
+def create_wallet_user(project: Project, address: str, host: str) -> User:
+    """A new user who is known by a wallet only, with a made-up address at a host."""
+    email = f"{address.lower()}@{host}"
+    return create_user(project, name=address, email=email, has_placeholder_email=True)
 
 
 def wallets_of_user(project: Project, user: User) -> list[LinkedAccount]:

@@ -1,5 +1,6 @@
 """The tokens of mailed links, which verify an address or reset a password."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from mockserver.domain.identity.verifications import issue_verification
@@ -10,17 +11,39 @@ from mockserver.state.world import World
 Kind = Literal["verify-email", "reset-password", "change-email"]
 
 
+LENGTHS: Mapping[Kind, int] = {"verify-email": 32, "change-email": 32, "reset-password": 24}
+"""How long the tokens are, as in the reference implementation."""
+
+
 def issue_link(
-    project: Project, kind: Kind, identifier: str, length: int, *, new_email: str | None = None
+    project: Project,
+    kind: Kind,
+    identifier: str,
+    *,
+    new_email: str | None = None,
+    code_challenge: str | None = None,
 ) -> Verification:
-    """Issue a token of this length for a mailed link."""
-    token = project.new_token("link_token", length)
-    return issue_verification(project, kind, identifier, token, project.settings.link_lifetime_ms, new_email)
+    """Issue a token for a mailed link."""
+    return issue_verification(
+        project,
+        kind,
+        identifier,
+        project.new_token("link_token", LENGTHS[kind]),
+        project.settings.link_lifetime_ms,
+        new_email=new_email,
+        code_challenge=code_challenge,
+    )
 
 
 def find_link(project: Project, kind: Kind, token: str) -> Verification | None:
     """The row of a link's token, even if it expired; None when it is unknown or used."""
     return project.identity.verifications.first("value", (kind, token))
+
+
+def find_valid_link(project: Project, kind: Kind, token: str) -> Verification | None:
+    """The row of a link's token; None when it is unknown, used or expired."""
+    row = find_link(project, kind, token)
+    return None if row is None or is_expired(project, row) else row
 
 
 def is_expired(project: Project, row: Verification) -> bool:

@@ -54,6 +54,12 @@ def allows_anonymous(project: Project) -> bool:
     return project.settings.anonymous_sign_in and not is_off(project, "guest")
 
 
+def require_anonymous(project: Project) -> None:
+    """ApiError with 404 where users may not sign in anonymously."""
+    if not allows_anonymous(project):
+        raise ApiError(errors.IAM_ANONYMOUS_OFF)
+
+
 def client_id(project: Project, name: str) -> str | None:
     """The id that a provider knows the application by, as configured."""
     return _option(project, name, "clientId") or _option(project, name, "channelId")

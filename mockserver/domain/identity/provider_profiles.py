@@ -16,10 +16,12 @@ _MAX_LENGTH = 256
 
 
 def profile_of_token(project: Project, provider: Provider, token: str, nonce: str | None) -> ProviderProfile:
-    """The profile in an id token. ApiError with 401 `INVALID_TOKEN`.
+    """The profile in an id token. ApiError with 401 `INVALID_TOKEN`, or 404 if the provider has none.
 
     Signature and audience are verified as `read_claims` says; `exp` and a nonce always are.
     """
+    if not provider.id_tokens:
+        raise ApiError(errors.IAM_ID_TOKEN_NOT_SUPPORTED)
     try:
         claims = read_claims(project, provider.id, token)
     except BadToken as error:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from mockserver.domain.identity.provider_configs import is_off
+from mockserver import errors
+from mockserver.domain.identity.provider_configs import find_config, is_off, require_way_in
+from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.settings import SocialProvider
 
@@ -52,3 +54,13 @@ def provider_of(project: Project, name: str) -> Provider | None:
     if enabled is not None and name not in enabled:
         return None
     return None if is_off(project, name) else PROVIDERS.get(name)
+
+
+def require_provider(project: Project, name: str) -> Provider:
+    """A provider that is enabled in the project. ApiError with 403 if its configuration is off, or 404."""
+    if find_config(project, name) is not None:
+        require_way_in(project, name)
+    provider = provider_of(project, name)
+    if provider is None:
+        raise ApiError(errors.IAM_PROVIDER_NOT_FOUND)
+    return provider

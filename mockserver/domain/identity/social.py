@@ -91,6 +91,13 @@ def find_identity(project: Project, user: User, provider: str, account_id: str |
     raise ApiError(errors.IAM_ACCOUNT_NOT_FOUND)
 
 
+def unlink_identity(project: Project, user: User, provider: str, account_id: str | None = None) -> None:
+    """Unlink an identity, or the password, from a user. ApiError with 400, also for the last one."""
+    if len(accounts_of_user(project, user.id)) == 1:
+        raise ApiError(errors.IAM_LAST_ACCOUNT)
+    project.identity.linked_accounts.remove(find_identity(project, user, provider, account_id).id)
+
+
 def _identity(project: Project, profile: ProviderProfile) -> LinkedAccount | None:
     return project.identity.linked_accounts.first("identity", (profile.provider, profile.subject))
 

@@ -35,10 +35,7 @@ def user_of_token(project: Project, provider: str, token: str, token_type: Token
     An address that the provider has verified selects the user who has verified the same one; a new user
     does not get an address that another user has.
     """
-    if provider not in THIRD_PARTIES:
-        raise ApiError(errors.PROVIDER_UNKNOWN, provider=provider[:80])
-    if is_off(project, provider):
-        raise ApiError(errors.PROVIDER_OFF, provider=provider)
+    _require_third_party(project, provider)
     return _user_of_token(project, provider, token, token_type)
 
 
@@ -51,13 +48,44 @@ def user_of_any_token(project: Project, provider: str, token: str, token_type: T
     return _user_of_token(project, provider, token, token_type)
 
 
+def link_token(
+    project: Project, user: User, provider: str, token: str, token_type: TokenType | None
+) -> LinkedAccount:
+    """Link the identity of a third-party provider's token to a user.
+
+    ApiError with 401, as of `user_of_token`, or because it is another user's.
+    """
+    _require_third_party(project, provider)
+    subject, _ = _read_identity(project, provider, token, token_type)
+    known = project.identity.linked_accounts.first("identity", (provider, subject))
+    if known is not None and known.user_id != user.id:
+        raise ApiError(errors.IAM_IDENTITY_TAKEN)
+    if user.is_anonymous:
+        project.identity.users.replace(user._replace(is_anonymous=None, updated_ms=project.clock.now_ms))
+    return known or link_account(project, user, provider, subject)
+
+
+def _require_third_party(project: Project, provider: str) -> None:
+    if provider not in THIRD_PARTIES:
+        raise ApiError(errors.PROVIDER_UNKNOWN, provider=provider[:80])
+    if is_off(project, provider):
+        raise ApiError(errors.PROVIDER_OFF, provider=provider)
+
+
 def _user_of_token(project: Project, provider: str, token: str, token_type: TokenType | None) -> User:
+    subject, claims = _read_identity(project, provider, token, token_type)
+    return project.identity.users[link_identity(project, provider, subject, claims).user_id]
+
+
+def _read_identity(
+    project: Project, provider: str, token: str, token_type: TokenType | None
+) -> tuple[str, Mapping[str, Any]]:
+    """The subject of a token, and its claims. ApiError with 401."""
     claims = _claims(project, provider, token, token_type)
-    subject = str(claims.get("sub") or claims.get("user_id") or token)
     expires_s = claims.get("exp")
     if isinstance(expires_s, (int, float)) and expires_s * 1000 <= project.clock.now_ms:
         raise ApiError(errors.PLAYER_TOKEN_INVALID, reason="it has expired on this project's clock.")
-    return project.identity.users[link_identity(project, provider, subject, claims).user_id]
+    return str(claims.get("sub") or claims.get("user_id") or token), claims
 
 
 def user_of_ecosystem(project: Project, ecosystem: Project, user: User) -> User:

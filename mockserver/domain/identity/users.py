@@ -15,6 +15,8 @@ _EMAIL = re.compile(
     r"(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}"
 )
 
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+
 _PHONE_NUMBER = re.compile(r"\+[1-9][0-9]{1,14}")
 
 
@@ -70,6 +72,13 @@ def create_user(
             has_placeholder_email=has_placeholder_email,
         )
     )
+
+
+def create_guest(project: Project, host: str) -> User:
+    """A new anonymous user, with a made-up address at a host, as in the reference implementation."""
+    local_part = "temp-" + project.entropy.text("anonymous_email", 32, _ALPHABET)
+    email = f"{local_part}@{host}"
+    return create_user(project, name="Anonymous", email=email, is_anonymous=True, has_placeholder_email=True)
 
 
 def user_of_email(project: Project, email: str) -> User | None:

@@ -10,7 +10,9 @@ def issue_verification(
     identifier: str,
     value: str,
     lifetime_ms: int,
+    *,
     new_email: str | None = None,
+    code_challenge: str | None = None,
 ) -> Verification:
     """Issue a value; it is valid for a lifetime."""
     now_ms = project.clock.now_ms
@@ -23,6 +25,7 @@ def issue_verification(
             created_ms=now_ms,
             expires_ms=now_ms + lifetime_ms,
             new_email=new_email,
+            code_challenge=code_challenge,
         )
     )
 

@@ -1,5 +1,6 @@
 """Users created by the developer before they first sign in (specification, Users, pregenerate)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver import errors
@@ -21,6 +22,8 @@ class AccountSpec(NamedTuple):
     chain_type: ChainType
     chain_id: int | None
     implementation: ImplementationType | None
+    path: str = ""
+    """What comes before the names of its members in errors, such as `accounts[0].`."""
 
 
 def pregenerate_user(
@@ -58,8 +61,8 @@ def create_first_accounts(project: Project, user: User, chain_id: int | None) ->
     return create_accounts(project, user, wanted)[0]
 
 
-def create_accounts(project: Project, user: User, wanted: list[AccountSpec]) -> list[Account]:
-    """Create accounts, returned in the order of the request; errors name the index in `accounts`.
+def create_accounts(project: Project, user: User, wanted: Sequence[AccountSpec]) -> list[Account]:
+    """Create accounts, returned in the order of the request.
 
     Smart and delegated ones are built on the user's first EVM EOA, which is created if the request does
     not have it earlier; an EOA later in the request is then that one.
@@ -68,7 +71,7 @@ def create_accounts(project: Project, user: User, wanted: list[AccountSpec]) -> 
     owner: Account | None = None
     owner_is_spare = False
     made = []
-    for i, want in enumerate(wanted):
+    for want in wanted:
         if want.account_type == "Externally Owned Account":
             if want.chain_type == "EVM" and owner is not None and owner_is_spare:
                 owner_is_spare = False
@@ -80,7 +83,7 @@ def create_accounts(project: Project, user: User, wanted: list[AccountSpec]) -> 
         else:
             if owner is None:
                 owner, owner_is_spare = create_eoa(project, wallet, "EVM"), True
-            made.append(_build_on(project, owner, want, f"accounts[{i}]"))
+            made.append(_build_on(project, owner, want))
     return made
 
 
@@ -90,10 +93,10 @@ def _on_chain(project: Project, owner: Account, chain_id: int | None) -> Account
     return project.wallets.accounts.replace(owner._replace(chain_id=chain_id))
 
 
-def _build_on(project: Project, owner: Account, want: AccountSpec, path: str) -> Account:
+def _build_on(project: Project, owner: Account, want: AccountSpec) -> Account:
     if want.chain_id is None:
         raise ValueError(f"a {want.account_type} needs a chain")
     implementation = choose_implementation(
-        project, want.account_type, want.chain_id, want.implementation, f"{path}.implementationType"
+        project, want.account_type, want.chain_id, want.implementation, f"{want.path}implementationType"
     )
-    return create_contract_account(project, owner, want.chain_id, implementation, f"{path}.chainId")
+    return create_contract_account(project, owner, want.chain_id, implementation, f"{want.path}chainId")

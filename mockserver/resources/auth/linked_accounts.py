@@ -12,7 +12,7 @@ from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.provider_profiles import find_profile
 from mockserver.domain.identity.provider_tokens import renew_tokens, valid_tokens
 from mockserver.domain.identity.providers import provider_of
-from mockserver.domain.identity.social import find_identity
+from mockserver.domain.identity.social import find_identity, unlink_identity
 from mockserver.domain.identity.users import accounts_of_user
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
@@ -121,11 +121,7 @@ def list_user_accounts(call: Call) -> list[ListedAccount]:
 )
 def unlink_account(call: Call[UnlinkAccount]) -> Status:
     """Unlink an account from the user, but never the last one."""
-    body, user = call.body, caller_of(call)
-    if len(accounts_of_user(call.project, user.id)) == 1:
-        raise ApiError(errors.IAM_LAST_ACCOUNT)
-    row = find_identity(call.project, user, body.providerId, body.accountId)
-    call.project.identity.linked_accounts.remove(row.id)
+    unlink_identity(call.project, caller_of(call), call.body.providerId, call.body.accountId)
     return {"status": True}
 
 

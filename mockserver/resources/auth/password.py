@@ -11,18 +11,21 @@ from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password, requires_verification
-from mockserver.domain.identity.passwords import credential_of, is_password_of, set_password
+from mockserver.domain.identity.passwords import (
+    credential_of,
+    is_password_of,
+    set_password,
+    sign_up,
+    user_of_password,
+)
 from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.sessions import end_sessions
-from mockserver.domain.identity.users import create_user, is_email, user_of_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import require_trusted, send_verification_mail
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SessionUser, auth_user, session_user
 from mockserver.responses.shapes import ABSENT, present
-from mockserver.state.identity import User
-from mockserver.state.project import Project
 
 password = Group("Authentication: passwords")
 
@@ -104,30 +107,13 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
     body, project = call.body, call.project
     require_way_in(project, "email")
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
-    if not is_email(body.email):
-        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
-    check_password(project, body.password)
-    user = _new_user(project, body)
-    set_password(project, user, body.password)
+    user = sign_up(
+        project, email=body.email, password=body.password, name=body.name, image=body.image or None
+    )
     if requires_verification(project):
         send_verification_mail(call, user, body.callbackURL)
         return {"token": None, "user": auth_user(user)}
     return sign_in_reply(call, user, remember=body.rememberMe)
-
-
-def _new_user(project: Project, body: SignUpEmail) -> User:
-    """A new user, or the pregenerated one with the address, if they have not signed in yet.
-
-    Where addresses have to be verified, they cannot sign in before that.
-    """
-    holder, image = user_of_email(project, body.email), body.image or None
-    if holder is None:
-        return create_user(project, name=body.name, email=body.email.lower(), image=image)
-    if not holder.pregenerated or holder.email_verified or credential_of(project, holder) is not None:
-        raise ApiError(errors.IAM_USER_EXISTS, param="email")
-    return project.identity.users.replace(
-        holder._replace(name=body.name, image=image, updated_ms=project.clock.now_ms)
-    )
 
 
 @password.endpoint(
@@ -148,11 +134,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     body, project = call.body, call.project
     require_way_in(project, "email")
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
-    if not is_email(body.email):
-        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
-    user = user_of_email(project, body.email)
-    if user is None or not is_password_of(project, user, body.password):
-        raise ApiError(errors.IAM_INVALID_EMAIL_OR_PASSWORD)
+    user = user_of_password(project, body.email, body.password)
     if requires_verification(project) and not user.email_verified:
         raise ApiError(errors.IAM_EMAIL_NOT_VERIFIED)
     session = sign_in(call, user, remember=body.rememberMe is not False)

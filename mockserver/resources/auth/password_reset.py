@@ -12,14 +12,13 @@ from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password
-from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
+from mockserver.domain.identity.mailed_links import find_valid_link, project_of_link
 from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
 from mockserver.responses.auth import Status
 from mockserver.state.existence import note_dropped
-from mockserver.state.identity import Verification
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -109,18 +108,13 @@ def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
     """Choose a new password with the token of a mailed link. Sessions stay."""
     body, project = call.body, call.project
     check_password(project, body.newPassword)
-    link = _reset_link(project, body.token or call.query.token or "")
+    link = find_valid_link(project, "reset-password", body.token or call.query.token or "")
     user = project.identity.users.get(link.identifier) if link else None
     if link is None or user is None:
         raise ApiError(errors.IAM_INVALID_TOKEN, note=note_dropped(project.identity.verifications))
     project.identity.verifications.destroy(link.id)
     set_password(project, user, body.newPassword)
     return {"status": True}
-
-
-def _reset_link(project: Project, token: str) -> Verification | None:
-    link = find_link(project, "reset-password", token)
-    return None if link is None or is_expired(project, link) else link
 
 
 def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
@@ -140,7 +134,7 @@ def reset_password_callback(call: Call[None, ResetCallback, Project | None]) -> 
     """Follow a mailed link: to `callbackURL` with the token, or with `error=INVALID_TOKEN`."""
     token, callback_url = call.path["token"], call.query.callbackURL
     require_trusted(call, callback_url, errors.IAM_INVALID_CALLBACK_URL)
-    if call.project is not None and _reset_link(call.project, token) is not None:
+    if call.project is not None and find_valid_link(call.project, "reset-password", token) is not None:
         return redirect(call, callback_url, token=token) if callback_url else {"token": token}
     if callback_url is None:
         verifications = call.project.identity.verifications if call.project else None

@@ -1,7 +1,6 @@
 """Sign-In with Ethereum (ERC-4361)."""
 
 from typing import Annotated, Any, NotRequired
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
@@ -14,21 +13,24 @@ from mockserver.api.wire import Body, Text, WalletAddress
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.siwe import Message
 from mockserver.domain.identity.ethereum_sign_in import (
+    FIRST_CHAIN,
     NotSigned,
     address_of_link,
+    create_wallet_user,
     find_wallet,
     issue_nonce,
     link_wallet,
     read_signed,
     spend_nonce,
+    unlink_wallets,
     user_of_wallet,
     wallets_of_user,
 )
 from mockserver.domain.identity.provider_configs import allows_anonymous, require_way_in
-from mockserver.domain.identity.users import accounts_of_user, create_user, require_email, user_of_email
+from mockserver.domain.identity.users import create_user, require_email, user_of_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.links import auth_url
+from mockserver.resources.auth.links import server_host
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Success
 from mockserver.responses.shapes import optional, present
@@ -36,9 +38,6 @@ from mockserver.state.existence import note_dropped
 from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
-
-FIRST_CHAIN = 1
-"""The chain that is meant where a request names none."""
 
 SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -175,9 +174,7 @@ def _create_user(call: Call[SignInMessage], address: str) -> User:
         if user_of_email(call.project, given) is not None:
             raise ApiError(errors.IAM_SIWE_EMAIL_TAKEN, param="email")
         return create_user(call.project, name=address, email=given.lower())
-    host = urlsplit(auth_url(call)).hostname or "localhost"
-    email = f"{address.lower()}@{host}"
-    return create_user(call.project, name=address, email=email, has_placeholder_email=True)
+    return create_wallet_user(call.project, address, server_host(call))
 
 
 @siwe.endpoint("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
@@ -258,10 +255,7 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
     row = find_wallet(call.project, user, body.walletAddress, chain_id)
     if row is None:
         raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress", chain_id=chain_id)
-    others = len(accounts_of_user(call.project, user.id)) - 1
-    if not others and not user.email_verified and not user.phone_number_verified:
-        raise ApiError(errors.IAM_LAST_WALLET)
-    call.project.identity.linked_accounts.remove(row.id)
+    unlink_wallets(call.project, user, [row])
     return {"success": True}
 
 

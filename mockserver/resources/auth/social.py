@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired
-from urllib.parse import urlencode
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -17,18 +16,18 @@ from mockserver.domain.identity.consent import (
     finish_authorization,
     new_state,
     project_of_state,
-    start_authorization,
 )
-from mockserver.domain.identity.provider_configs import client_id, find_config, require_way_in
 from mockserver.domain.identity.provider_profiles import profile_of_token
 from mockserver.domain.identity.provider_tokens import issue_tokens
-from mockserver.domain.identity.providers import Provider, provider_of
+from mockserver.domain.identity.providers import Provider, provider_of, require_provider
 from mockserver.domain.identity.sessions import sign_cookie
 from mockserver.domain.identity.social import link_social, sign_in_social
+from mockserver.domain.identity.verifications import issue_verification
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.resources.auth.links import auth_url, query_value, redirect, require_trusted, server_url
+from mockserver.resources.auth.consent import ask_for_consent, session_members
+from mockserver.resources.auth.links import auth_url, query_value, redirect, require_trusted
 from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
 from mockserver.responses.auth import SessionUser, session_user
 from mockserver.state.project import Project
@@ -214,20 +213,13 @@ def link_social_identity(call: Call[LinkSocial]) -> SocialLinked | Reply:
 def _provider(call: Call[Any], body: ToProvider) -> Provider:
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     require_trusted(call, body.errorCallbackURL, errors.IAM_INVALID_ERROR_CALLBACK_URL)
-    if find_config(call.project, body.provider) is not None:
-        require_way_in(call.project, body.provider)
-    provider = provider_of(call.project, body.provider)
-    if provider is None:
-        raise ApiError(errors.IAM_PROVIDER_NOT_FOUND)
-    return provider
+    return require_provider(call.project, body.provider)
 
 
 def _read(
     project: Project, provider: Provider, given: IdToken, ends_ms: int | None, scopes: tuple[str, ...]
 ) -> tuple[ProviderProfile, ProviderTokens]:
     """The profile in an id token, and the tokens sent with it."""
-    if not provider.id_tokens:
-        raise ApiError(errors.IAM_ID_TOKEN_NOT_SUPPORTED)
     profile = profile_of_token(project, provider, given.token, given.nonce)
     tokens = ProviderTokens(
         access_token=given.accessToken or "",
@@ -256,11 +248,11 @@ def _redirect_to_provider(
 ) -> Reply:
     """Redirect to the provider's consent page, which the mock serves."""
     body: ToProvider = call.body
-    project, caller = call.project, call.caller
-    request = start_authorization(
-        project,
+    state = new_state(call.project)
+    url = ask_for_consent(
+        call,
         ConsentRequest(
-            id=new_state(project),
+            id=state,
             provider=provider.id,
             created_ms=call.now_ms,
             expires_ms=call.now_ms + LIFETIME_MS,
@@ -270,23 +262,13 @@ def _redirect_to_provider(
             new_user_callback_url=new_user_url or None,
             request_sign_up=bool(body.requestSignUp),
             login_hint=hint,
-            caller_id=caller.user.id if caller.user else None,
-            session_id=caller.session.id if caller.session else None,
+            caller_id=call.caller.user.id if call.caller.user else None,
+            session_id=call.caller.session.id if call.caller.session else None,
             links=links,
         ),
     )
-    application = client_id(project, provider.id)
-    query = {
-        "state": request.id,
-        "scope": " ".join(request.scopes),
-        **({"client_id": application} if application else {}),
-        **({"login_hint": hint} if hint else {}),
-    }
-    answer: SentToProvider = {
-        "url": f"{server_url(call)}/_mock/projects/{project.id}/consent/{provider.id}?{urlencode(query)}",
-        "redirect": not body.disableRedirect,
-    }
-    return Reply(answer, headers=_state_cookie(call, request.id))
+    answer: SentToProvider = {"url": url, "redirect": not body.disableRedirect}
+    return Reply(answer, headers=_state_cookie(call, state))
 
 
 def _state_cookie(call: Call[Any], state: str) -> Headers:
@@ -348,7 +330,9 @@ def _finish_sign_in(
     session = sign_in(call, entered.user)
     merge_guest(project, project.identity.users.get(found.caller_id or ""), entered.user)
     url = (found.new_user_callback_url if entered.is_new else None) or found.callback_url
-    reply = redirect(call, url, access_token=session.token, user_id=entered.user.id)
+    if found.polling_key is not None:
+        issue_verification(project, "oauth-key", found.polling_key, session.id, LIFETIME_MS)
+    reply = redirect(call, url, **session_members(call, found, session))
     return reply._replace(headers=(*reply.headers, *session_headers(call, session)))
 
 
@@ -362,7 +346,7 @@ def _finish_link(
     if user is None or session is None or session.expires_ms <= call.now_ms:
         return _redirect_with_error(call, found, "unable_to_link_account")
     link_social(call.project, user, profile, tokens)
-    return redirect(call, found.callback_url, access_token=session.token, user_id=user.id)
+    return redirect(call, found.callback_url, **session_members(call, found, session))
 
 
 def _redirect_with_error(call: AnyCall, found: ConsentRequest | None, error: str) -> Reply:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
-from mockserver.server.envelopes import ENVELOPES, envelope_of
+from mockserver.server.envelopes import ENVELOPES, code_of, envelope_of
 from mockserver.server.openapi.components import Schema
 from mockserver.server.openapi.examples import CallExample, Examples
 from mockserver.server.openapi.schemas import Schemas
@@ -75,16 +75,16 @@ class Responses:
         lines = []
         for row in rows:
             envelope = envelope_of(endpoint.family, row)
-            is_problem = envelope.endswith("Problem")
-            media_type = "application/problem+json" if is_problem else "application/json"
+            code = code_of(envelope, row)
+            media_type = "application/problem+json" if envelope.endswith("Problem") else "application/json"
             described = content.setdefault(media_type, {"schema": self._schemas.answer(ENVELOPES[envelope])})
             name = _name(endpoint, row)
             example = self._examples.errors.get(name)
             if example is not None:
                 self.examples[name] = {"value": example}
                 reference = {"$ref": f"#/components/examples/{name}"}
-                described.setdefault("examples", {})[row.problem if is_problem else row.code] = reference
-            lines.append(f"- `{row.problem if is_problem else row.code}`: {_message(row, example)}")
+                described.setdefault("examples", {})[code] = reference
+            lines.append(f"- `{code}`: {_message(row, example)}")
         more = {"RetryAfter": "retry-after"} if status == 429 else {}
         return {
             "description": "\n".join(dict.fromkeys(lines)),

@@ -74,7 +74,7 @@ def test_accounts_are_made_in_the_order_asked_for_with_an_owner_if_need_be(
 
 def test_a_refusal_names_the_place_of_the_account(project: Project, user: User) -> None:
     with pytest.raises(ApiError) as refused:
-        create_accounts(project, user, [EVM, SMART._replace(implementation="Calibur")])
+        create_accounts(project, user, [EVM, SMART._replace(implementation="Calibur", path="accounts[1].")])
     assert refused.value.param == "accounts[1].implementationType"
 
 

@@ -67,7 +67,7 @@ def later(seconds: int) -> Step:
 
 def link(kind: Any, identifier: str, **more: Any) -> Step:
     def send(project: Project) -> None:
-        row = issue_link(project, kind, identifier, 24, **more)
+        row = issue_link(project, kind, identifier, **more)
         project.identity.verifications.replace(row._replace(value="link"))
 
     return send

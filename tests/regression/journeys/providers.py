@@ -70,8 +70,12 @@ def consent(
     if path == "link-social":
         del body["newUserCallbackURL"]
     url = project.call("POST", f"{AUTH}/{path}", body, headers).get("url")
-    if url is None:
-        return
+    if url is not None:
+        go_by(project, url, decision, email)
+
+
+def go_by(project: Project, url: str, decision: str, email: str) -> None:
+    """Answer a consent page, and come back twice."""
     parts = urlsplit(url)
     form = {
         "state": parse_qs(parts.query)["state"][0],
@@ -85,6 +89,32 @@ def consent(
     target = urlsplit(back.header("location") or "/iam/v2/auth/callback/none")
     for _ in range(2):
         project.call("GET", f"{target.path}?{target.query}", None, {})
+
+
+def older_providers(story: Story) -> None:
+    """Providers as older clients use them: consent pages, keys to ask with, id tokens, linking."""
+    project = story.project("older-providers")
+    pk, path = project.publishable, "/iam/v1/oauth"
+    options = {"redirectTo": CALLBACK, "scopes": "openid email", "queryParams": {"login_hint": "eve"}}
+    begun = project.call(
+        "POST", f"{path}/init", {"provider": "discord", "options": options, "usePooling": True}, pk
+    )
+    project.call("POST", f"{path}/pool?key={begun['key']}", None, pk)
+    go_by(project, begun["url"], "accept", "eve@example.com")
+    for _ in range(2):
+        project.call("POST", f"{path}/pool?key={begun['key']}", None, pk)
+    body = {"provider": "google", "token": id_token(email="bob@example.com")}
+    signed = project.call("POST", f"{path}/login_id_token", body, pk)
+    player = {**pk, "x-player-token": signed["token"]}
+    begun = project.call("POST", f"{path}/init_link", {"provider": "discord", "options": options}, player)
+    go_by(project, begun["url"], "accept", "bob@example.com")
+    token = jwt.encode({"sub": "fb-7"}, "k" * 32)
+    named = {"provider": "firebase", "token": token, "tokenType": "idToken"}
+    project.call("POST", f"{path}/third_party", named, pk)
+    project.call("POST", f"{path}/link", named, player)
+    project.call("POST", f"{path}/link", {**named, "provider": "supabase"}, player)
+    for provider in ("supabase", "apple"):
+        project.call("POST", f"{path}/unlink", {"provider": provider}, player)
 
 
 def third_parties(story: Story) -> None:
@@ -149,4 +179,4 @@ def players(project: Project) -> None:
     project.call("GET", f"{path}/{made['id']}")
 
 
-JOURNEYS = (social, third_parties)
+JOURNEYS = (social, older_providers, third_parties)

@@ -236,6 +236,63 @@ def ethereum(story: Story) -> None:
     project.call("GET", f"{AUTH}/link-siwe/list-wallets", None, session)
 
 
+def older(story: Story) -> None:
+    """The sign-in of older clients: guests, passwords, mailed links, sessions, wallets."""
+    project = story.project("older-sign-in")
+    pk, path = project.publishable, "/iam/v1"
+    guest = project.call("POST", f"{path}/guest", None, pk)
+    player = {**pk, "x-player-token": guest["token"]}
+    project.call("GET", f"{path}/me", None, player)
+    ada = {"email": "ada@example.com", "password": PASSWORD}
+    project.call("POST", f"{path}/password/link", ada, player)
+    bob = {"email": "bob@example.com", "password": PASSWORD}
+    for body in (bob, bob, {**bob, "email": "x"}):
+        project.call("POST", f"{path}/password/signup", {**body, "name": "Bob"}, pk)
+    for password in (PASSWORD, "wrong one"):
+        project.call("POST", f"{path}/password/login", {**bob, "password": password}, pk)
+    older_links(project)
+    older_wallets(project, player)
+    project.call("POST", f"{path}/password/unlink", {"email": "ada@example.com"}, player)
+    refreshed = project.call("POST", f"{path}/sessions", {"refreshToken": guest["refreshToken"]}, pk)
+    project.call("POST", f"{path}/sessions/logout", {"refreshToken": refreshed["refreshToken"]}, player)
+    project.call("POST", f"{path}/sessions", {"refreshToken": guest["refreshToken"]}, pk)
+
+
+def older_links(project: Project) -> None:
+    """Links that older clients have mailed, with a code challenge (RFC 7636)."""
+    pk, path, email = project.publishable, "/iam/v1/password", "bob@example.com"
+    proof = {"codeVerifier": "a code verifier"}
+    challenge = {"codeChallenge": proof["codeVerifier"], "method": "plain"}
+    asked = {"email": email, "redirectUrl": CALLBACK, "challenge": challenge}
+    project.call("POST", f"{path}/request_email_verification", asked, pk)
+    link = token_of(project.mail(email))
+    for given in ({"codeVerifier": "another"}, proof):
+        body = {"email": email, "token": link, "challenge": given}
+        project.call("POST", f"{path}/verify_email", body, pk)
+    project.call("POST", f"{path}/request_reset", asked, pk)
+    reset = {"email": email, "password": PASSWORD, "state": token_of(project.mail(email)), "challenge": proof}
+    for _ in range(2):
+        project.call("POST", f"{path}/reset", reset, pk)
+
+
+def older_wallets(project: Project, player: dict[str, str]) -> None:
+    """Wallets that sign in and are linked by older clients."""
+    pk, path = project.publishable, "/iam/v1/siwe"
+    named = {"walletClientType": "metamask", "connectorType": "injected"}
+    for digit, action, headers in (("4", "authenticate", pk), ("5", "link", player), ("7", "link", player)):
+        wallet = Account.from_key("0x" + digit * 64)
+        nonce = project.call("POST", f"{path}/init", {"address": wallet.address}, pk)["nonce"]
+        message = message_of(wallet, nonce, 80002)
+        signature = "0x" + bytes(wallet.sign_message(encode_defunct(text=message)).signature).hex()
+        for _ in range(2):
+            project.call(
+                "POST", f"{path}/{action}", {**named, "message": message, "signature": signature}, headers
+            )
+    second = {"address": Account.from_key("0x" + "6" * 64).address}
+    project.call("POST", f"{path}/unlink", second, player)
+    project.call("POST", f"{path}/unlink", {"address": wallet.address}, player)
+
+
 def guests(story: Story) -> None:
     """Users without credentials, who sign up later."""
     project = story.project("guests")
@@ -261,4 +318,4 @@ def rate_limits(story: Story) -> None:
     project.call("POST", f"{AUTH}/sign-in/email", body, project.visitor)
 
 
-JOURNEYS = (passwords, sessions, codes, ethereum, guests, rate_limits)
+JOURNEYS = (passwords, sessions, codes, ethereum, older, guests, rate_limits)

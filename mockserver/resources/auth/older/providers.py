@@ -1,0 +1,249 @@
+"""Social and third-party providers of the older sign-in."""
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.api.access import Access, Scheme, any_scheme
+from mockserver.api.call import Call
+from mockserver.api.endpoint import Group
+from mockserver.api.wire import Body, Query, Text
+from mockserver.domain.identity.consent import LIFETIME_MS, new_state
+from mockserver.domain.identity.provider_profiles import profile_of_token
+from mockserver.domain.identity.providers import require_provider
+from mockserver.domain.identity.social import sign_in_social, unlink_identity
+from mockserver.domain.identity.third_party import TokenType, link_token, user_of_token
+from mockserver.errors import ApiError
+from mockserver.resources.auth.consent import ask_for_consent
+from mockserver.resources.auth.links import require_trusted
+from mockserver.resources.auth.older.answers import (
+    PLAYER,
+    VISITOR,
+    PlayerSession,
+    caller_answer,
+    player_session,
+    replaced_by,
+    sign_in_player,
+)
+from mockserver.resources.auth.sign_in import caller_of, sign_in
+from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
+from mockserver.state.existence import note_dropped
+from mockserver.state.identity import Session
+from mockserver.state.social import ConsentRequest, ProviderTokens
+
+older_providers = Group("Sign-in (older): providers")
+
+Token = Annotated[str, Field(min_length=1, max_length=16_384)]
+Parameters = Annotated[dict[Text, Text], Field(max_length=100)]
+
+_WITH_TOKEN: Access = any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.THIRD_PARTY)
+_INIT_ERRORS = (
+    errors.IAM_INVALID_REDIRECT_URL,
+    errors.IAM_PROVIDER_DISABLED,
+    errors.IAM_PROVIDER_NOT_FOUND,
+)
+_TOKEN_ERRORS = (errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID)
+
+
+class OAuthOptions(Body):
+    """Where the browser goes afterwards, and what the provider is asked for."""
+
+    redirectTo: Text | None = None
+    """The URL that the browser returns to, with `access_token`, `refresh_token` and `player_id`."""
+    scopes: Text | None = None
+    """What the provider is asked for, separated by spaces."""
+    queryParams: Parameters | None = None
+    """Members for the query of the consent page; `login_hint` preselects its user."""
+
+
+class InitOAuth(Body):
+    """Which provider, and how the application learns of the session."""
+
+    provider: Text
+    options: OAuthOptions | None = None
+    """Where the browser goes afterwards, and what the provider is asked for."""
+    usePooling: bool = False
+    """Whether the application asks for the session by its `key`, because no browser returns to it."""
+
+
+class OAuthKey(Query):
+    """The key of a sign-in by a consent page."""
+
+    key: Text
+
+
+class PlayerIdToken(Body):
+    """An id token of a social provider."""
+
+    provider: Text
+    token: Token
+    """The id token."""
+
+
+class PlayerProviderToken(Body):
+    """A token of a third-party provider."""
+
+    provider: Text
+    token: Token
+    """The provider's token."""
+    tokenType: TokenType
+
+
+class UnlinkProvider(Body):
+    """The provider whose identity is unlinked."""
+
+    provider: Text
+
+
+class OAuthBegun(TypedDict):
+    """Where to send the browser, and the key to ask for the session with."""
+
+    url: str
+    """Where to send the browser."""
+    key: str
+    """The key to ask for the session with, if that was wanted."""
+
+
+@older_providers.endpoint(
+    "POST",
+    "/iam/v1/oauth/init",
+    "InitOAuth",
+    VISITOR,
+    status=201,
+    errors=_INIT_ERRORS,
+    leniency=replaced_by("POST /iam/v2/auth/sign-in/social"),
+)
+def init_oauth(call: Call[InitOAuth]) -> OAuthBegun:
+    """Begin to sign in at a social provider, by its consent page."""
+    return _begin(call, None)
+
+
+@older_providers.endpoint(
+    "POST",
+    "/iam/v1/oauth/init_link",
+    "LinkOAuth",
+    PLAYER,
+    status=201,
+    errors=_INIT_ERRORS,
+    leniency=replaced_by("POST /iam/v2/auth/link-social"),
+)
+def init_link(call: Call[InitOAuth]) -> OAuthBegun:
+    """Begin to link an identity at a social provider, by its consent page."""
+    # A user of a third-party provider has none, and the way back from the page needs one.
+    return _begin(call, call.caller.session or sign_in(call, caller_of(call)))
+
+
+def _begin(call: Call[InitOAuth], session: Session | None) -> OAuthBegun:
+    """Ask the provider for consent; with a session, to link an identity to its user."""
+    body, project = call.body, call.project
+    options = body.options or OAuthOptions()
+    require_trusted(call, options.redirectTo, errors.IAM_INVALID_REDIRECT_URL)
+    provider = require_provider(project, body.provider)
+    more = dict(options.queryParams or {})
+    key = project.new_token("oauth_key", 32)
+    request = ConsentRequest(
+        id=new_state(project),
+        provider=provider.id,
+        created_ms=call.now_ms,
+        expires_ms=call.now_ms + LIFETIME_MS,
+        callback_url=options.redirectTo or "/",
+        scopes=tuple((options.scopes or "").split()) or provider.scopes,
+        error_callback_url=options.redirectTo or None,
+        request_sign_up=True,
+        login_hint=more.pop("login_hint", None),
+        caller_id=session.user_id if session else None,
+        session_id=session.id if session else None,
+        links=session is not None,
+        polling_key=key if body.usePooling else None,
+        is_older=True,
+    )
+    return {"url": ask_for_consent(call, request, more), "key": key}
+
+
+@older_providers.endpoint(
+    "POST",
+    "/iam/v1/oauth/pool",
+    "PoolOAuth",
+    VISITOR,
+    errors=(errors.OAUTH_NOT_FINISHED,),
+    leniency=replaced_by("the callbackURL of POST /iam/v2/auth/sign-in/social"),
+)
+def pool_oauth(call: Call[None, OAuthKey]) -> PlayerSession:
+    """Ask for the session of a sign-in by a consent page, which is given once."""
+    identity = call.project.identity
+    row = identity.verifications.first("identifier", ("oauth-key", call.query.key))
+    session = identity.sessions.get(row.value) if row else None
+    if row is None or session is None or row.expires_ms <= call.now_ms:
+        note = note_dropped(identity.verifications)
+        raise ApiError(errors.OAUTH_NOT_FINISHED, param="key", note=note)
+    identity.verifications.destroy(row.id)
+    return player_session(call, identity.users[session.user_id], session)
+
+
+@older_providers.endpoint(
+    "POST",
+    "/iam/v1/oauth/login_id_token",
+    "LoginWithIdToken",
+    _WITH_TOKEN,
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        errors.IAM_PROVIDER_NOT_FOUND,
+        errors.IAM_ID_TOKEN_NOT_SUPPORTED,
+        errors.IAM_ID_TOKEN_INVALID,
+        errors.IAM_USER_EMAIL_NOT_FOUND,
+        errors.IAM_ACCOUNT_NOT_LINKED,
+    ),
+    leniency=replaced_by("POST /iam/v2/auth/sign-in/social"),
+)
+def log_in_with_id_token(call: Call[PlayerIdToken]) -> PlayerSession:
+    """Sign in with a social provider's id token."""
+    body, project = call.body, call.project
+    profile = profile_of_token(project, require_provider(project, body.provider), body.token, None)
+    tokens = ProviderTokens(id_token=body.token)
+    return sign_in_player(call, sign_in_social(project, profile, tokens, request_sign_up=True).user)
+
+
+@older_providers.endpoint(
+    "POST",
+    "/iam/v1/oauth/third_party",
+    "ThirdParty",
+    _WITH_TOKEN,
+    errors=_TOKEN_ERRORS,
+    leniency=replaced_by("POST /iam/v2/user/third_party"),
+)
+def find_third_party_player(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer:
+    """Retrieve the user of a third-party provider's token; created on first use."""
+    body, project = call.body, call.project
+    return auth_player_answer(project, user_of_token(project, body.provider, body.token, body.tokenType))
+
+
+@older_providers.endpoint(
+    "POST",
+    "/iam/v1/oauth/link",
+    "LinkThirdParty",
+    PLAYER,
+    status=201,
+    errors=(*_TOKEN_ERRORS, errors.IAM_IDENTITY_TAKEN),
+    leniency=replaced_by("POST /iam/v2/auth/link-social"),
+)
+def link_third_party(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer:
+    """Link the identity of a third-party provider's token to the user."""
+    body = call.body
+    link_token(call.project, caller_of(call), body.provider, body.token, body.tokenType)
+    return caller_answer(call)
+
+
+@older_providers.endpoint(
+    "POST",
+    "/iam/v1/oauth/unlink",
+    "UnlinkOAuth",
+    PLAYER,
+    errors=(errors.IAM_ACCOUNT_NOT_FOUND, errors.IAM_LAST_ACCOUNT),
+    leniency=replaced_by("POST /iam/v2/auth/unlink-account"),
+)
+def unlink_oauth(call: Call[UnlinkProvider]) -> AuthPlayerAnswer:
+    """Unlink the identity at a provider, unless it is the user's last way to sign in."""
+    unlink_identity(call.project, caller_of(call), call.body.provider)
+    return caller_answer(call)
