@@ -131,9 +131,9 @@ def test_a_link_needs_the_verifier_of_its_challenge(visitor: httpx.Client, proje
     reset = {"email": ADA["email"], "password": "battery horse", "state": link["state"]}
     for proof in ({}, {"challenge": {"codeVerifier": "another"}}):
         assert heard(post(visitor, "password/reset", reset | proof)) == (400, "invalid_token")
-    reset["challenge"] = {"codeVerifier": verifier}
-    assert post(visitor, "password/reset", reset).status_code == 204
-    assert heard(post(visitor, "password/reset", reset)) == (400, "invalid_token")
+    proven = reset | {"challenge": {"codeVerifier": verifier}}
+    assert post(visitor, "password/reset", proven).status_code == 204
+    assert heard(post(visitor, "password/reset", proven)) == (400, "invalid_token")
     assert "token" in post(visitor, "password/login", ADA | {"password": "battery horse"}).json()
 
 
