@@ -128,7 +128,7 @@ def test_a_link_needs_the_verifier_of_its_challenge(visitor: httpx.Client, proje
     assert post(visitor, "password/request_reset", asked).status_code == 204
     link = mailed(project)
     assert (link["from"], link["email"], link["token"]) == ("shop", ADA["email"], link["state"])
-    reset = {"email": ADA["email"], "password": "battery horse", "state": link["state"]}
+    reset: dict[str, object] = {"email": ADA["email"], "password": "battery horse", "state": link["state"]}
     for proof in ({}, {"challenge": {"codeVerifier": "another"}}):
         assert heard(post(visitor, "password/reset", reset | proof)) == (400, "invalid_token")
     proven = reset | {"challenge": {"codeVerifier": verifier}}
