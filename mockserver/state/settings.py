@@ -142,7 +142,7 @@ class Settings:
     """The longest wait of an answer for a receipt."""
     idempotency_lifetime_ms: Milliseconds = 24 * 3600 * 1000
     """How long the first answer to an X-Idempotency-Key is remembered."""
-    expired_kept_ms: Milliseconds = 3600 * 1000
+    expired_kept_ms: Milliseconds = 30 * 24 * 3600 * 1000
     """How long what has expired is kept: sessions, codes, nonces, links, authorizations, rate limits."""
     pending_kept: Kept = 10_000
     """How many codes, links and nonces are kept, expired or not: the newest.

@@ -126,4 +126,5 @@ def _become_pytest(copy: Path, arguments: Sequence[str], output: Path) -> NoRetu
 
 
 def _is_checkout(path: str) -> bool:
-    return Path(path, "mockserver", "version.py").exists()
+    # An installed package has no project file beside it.
+    return Path(path, "mockserver", "version.py").exists() and Path(path, "pyproject.toml").exists()

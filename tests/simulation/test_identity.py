@@ -71,7 +71,11 @@ class SigningIn(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         transport = InProcessTransport(assemble(World()))
-        self.project = MockServer("http://mock", transport=transport).create_project(name="identity")
+        self.project = MockServer("http://mock", transport=transport).create_project(
+            # The model remembers every code: none is dropped, however long ago it has expired.
+            name="identity",
+            settings={"expired_kept_ms": 10**12},
+        )
         self.client = httpx.Client(transport=transport, base_url="http://mock")
         self.model = Model()
 
