@@ -91,11 +91,9 @@ class App:
         if body is None:
             return
         request = read_request(scope, body)
-        outcome = self.pipeline.answer(request)
+        outcome = self.answer(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
-        if self.waits:
-            self.check_waits()
         response = outcome
         if self._write_log is not None:
             self._write_log(request, response)
@@ -104,6 +102,12 @@ class App:
             await send_response(response, send, is_head)
         else:
             await send_spoilt(response, effects, self.waits, scope, receive, send)
+
+    def answer(self, request: Request) -> Response | Pending:
+        """The response to a request, or something to wait for; ends the waits that it has made ready."""
+        outcome = self.pipeline.answer(request)
+        self._check_waits()
+        return outcome
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
@@ -209,6 +213,7 @@ class App:
                 await asyncio.sleep(0)
         finally:
             project.waiting -= 1
+        self._check_waits()
         return response
 
     async def _wait_until_ready(self, pending: Pending) -> None:
@@ -222,8 +227,11 @@ class App:
     def _catch_up(self, project: Project) -> None:
         TIMER_LOOP.catch_up(project, self.pipeline.world.real_ms())
 
-    def check_waits(self) -> None:
-        """End the waits that the request just answered has made ready."""
+    def _check_waits(self) -> None:
+        """End the waits that the request just answered has made ready.
+
+        Before anything else is awaited: another request might be the last one by then.
+        """
         project = self.pipeline.touched
         if project is not None:
             self.waits.check(project)

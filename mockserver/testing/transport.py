@@ -65,20 +65,14 @@ class CrossLoopTransport(httpx.BaseTransport):
         if is_ready(outcome):
             response = outcome
         else:
-            response = asyncio.run_coroutine_threadsafe(self._finish(outcome), self._loop).result()
+            response = asyncio.run_coroutine_threadsafe(self._app.hand_over(outcome), self._loop).result()
         return httpx.Response(response.status, headers=list(response.headers), content=response.body)
 
     def _answer(self, request: Request, answered: "Future[Response | Pending]") -> None:
         try:
-            answered.set_result(self._app.pipeline.answer(request))
+            answered.set_result(self._app.answer(request))
         except BaseException as error:
             answered.set_exception(error)
-        self._app.check_waits()
-
-    async def _finish(self, outcome: Response | Pending) -> Response:
-        response = await self._app.hand_over(outcome)
-        self._app.check_waits()
-        return response
 
 
 async def _live(receive: Receive, send: Send) -> None:

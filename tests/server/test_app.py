@@ -274,6 +274,28 @@ def test_a_wait_for_an_exchange_ends_when_another_request_is_answered(world: Wor
     assert [exchange["path"] for exchange in shown["data"]] == ["/v1/contracts/con_none"]
 
 
+def test_a_wait_for_an_exchange_does_not_wait_for_its_delayed_answer(world: World) -> None:
+    app = assemble(world)
+    world.key("sk_test_edge").project.clock.tick(world.real_ms())
+    slow = "name: slow\nrules: [{when: GetContracts, then: {delay: 1h}}]"
+
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        yaml = {"content-type": "application/yaml"}
+        await client.post("/_mock/projects/-/scenarios", content=slow, headers=yaml)
+        found = client.get("/_mock/projects/-/journal", params={"operation": "GetContracts", "wait": "20"})
+        waiting = asyncio.create_task(found)
+        while not app.waits:
+            await asyncio.sleep(0)
+        delayed = asyncio.create_task(client.get("/v1/contracts"))
+        shown = await waiting
+        assert not delayed.done()
+        app.close()
+        await delayed
+        return shown
+
+    assert _run(app, story).json()["total"] == 1
+
+
 def test_a_wait_for_a_mail_ends_when_it_is_sent(world: World) -> None:
     app = assemble(world)
     project = world.key("sk_test_edge").project
