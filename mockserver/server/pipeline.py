@@ -348,19 +348,9 @@ class Pipeline:
         if answer_id is not None:
             idempotency.begin(project, answer_id, context.request)
         project.commit()
-        generation = project.generation
-
-        def is_ready() -> bool:
-            return project.generation != generation or wait.ready()
-
-        def answer() -> object:
-            if project.generation != generation:
-                raise ApiError(errors.INTERRUPTED)
-            return wait.answer()
-
-        whole = wait._replace(ready=is_ready, answer=answer)
-        make = self._maker(context, endpoint, whole, project, caller, answer_id)
-        return Pending(project, whole, follows_clock=True, make=make)
+        make = self._maker(context, endpoint, wait, project, caller, answer_id)
+        interruptible = wait._replace(ready=lambda: _is_interrupted(context) or wait.ready())
+        return Pending(project, interruptible, follows_clock=True, make=make)
 
     def _maker(
         self,
@@ -373,11 +363,11 @@ class Pipeline:
     ) -> MakeResponse:
         """A function that makes the response once the wait is over, or from what the wait failed with."""
         # A reset replaces the journal: the response to a request from before it is not in the new one.
-        context.journal, generation = project.journal, project.generation
+        context.journal, context.generation = project.journal, project.generation
 
         def make(failed: Response | None) -> Generator[None, None, Response]:
             response = failed or (yield from self._show(context, endpoint, wait))
-            if project.generation == generation:
+            if not _is_interrupted(context):
                 if caller.renewed:
                     response = with_renewed_cookie(response, project, caller, context.request)
                 if answer_id is not None:
@@ -391,7 +381,7 @@ class Pipeline:
         self, context: RequestContext, endpoint: Endpoint, wait: Wait
     ) -> Generator[None, None, Response]:
         """Make the response to a wait that is over; a long list in slices."""
-        outcome = self._attempt(context, wait.answer)
+        outcome = self._attempt(context, lambda: _unless_interrupted(context, wait.answer))
         if isinstance(outcome, Response):
             return outcome
         slices = _find_slices(outcome)
@@ -407,13 +397,10 @@ class Pipeline:
 
     def _show_slices(self, context: RequestContext, slices: Slices) -> Iterator[list[object] | Response]:
         """What each slice shows, or at last the error response of one that cannot be shown."""
-        project, coming = context.project, iter(slices)
-        generation = project.generation if project is not None else 0
+        coming = iter(slices)
 
         def show_next() -> list[object] | None:
-            if project is not None and project.generation != generation and context.family.public:
-                raise ApiError(errors.INTERRUPTED)
-            return next(coming, None)
+            return _unless_interrupted(context, lambda: next(coming, None))
 
         while (shown := self._attempt(context, show_next)) is not None:
             yield shown
@@ -462,6 +449,19 @@ class Pipeline:
                 TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
         return sent
+
+
+def _is_interrupted(context: RequestContext) -> bool:
+    """Whether the rows of a public request were replaced as a whole since it began to wait."""
+    project = context.project
+    return project is not None and context.family.public and project.generation != context.generation
+
+
+def _unless_interrupted(context: RequestContext, make: Callable[[], Made]) -> Made:
+    """What `make` returns; ApiError with 409 for a request that was interrupted."""
+    if _is_interrupted(context):
+        raise ApiError(errors.INTERRUPTED)
+    return make()
 
 
 def _find_slices(outcome: object) -> Slices | None:

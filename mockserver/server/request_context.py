@@ -27,5 +27,7 @@ class RequestContext:
     """What the rules of scenarios do to it."""
     journal: Journal | None = None
     """The journal of a request that waits, as it was when the wait began; None for the project's."""
+    generation: int = 0
+    """The generation of the project's rows when the wait began."""
     hints: tuple[Leniency, ...] = ()
     """What it relied on beyond the specification."""
