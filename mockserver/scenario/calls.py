@@ -15,7 +15,14 @@ from mockserver.scenario.references import without_references
 
 _ANY = "*"
 _REMEMBERED = 4
-_SETUP = ("AnnounceImports", "SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
+_SETUP = (
+    "AnnounceImports",
+    "SetChainAddress",
+    "SetBudget",
+    "SetRecovery",
+    "SignAsUser",
+    "SubmitSolanaTransaction",
+)
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 _WILD = re.compile(r"\*|\{[^{}/]*\}")
 _ANY_SEGMENTS = "**"
@@ -33,9 +40,23 @@ def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
     return {**public_operations(routes), **{name: routes.by_operation[name] for name in _SETUP}}
 
 
-def find_endpoint(text: str, routes: Routes) -> Endpoint | PydanticCustomError:
-    """The endpoint that a step calls, `CreateContract` or `GET /v1/contracts/${token.id}`, or an error."""
-    operations = setup_operations(routes)
+@lru_cache(maxsize=_REMEMBERED)
+def project_operations(routes: Routes) -> Mapping[str, Endpoint]:
+    """The operations that `expect` may call, by id: the API's, and those of the control API in a project."""
+    return {name: found for name, found in routes.by_operation.items() if _is_in_project(found)}
+
+
+def _is_in_project(endpoint: Endpoint) -> bool:
+    return endpoint.family.public or endpoint.path.startswith("/_mock/projects/{p}/")
+
+
+def find_endpoint(
+    text: str, routes: Routes, operations: Mapping[str, Endpoint]
+) -> Endpoint | PydanticCustomError:
+    """The endpoint that a step calls, `CreateContract` or `GET /v1/contracts/${token.id}`, or an error.
+
+    `operations` are those that the step may call, by id.
+    """
     method, space, path = text.partition(" ")
     if not space:
         return operations.get(text) or unknown("an operation", text, operations)

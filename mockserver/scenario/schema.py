@@ -1,5 +1,6 @@
 """The grammar of scenario files."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache
@@ -11,6 +12,7 @@ from pydantic_core import InitErrorDetails
 
 from mockserver.api.wire import adapter
 from mockserver.patterns import LONGEST_PATTERNS
+from mockserver.scenario.expect import ExpectStep
 from mockserver.scenario.fates import WaitingFate
 from mockserver.scenario.given import Step
 from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
@@ -115,6 +117,8 @@ class Grammar(Part):
     """What becomes of transactions to come."""
     rules: Rules = ()
     """The first rule that is about a call decides what happens to it."""
+    expect: tuple[ExpectStep, ...] = ()
+    """What has to come of calls: `mockserver test` plays it, and loading leaves it out."""
 
 
 @cache
@@ -135,6 +139,11 @@ def scenario_schema() -> JsonSchemaValue:
     for part in WITH_REFERENCES:
         members[part] = _or_reference(members[part])
     return {"$schema": GenerateJsonSchema.schema_dialect, **described}
+
+
+def schema_text() -> str:
+    """The JSON Schema as it is published."""
+    return json.dumps(scenario_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def _find_definitions(schemas: Sequence[JsonSchemaValue], definitions: JsonSchemaValue) -> set[str]:
