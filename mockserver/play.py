@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ from mockserver.validate import read_text, scenario_files
 
 PASSED, FAILED, INVALID = 0, 1, 2
 """The exit codes: all is as expected; something is not; something is no scenario, or cannot be read."""
+
+
+_LOOPBACK = "127.0.0.1"
 
 
 class Outcome(NamedTuple):
@@ -93,7 +97,7 @@ class _Client:
 
     def send(self, request: Request) -> Response:
         """The response, or what httpx raises when a fault breaks the connection."""
-        outcome = self._app.answer(request)
+        outcome = self._app.answer(replace(request, client=_LOOPBACK))
         return outcome if is_ready(outcome) else asyncio.run(self._app.hand_over(outcome))
 
 

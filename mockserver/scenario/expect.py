@@ -17,7 +17,7 @@ from mockserver.scenario.then import Status
 from mockserver.scenario.tree import ABSENT, member_of
 from mockserver.scenario.when import BodyPath, HeaderName, NamedTest, ValueTest, as_text
 
-_SUCCESS = range(200, 300)
+_NO_ERROR = range(200, 400)
 _CLIENT_ERROR = range(400, 500)
 
 
@@ -36,7 +36,7 @@ class ExpectedAnswer(Part):
     empty = "an expected answer has at least one of {names}"
 
     status: Status | None = None
-    """Its status; any success when left out."""
+    """Its status; any but that of an error when left out."""
     headers: dict[HeaderName, NamedTest] = field(default_factory=dict)
     body: dict[BodyPath, NamedTest] = field(default_factory=dict)
     """Values of the JSON by path: `data[0].id`."""
@@ -47,8 +47,8 @@ class ExpectedAnswer(Part):
         self, status: int, headers: Mapping[str, str], text: str, document: Any
     ) -> Iterator[Difference]:
         """Each thing in which an answer is otherwise; `document` is its JSON, or `ABSENT`."""
-        if status != self.status and (self.status is not None or status not in _SUCCESS):
-            yield Difference("status", (), f"expected {self.status or 'a success'}, found {status}")
+        if status != self.status and (self.status is not None or status not in _NO_ERROR):
+            yield Difference("status", (), f"expected {self.status or 'no error'}, found {status}")
         for name, test in self.headers.items():
             value = headers.get(name, ABSENT)
             if not test.passes(value, Effort(), typed=False):
@@ -68,10 +68,10 @@ def _explain(what: str, value: Any, test: ValueTest) -> str:
     return f"{what}: expected {test}, found {found}"
 
 
-class ExpectedCall(Step):
-    """A call, and what has to come of it: a success unless the step says otherwise."""
+class Exchange(Part):
+    """What has to come of a request: an answer that is no error, unless the step says otherwise."""
 
-    what = "a call of expect"
+    what = "a step of expect"
 
     answer: Annotated[ExpectedAnswer, ShortFor("status")] | None = None
     """The answer; a status alone is short for one with that status."""
@@ -84,9 +84,22 @@ class ExpectedCall(Step):
     ) = None
     """The exception of httpx that the client gets in place of an answer."""
     takes: DurationMs | None = None
-    """How long the call takes on the project's clock."""
+    """How long it takes on the project's clock."""
     repeat: Count = 1
-    """How often the call is sent; each time the same has to come of it."""
+    """How often it is sent; each time the same has to come of it."""
+
+    @classmethod
+    def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
+        """Nothing that is not answered has an answer."""
+        if "answer" in members and "raises" in members:
+            yield at(misfit("answer and raises exclude each other", kind=KEY), "raises")
+        yield from super().check(members, info)
+
+
+class ExpectedCall(Exchange, Step):
+    """A call of an operation."""
+
+    what = "a call of expect"
 
     @staticmethod
     def operations(routes: Routes) -> Mapping[str, Endpoint]:
@@ -96,12 +109,21 @@ class ExpectedCall(Step):
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
         """A request that has to be refused may have what its operation does not take."""
-        if "answer" in members and "raises" in members:
-            yield at(misfit("answer and raises exclude each other", kind=KEY), "raises")
         found = super().check(members, info)
         if _wanted_status(members.get("answer")) in _CLIENT_ERROR:
             found = (error for error in found if error.get("loc", ())[:1] not in (("body",), ("query",)))
         yield from found
+
+
+class FollowStep(Exchange):
+    """A link is opened, as a browser opens one from an e-mail."""
+
+    what = "a link to follow"
+
+    follow: Text
+    """Its URL, such as `${mail.url}`."""
+    as_: Annotated[CaptureName | None, Field(alias="as")] = None
+    """The name that captures the answer."""
 
 
 def _wanted_status(answer: Any) -> Any:
@@ -139,7 +161,7 @@ class OutboxStep(Part):
     """The name that captures the message."""
 
 
-STEPS = ("call", "advance", "outbox")
+STEPS = ("call", "follow", "advance", "outbox")
 """What a step of `expect` may do, by the member that says so."""
 
 
@@ -148,9 +170,16 @@ def step_kind(step: Any) -> str:
     return next((name for name in STEPS if isinstance(step, dict) and name in step), "call")
 
 
-ExpectStep = Annotated[
-    Annotated[ExpectedCall, Tag("[call]")]
-    | Annotated[AdvanceStep, Tag("[advance]")]
-    | Annotated[OutboxStep, Tag("[outbox]")],
-    Discriminator(lambda step: f"[{step_kind(step)}]"),
+ExpectStep = ExpectedCall | FollowStep | AdvanceStep | OutboxStep
+
+ExpectSteps = tuple[
+    Annotated[
+        Annotated[ExpectedCall, Tag("[call]")]
+        | Annotated[FollowStep, Tag("[follow]")]
+        | Annotated[AdvanceStep, Tag("[advance]")]
+        | Annotated[OutboxStep, Tag("[outbox]")],
+        Discriminator(lambda step: f"[{step_kind(step)}]"),
+    ],
+    ...,
 ]
+"""Steps, each read as what it says it is."""

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.scenario.compose import parse
-from mockserver.scenario.expect import AdvanceStep, ExpectedCall, OutboxStep
+from mockserver.scenario.expect import ExpectStep
 from mockserver.scenario.findings import Findings, Place
 from mockserver.scenario.given import SetupCall, check_captures, read_calls
 from mockserver.scenario.parts import KEY
@@ -51,7 +51,7 @@ class Scenario(NamedTuple):
     fates: tuple[FateSpec, ...] = ()
     rules: tuple[Rule, ...] = ()
     """Empty like the fates, as long as answers that they refer to are to be put in."""
-    expect: tuple[ExpectedCall | AdvanceStep | OutboxStep, ...] = ()
+    expect: tuple[ExpectStep, ...] = ()
 
     def place(self, *path: int | str) -> Place:
         """Where a part of the scenario, or a member of it, stands."""

@@ -1,20 +1,29 @@
 """Playing the `expect` of a scenario that is loaded."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import httpx
 from pydantic import ValidationError
 
 from mockserver.api.call import Request
 from mockserver.api.wire import adapter
-from mockserver.scenario.expect import AdvanceStep, Difference, ExpectedAnswer, ExpectedCall, OutboxStep
+from mockserver.scenario.expect import (
+    AdvanceStep,
+    Difference,
+    ExpectedAnswer,
+    ExpectedCall,
+    ExpectStep,
+    FollowStep,
+    OutboxStep,
+)
 from mockserver.scenario.findings import Finding, Findings, Place
 from mockserver.scenario.given import SetupCall, encode_body, encode_query, read_call
 from mockserver.scenario.load import Scenario
 from mockserver.scenario.references import resolve
 from mockserver.scenario.steps import make_request, project_values, read_json, reason_of
-from mockserver.scenario.tree import ABSENT, Node, split_path
+from mockserver.scenario.tree import Node, split_path
 from mockserver.state.project import Project
 
 _SUCCESS = range(200, 300)
@@ -32,147 +41,154 @@ Send = Callable[[Request], Answer]
 """What answers a request as a client gets it, with faults: it raises what httpx raises."""
 
 
-class _Play(NamedTuple):
-    """What the steps of one scenario share."""
-
-    scenario: Scenario
-    project: Project
-    send: Send
-    captured: dict[str, Any]
-    findings: Findings
-
-
 def play(scenario: Scenario, project: Project, captured: Mapping[str, Any], send: Send) -> list[Finding]:
     """Play the `expect` of a scenario that was loaded into a project. What is not as expected.
 
     `captured` is what its `given` captured. The steps are played in order, up to the first that fails:
     those after it may need what it should have done.
     """
-    findings = Findings(scenario.source)
-    played = _Play(scenario, project, send, {**project_values(project), **captured}, findings)
+    player = _Player(scenario, project, {**project_values(project), **captured}, send)
     for number, step in enumerate(scenario.expect):
-        _PLAYERS[type(step)](played, step, scenario.root.at(("expect", number)))
-        if findings:
-            return findings.error().findings
+        player.play(step, scenario.root.at(("expect", number)))
+        if player.findings:
+            return player.findings.error().findings
     return []
 
 
-# --- calls ----------------------------------------------------------------------------------------------
+class _Player:
+    """Plays one step after the other, and notes what is not as expected."""
 
+    def __init__(self, scenario: Scenario, project: Project, captured: dict[str, Any], send: Send) -> None:
+        self.findings = Findings(scenario.source)
+        self._routes = scenario.routes
+        self._project = project
+        self._captured = captured
+        self._send = send
 
-def _play_call(played: _Play, step: ExpectedCall, node: Node) -> None:
-    call = read_call(node, played.scenario.routes, ExpectedCall)
-    for number in range(1, step.repeat + 1):
-        which = f" ({number} of {step.repeat})" if step.repeat > 1 else ""
-        _send_once(played, step, call, f"{call.endpoint.operation}{which}")
-        if played.findings:
+    def play(self, step: ExpectStep, node: Node) -> None:
+        """Play a step; `node` is where it stands."""
+        if isinstance(step, ExpectedCall):
+            call = read_call(node, self._routes, ExpectedCall)
+            self._exchange(step, node, call.endpoint.operation, lambda: self._request_of(call))
+        elif isinstance(step, FollowStep):
+            self._exchange(step, node, "the link", lambda: self._request_to(node.at(("follow",))))
+        elif isinstance(step, AdvanceStep):
+            self._advance(step, node)
+        else:
+            self._find_message(step, node)
+
+    # --- requests ---------------------------------------------------------------------------------
+
+    def _request_of(self, call: SetupCall) -> Request:
+        return make_request(call, self._project, self._captured, self.findings)
+
+    def _request_to(self, link: Node) -> Request:
+        url = urlsplit(resolve(link, self._captured, self.findings).text)
+        return Request(method="GET", path=url.path, query=url.query, headers={}, scheme="https")
+
+    def _exchange(
+        self,
+        step: ExpectedCall | FollowStep,
+        node: Node,
+        name: str,
+        make: Callable[[], Request],
+    ) -> None:
+        for number in range(1, step.repeat + 1):
+            request = make()
+            if self.findings:
+                return
+            which = f" ({number} of {step.repeat})" if step.repeat > 1 else ""
+            self._send_once(step, node, f"{name}{which}", request)
+
+    def _send_once(self, step: ExpectedCall | FollowStep, node: Node, name: str, request: Request) -> None:
+        clock = self._project.clock
+        began_ms = clock.now_ms
+        try:
+            answer = self._send(request)
+        except httpx.TransportError as error:
+            found = type(error).__name__
+            if found != step.raises:
+                message = f"{name}: expected {step.raises or 'an answer'}, found {found}: {error}"
+                self._note(node, "raises" if step.raises else "answer", message)
+        else:
+            document = read_json(answer.body)
+            self._compare(step, node, name, answer, document)
+            if step.as_ is not None:
+                self._captured[step.as_] = document
+        took_ms = clock.now_ms - began_ms
+        if step.takes is not None and took_ms != step.takes:
+            self._note(node, "takes", f"{name}: expected it to take {step.takes} ms, found {took_ms} ms")
+
+    def _compare(
+        self, step: ExpectedCall | FollowStep, node: Node, name: str, answer: Answer, document: Any
+    ) -> None:
+        """Note in what an answer is not as expected."""
+        if step.raises is not None:
+            message = f"{name}: expected {step.raises}, found an answer with {answer.status}"
+            self._note(node, "raises", message)
             return
+        wanted = ExpectedAnswer() if step.answer is None else self._resolve_answer(node.at(("answer",)))
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in answer.headers}
+        text = answer.body.decode("utf-8", "replace")
+        for difference in wanted.find_differences(answer.status, headers, text, document):
+            reason = reason_of(document) if difference.member == "status" else ""
+            self.findings.add(_find_place(node, difference), f"{name}: {difference.message}{reason}")
 
+    def _resolve_answer(self, node: Node) -> ExpectedAnswer:
+        """The expected answer with the captured values put in."""
+        given = resolve(node, self._captured, self.findings).plain()
+        try:
+            wanted: ExpectedAnswer = adapter(ExpectedAnswer).validate_python(
+                given if isinstance(given, dict) else {"status": given}, context=self._routes
+            )
+        except ValidationError as error:
+            found = error.errors(include_url=False)[0]
+            self.findings.add(node.at(found["loc"]).place, found["msg"])
+            return ExpectedAnswer()
+        return wanted
 
-def _send_once(played: _Play, step: ExpectedCall, call: SetupCall, name: str) -> None:
-    findings, clock = played.findings, played.project.clock
-    request = make_request(call, played.project, played.captured, findings)
-    if findings:
-        return
-    began_ms = clock.now_ms
-    try:
-        answer = played.send(request)
-    except httpx.TransportError as error:
-        found = type(error).__name__
-        if found != step.raises:
-            place = call.node.at(("raises",) if step.raises else ("answer",)).place
-            findings.add(place, f"{name}: expected {step.raises or 'an answer'}, found {found}: {error}")
-    else:
-        document = _note_differences(played, step, call, answer, name)
-        if step.as_ is not None:
-            played.captured[step.as_] = document
-    took_ms = clock.now_ms - began_ms
-    if step.takes is not None and took_ms != step.takes:
-        place = call.node.at(("takes",)).place
-        findings.add(place, f"{name}: expected it to take {step.takes} ms, found {took_ms} ms")
+    def _note(self, node: Node, member: str, message: str) -> None:
+        self.findings.add(node.at((member,)).place, message)
 
+    # --- the clock and the outbox -----------------------------------------------------------------
 
-def _note_differences(played: _Play, step: ExpectedCall, call: SetupCall, answer: Answer, name: str) -> Any:
-    """Note in what an answer is otherwise. Its JSON."""
-    findings, document = played.findings, read_json(answer.body) if answer.body else ABSENT
-    if step.raises is not None:
-        message = f"{name}: expected {step.raises}, found an answer with {answer.status}"
-        findings.add(call.node.at(("raises",)).place, message)
-        return document
-    node = call.part("answer")
-    wanted = ExpectedAnswer() if node is None else _resolve_answer(node, played, call)
-    headers = {header.decode("latin-1").lower(): value.decode("latin-1") for header, value in answer.headers}
-    text = answer.body.decode("utf-8", "replace")
-    for difference in wanted.find_differences(answer.status, headers, text, document):
-        reason = reason_of(document) if difference.member == "status" else ""
-        findings.add(_find_place(call.node, difference), f"{name}: {difference.message}{reason}")
-    return document
+    def _advance(self, step: AdvanceStep, node: Node) -> None:
+        answer = self._ask("AdvanceClock", body={"seconds": step.advance / 1000})
+        if answer.status not in _SUCCESS:
+            message = f"the clock cannot be advanced{reason_of(read_json(answer.body))}"
+            self.findings.add(node.place, message)
 
+    def _find_message(self, step: OutboxStep, node: Node) -> None:
+        wanted = resolve(node.at(("outbox",)), self._captured, self.findings)
+        if self.findings:
+            return
+        messages = read_json(self._ask("ListOutbox", query={**wanted.plain(), "order": "desc"}).body)["data"]
+        if not messages:
+            filters = ", ".join(f"{name} {member.text}" for name, member in wanted.value.items()) or "any"
+            there = ", ".join(f"{message.kind} to {message.to}" for message in self._project.outbox)
+            message = f"expected a message ({filters}), found {there or 'none at all'}"
+            self.findings.add(node.place, message)
+        elif step.as_ is not None:
+            self._captured[step.as_] = messages[0]
 
-def _resolve_answer(node: Node, played: _Play, call: SetupCall) -> ExpectedAnswer:
-    """The expected answer with the captured values put in."""
-    given = resolve(node, played.captured, played.findings).plain()
-    try:
-        wanted: ExpectedAnswer = adapter(ExpectedAnswer).validate_python(
-            given if isinstance(given, dict) else {"status": given}, context=played.scenario.routes
+    def _ask(self, operation: str, *, query: Mapping[str, Any] | None = None, body: Any = None) -> Answer:
+        """Call the control API of the project."""
+        endpoint = self._routes.by_operation[operation]
+        return self._send(
+            Request(
+                method=endpoint.method,
+                path=endpoint.path.replace("{p}", self._project.id),
+                query=encode_query(query or {}),
+                headers={"content-type": "application/json"},
+                body=b"" if body is None else encode_body(body),
+            )
         )
-    except ValidationError as error:
-        found = error.errors(include_url=False)[0]
-        played.findings.add(node.at(found["loc"]).place, found["msg"])
-        return ExpectedAnswer()
-    return wanted
 
 
 def _find_place(step: Node, difference: Difference) -> Place:
     """Where a step says what is otherwise."""
     member = step.at(("answer", difference.member))
     names = member.value if isinstance(member.value, dict) else {}
-    written = [
-        name for name in names if name.lower() in difference.path or split_path(name) == difference.path
-    ]
+    path = difference.path
+    written = [name for name in names if split_path(name) == path or (name.lower(),) == path]
     return member.value[written[0]].place if written else member.place
-
-
-# --- the clock and the outbox ---------------------------------------------------------------------------
-
-
-def _advance(played: _Play, step: AdvanceStep, node: Node) -> None:
-    answer = _ask(played, "AdvanceClock", body={"seconds": step.advance / 1000})
-    if answer.status not in _SUCCESS:
-        played.findings.add(node.place, f"the clock cannot be advanced{reason_of(read_json(answer.body))}")
-
-
-def _find_message(played: _Play, step: OutboxStep, node: Node) -> None:
-    wanted = resolve(node.value["outbox"], played.captured, played.findings)
-    if played.findings:
-        return
-    messages = read_json(_ask(played, "ListOutbox", query={**wanted.plain(), "order": "desc"}).body)["data"]
-    if not messages:
-        all_of_it = ", ".join(f"{name} {member.text}" for name, member in wanted.value.items()) or "any"
-        there = ", ".join(f"{message.kind} to {message.to}" for message in played.project.outbox)
-        played.findings.add(node.place, f"expected a message ({all_of_it}), found {there or 'none at all'}")
-    elif step.as_ is not None:
-        played.captured[step.as_] = messages[0]
-
-
-def _ask(
-    played: _Play, operation: str, *, query: Mapping[str, Any] | None = None, body: Any = None
-) -> Answer:
-    """Call the control API of the project."""
-    endpoint = played.scenario.routes.by_operation[operation]
-    return played.send(
-        Request(
-            method=endpoint.method,
-            path=endpoint.path.replace("{p}", played.project.id),
-            query=encode_query(query or {}),
-            headers={"content-type": "application/json"},
-            body=b"" if body is None else encode_body(body),
-        )
-    )
-
-
-_PLAYERS: Mapping[type, Callable[[_Play, Any, Node], None]] = {
-    ExpectedCall: _play_call,
-    AdvanceStep: _advance,
-    OutboxStep: _find_message,
-}

@@ -12,7 +12,7 @@ from pydantic_core import InitErrorDetails
 
 from mockserver.api.wire import adapter
 from mockserver.patterns import LONGEST_PATTERNS
-from mockserver.scenario.expect import ExpectStep
+from mockserver.scenario.expect import ExpectSteps
 from mockserver.scenario.fates import WaitingFate
 from mockserver.scenario.given import Step
 from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
@@ -117,7 +117,7 @@ class Grammar(Part):
     """What becomes of transactions to come."""
     rules: Rules = ()
     """The first rule that is about a call decides what happens to it."""
-    expect: tuple[ExpectStep, ...] = ()
+    expect: ExpectSteps = ()
     """What has to come of calls: `mockserver test` plays it, and loading leaves it out."""
 
 
