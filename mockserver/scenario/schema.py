@@ -15,7 +15,18 @@ from mockserver.patterns import LONGEST_PATTERNS
 from mockserver.scenario.expect import ExpectSteps
 from mockserver.scenario.fates import WaitingFate
 from mockserver.scenario.given import Step
-from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
+from mockserver.scenario.parts import (
+    Line,
+    Part,
+    ShortFor,
+    Text,
+    as_list,
+    at,
+    misfit,
+    unknown,
+    validate,
+    write_short_forms,
+)
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
 from mockserver.scenario.references import REFERENCE_SCHEMA
 from mockserver.scenario.then import Then
@@ -133,6 +144,7 @@ def scenario_schema() -> JsonSchemaValue:
     It knows neither operations nor error codes, nor what excludes what: `read` finds those.
     """
     described = adapter(Grammar).json_schema()
+    described = write_short_forms(described, described["$defs"])
     members, definitions = described["properties"], described["$defs"]
     for name in _find_definitions([members[part] for part in WITH_REFERENCES], definitions):
         definitions[name] = _allow_references(definitions[name])
