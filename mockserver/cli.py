@@ -63,9 +63,10 @@ def _run(options: argparse.Namespace) -> int:
         print(import_public_der())
         return 0
     if options.command == "schema":
-        from mockserver.scenario.schema import schema_text
+        from mockserver.scenario.json_schema import schema_text
+        from mockserver.server.assembly import ROUTES
 
-        print(schema_text(), end="")
+        print(schema_text(ROUTES), end="")
         return 0
     if options.command == "test":
         from mockserver.play import play_files

@@ -1,7 +1,7 @@
 """How a scenario names calls: by operation id, or by method and path."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -12,6 +12,9 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.kernel.globs import Glob, read_glob
 from mockserver.scenario.parts import misfit, read_text, routes_of, unknown
 from mockserver.scenario.references import without_references
+
+OPERATION, SETUP_OPERATION, PROJECT_OPERATION = "operation", "setup-operation", "project-operation"
+"""The formats, in the JSON Schema, of what names calls: of rules, of `given` and of `expect`."""
 
 _ANY = "*"
 _REMEMBERED = 4
@@ -48,6 +51,14 @@ def project_operations(routes: Routes) -> Mapping[str, Endpoint]:
 
 def _is_in_project(endpoint: Endpoint) -> bool:
     return endpoint.family.public or endpoint.path.startswith("/_mock/projects/{p}/")
+
+
+OPERATIONS: Mapping[str, Callable[[Routes], Mapping[str, Endpoint]]] = {
+    OPERATION: public_operations,
+    SETUP_OPERATION: setup_operations,
+    PROJECT_OPERATION: project_operations,
+}
+"""The operations that each format allows, by id."""
 
 
 def find_endpoint(
@@ -123,7 +134,9 @@ def _read_pattern(value: Any, info: ValidationInfo) -> Pattern:
     return Pattern(text, None, None if method == _ANY else method, form)
 
 
-CallPattern = Annotated[Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string"})]
+CallPattern = Annotated[
+    Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string", "format": OPERATION})
+]
 """An operation id, or a method and a path with wildcards."""
 
 

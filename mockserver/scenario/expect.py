@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Discriminator, Field, Tag, ValidationInfo
+from pydantic import Discriminator, Field, Tag, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails
 
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import quote
-from mockserver.scenario.calls import project_operations
+from mockserver.scenario.calls import PROJECT_OPERATION, project_operations
 from mockserver.scenario.given import CaptureName, Step
 from mockserver.scenario.parts import KEY, Count, DurationMs, Part, Says, ShortFor, Text, at, misfit
 from mockserver.scenario.then import Status
@@ -100,6 +100,9 @@ class ExpectedCall(Exchange, Step):
     """A call of an operation."""
 
     what = "a call of expect"
+
+    call: Annotated[Text, WithJsonSchema({"type": "string", "format": PROJECT_OPERATION})]
+    """An operation id, or a method and a path; also of the control API in the project."""
 
     @staticmethod
     def operations(routes: Routes) -> Mapping[str, Endpoint]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from mockserver.api.checking import check_body, check_query
@@ -13,7 +13,7 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import unknown_members
-from mockserver.scenario.calls import find_endpoint, setup_operations
+from mockserver.scenario.calls import SETUP_OPERATION, find_endpoint, setup_operations
 from mockserver.scenario.findings import Findings, Place
 from mockserver.scenario.parts import (
     KEY,
@@ -53,7 +53,7 @@ class Step(Part):
 
     what = "a step"
 
-    call: Text
+    call: Annotated[Text, WithJsonSchema({"type": "string", "format": SETUP_OPERATION})]
     """An operation id, or a method and a path."""
     path: dict[str, Annotated[Text, AfterValidator(_not_empty)]] | None = None
     """The values of the path's parameters."""

@@ -36,8 +36,8 @@ _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h|d)")
 _UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _LONGEST_MS = 366 * 86_400_000
 _LONGEST_NAME = 200
-_SHORT_FOR = "shortFor"
-"""The keyword that a JSON Schema has until `write_short_forms`."""
+SHORT_FOR = "shortFor"
+"""The keyword of a JSON Schema for a short form: the member that it stands for."""
 
 # --- what is wrong --------------------------------------------------------------------------------------
 
@@ -176,27 +176,8 @@ class ShortFor(NamedTuple):
         return value if isinstance(value, dict) else {self.member: value}
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
-        # What it stands for may be a definition that is not made yet; `write_short_forms` finds it.
-        return {"anyOf": [handler(schema)], _SHORT_FOR: self.member}
-
-
-def write_short_forms(schema: Any, definitions: Mapping[str, Any]) -> Any:
-    """A schema in which the short forms are alternatives, by the definitions that it refers to."""
-    if isinstance(schema, list):
-        return [write_short_forms(entry, definitions) for entry in schema]
-    if not isinstance(schema, dict):
-        return schema
-    written = {name: write_short_forms(value, definitions) for name, value in schema.items()}
-    member = written.pop(_SHORT_FOR, None)
-    if member is not None:
-        (full,) = schema["anyOf"]
-        short = [
-            write_short_forms(definitions[each["$ref"].rpartition("/")[2]]["properties"][member], definitions)
-            for each in full.get("oneOf", [full])
-        ]
-        not_in_full = [{"allOf": [each, {"not": {"type": "object"}}]} for each in short]
-        written["anyOf"] = [*not_in_full, *written["anyOf"]]
-    return written
+        # What it stands for may be a definition that is not made yet, so that `json_schema` has to write it.
+        return {"anyOf": [handler(schema)], SHORT_FOR: self.member}
 
 
 class _OneOrMore:
