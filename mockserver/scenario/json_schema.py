@@ -53,6 +53,7 @@ def _describe_members(schemas: Mapping[str, JsonSchemaValue]) -> None:
 
 
 def _descendants(kind: type) -> Iterator[type]:
+    below: type
     for below in kind.__subclasses__():
         yield below
         yield from _descendants(below)
