@@ -193,8 +193,8 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: [{^^dely: 1s}]", "'dely' is not part of then", "delay"),
     ("rules:\n  - then: [{delay: 1s, ^^state: up}]", "an entry of a list is one action", None),
     (
-        "rules:\n  - then: [{answer: 503}, {^^error: contract_not_found}]",
-        "answer and error exclude each other",
+        "rules:\n  - then: [{answer: 503}, {^^limit: sign_in}]",
+        "answer and limit exclude each other",
         None,
     ),
     ("rules:\n  - then: [{answer: 503}, {^^answer: 503}]", "answer is there already", None),
