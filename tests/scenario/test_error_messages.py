@@ -9,6 +9,7 @@ import pytest
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Routes
+from mockserver.api.wire import adapter
 from mockserver.scenario.answers import ErrorSpec, error_codes
 from mockserver.scenario.error_messages import make_error
 from mockserver.state.project import Project
@@ -18,10 +19,11 @@ from tests.scenario.conftest import Load
 @pytest.mark.parametrize("code", sorted(set(error_codes())))
 def test_no_message_of_the_catalogue_has_a_blank(code: str, project: Project, routes: Routes) -> None:
     endpoint = routes.by_operation["GetContract"]
+    spec = adapter(ErrorSpec).validate_python({"code": code})
     rows = [row for row in errors.catalogue() if row.code == code]
     for row in rows:
         own = replace(endpoint, errors=(row,))
-        found = make_error(ErrorSpec(code=code), project, own, Request("GET", "/v1/contracts/x", "", {}), {})
+        found = make_error(spec, project, own, Request("GET", "/v1/contracts/x", "", {}), {})
         assert not re.search(r"\([a-z_]+\)|\{[a-z_]+\}", found.message.replace("{session}", ""))
 
 
