@@ -9,6 +9,7 @@ from pydantic_core import from_json
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
+from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
 from mockserver.scenario.active_faults import ActiveFault, activate, admit_fault
@@ -41,7 +42,7 @@ class RuleEffects:
     answer: tuple[int, Headers, bytes] | None = None
     error: ApiError | None = None
     patches: Sequence[Mapping[str, Any]] = ()
-    fate: Any = None
+    fate: FateSpec | None = None
     """What is to become of the transaction that the call creates."""
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""

@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, InitErrorDetails, core_schema
 
+from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.scenario.answers import Answer, ErrorSpec
 from mockserver.scenario.fates import CallFate
 from mockserver.scenario.faults import DONE, NONE, Fault, FaultSpec, effect_as_written
@@ -166,7 +167,7 @@ class Actions:
     error: ErrorSpec | None = None
     limit: LimitSpec | None = None
     fault: FaultSpec | None = None
-    fate: Any = None
+    fate: FateSpec | None = None
     state: str | None = None
     patches: tuple[Mapping[str, Any], ...] = ()
     before: tuple[TimedAction, ...] = ()

@@ -20,6 +20,7 @@ from mockserver.scenario.parts import (
     read_text,
     read_time_ms,
 )
+from mockserver.scenario.references import has_references
 
 
 class ClockDelay(NamedTuple):
@@ -88,7 +89,7 @@ class Message(Part):
         """A message says something, and a text message has only its text."""
         if not {"text", "code", "url"} & members.keys():
             yield at(misfit("a message has a text, a code or a url"))
-        if "to" in members and _channel_of(members) == "sms":
+        if "to" in members and not has_references(members["to"]) and _channel_of(members) == "sms":
             for name in ("subject", "url"):
                 if name in members:
                     yield at(misfit(f"a text message has no {name}", kind=KEY), name)
