@@ -43,28 +43,31 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
         key_text = headers.get("x-project-key")
         if key_text is None:
             return None
-        return _with_key(_find_key(world, key_text), Scheme.PROJECT_KEY, headers)._replace(key=key_text)
-    _refuse_live_key_beside(world, headers)
+        return _with_key(_find_key(world, key_text), key_text, Scheme.PROJECT_KEY, headers)
+    if "x-project-key" in headers:
+        _refuse_live_key_beside(world, headers["x-project-key"])
     kind, _, text = authorization.partition(" ")
-    if kind.lower() == "basic":
-        text = _basic_user(text)
-    elif kind.lower() != "bearer":
-        text = authorization
+    if kind != "Bearer":
+        kind = kind.lower()
+        if kind == "basic":
+            text = _basic_user(text)
+        elif kind != "bearer":
+            text = authorization
     text = text.strip()
     if text.startswith(KEY_PREFIXES):
         key = _find_key(world, text)
         scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
-        return _with_key(key, scheme, headers)._replace(key=text)
+        return _with_key(key, text, scheme, headers)
     return _with_session(world, text, headers)
 
 
-def _with_key(key: KnownKey, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
+def _with_key(key: KnownKey, text: str, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
     token = headers.get("x-player-token")
     if scheme is not Scheme.PUBLISHABLE_KEY or token is None:
-        return Identified(key.project, scheme, key.scopes, beside=token)
+        return Identified(key.project, scheme, key.scopes, beside=token, key=text)
     provider = headers.get("x-auth-provider")
     scheme = Scheme.ACCESS_TOKEN if provider is None else Scheme.THIRD_PARTY
-    return Identified(key.project, scheme, key.scopes, token, provider)
+    return Identified(key.project, scheme, key.scopes, token, provider, key=text)
 
 
 def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Identified:
@@ -110,10 +113,9 @@ def _find_key(world: World, text: str) -> KnownKey:
         raise ApiError(rows[error.reason]) from None
 
 
-def _refuse_live_key_beside(world: World, headers: Mapping[str, str]) -> None:
+def _refuse_live_key_beside(world: World, beside: str) -> None:
     """Clients send a project key beside a secret key; an undeclared live one must not reach the journal."""
-    beside = headers.get("x-project-key")
-    if beside is not None and beside.startswith(LIVE_KEY_PREFIXES) and not world.is_taken(beside):
+    if beside.startswith(LIVE_KEY_PREFIXES) and not world.is_taken(beside):
         raise ApiError(errors.LIVE_KEY_UNDECLARED)
 
 
