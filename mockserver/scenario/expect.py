@@ -10,10 +10,10 @@ from pydantic_core import InitErrorDetails
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import quote
+from mockserver.scenario.answers import Status
 from mockserver.scenario.calls import PROJECT_OPERATION, project_operations
 from mockserver.scenario.given import CaptureName, Step
 from mockserver.scenario.parts import KEY, Count, DurationMs, Part, Says, ShortFor, Text, at, misfit
-from mockserver.scenario.then import Status
 from mockserver.scenario.tree import ABSENT, member_of
 from mockserver.scenario.when import BodyPath, HeaderName, NamedTest, ValueTest, as_text
 
