@@ -21,7 +21,7 @@ export class Header {
     this.dot = h("span", { class: "dot", role: "img", "aria-label": "Connecting" });
     this.theme = button("Theme", () => this.nextTheme());
     const status = h("div", { class: "status" }, this.clock, this.dot, this.projects, this.theme, button("curl", showCalls, { title: "The page's calls as curl (c)" }), button("?", showHelp, { "aria-label": "Keys" }));
-    fill(element, h("strong", {}, "Mock server"), this.navigation, status);
+    fill(element, h("h1", {}, "Mock server"), this.navigation, status);
     this.setTheme(localStorage.getItem(STORED) ?? THEMES[0]);
   }
 

@@ -26,6 +26,8 @@ export class JournalView {
     /** @type {any} */
     this.event = null;
     this.busy = false;
+    /** Counts the loads of the whole list; `loaded` is the one that is shown. */
+    this.loads = this.loaded = 0;
     this.list = new VirtualList({
       label: "Exchanges, newest first",
       height: HEIGHT,
@@ -109,36 +111,42 @@ export class JournalView {
     if (event.generation !== this.generation) {
       this.generation = event.generation;
       void this.reload();
-    } else if (event.last < this.until || !event.first !== !this.list.rows.length || event.last > this.until) {
+    } else {
       void this.catchUp();
     }
   }
 
   async reload() {
+    const load = ++this.loads;
     this.until = this.event?.last ?? 0;
     this.skipped = this.pending = 0;
     const found = await this.fetch({ until: this.until, limit: BATCH });
+    // The filters may have changed meanwhile.
+    if (load !== this.loads) return;
     this.list.element.scrollTop = 0;
     this.list.reset(found?.data ?? [], found?.total ?? 0);
+    this.loaded = load;
     this.describe();
     const n = Number(this.params.get("n"));
     if (n) await this.open(n);
+    await this.catchUp();
   }
 
   /** Load what is new, one request at a time however fast it comes. */
   async catchUp() {
-    if (this.event.first === 0) return this.reload();
+    if (this.event.last < this.until || (this.event.first === 0 && this.list.rows.length)) return this.reload();
     if (this.paused) {
       this.pending = this.event.last - this.until;
       return this.describe();
     }
-    if (this.busy) return;
+    if (this.busy || this.loaded !== this.loads) return;
     this.busy = true;
+    const { loads } = this;
     try {
       while (!this.paused && this.event.last > this.until) {
         const { last } = this.event;
         const found = await this.fetch({ since: this.until, until: last, limit: BATCH });
-        if (!found) break;
+        if (!found || loads !== this.loads) break;
         this.until = last;
         this.skipped += found.total - found.data.length;
         this.list.prepend(found.data, found.total);

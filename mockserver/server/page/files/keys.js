@@ -20,7 +20,11 @@ export function onKey(event, viewOf) {
   const target = /** @type {HTMLElement} */ (event.target);
   const types = target.matches("input, textarea, select, [contenteditable]");
   if (types) {
-    if (event.key === "Escape") target.blur();
+    if (event.key === "Escape") {
+      // Chromium would empty a search field.
+      event.preventDefault();
+      target.blur();
+    }
     return;
   }
   if (event.key === "Enter" && target.matches("a, button, summary")) return;
