@@ -3,7 +3,6 @@
 import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from mockserver import errors
@@ -31,6 +30,8 @@ from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
+    MakeResponse,
+    Pending,
     Response,
     error_response,
     fragment_of,
@@ -39,47 +40,13 @@ from mockserver.server.render import (
     without_body,
 )
 from mockserver.server.request_context import RequestContext
-from mockserver.state.journal import NO_STATUS, Exchange
+from mockserver.state.journal import NO_STATUS, Cause, Exchange, merge_changes
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
 Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
-
-MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
-"""Makes the response to a request that waited, or from what the wait failed with, in slices."""
-
-
-@dataclass(slots=True)
-class Pending:
-    """A response that waits for something, or that is made in slices because it is long."""
-
-    project: Project
-    """The project whose rows end the wait."""
-    wait: Wait
-    follows_clock: bool
-    """Whether the wait follows the project's clock; the control API waits in real time."""
-    make: MakeResponse
-    slices: Generator[None, None, Response] | None = None
-    """What is left of a response that is being made; None before the wait is over."""
-
-    def advance(self, failed: Response | None = None) -> Response | None:
-        """Make the next slice of the response, now that the wait is over; return it when it is whole."""
-        if self.slices is None:
-            self.slices = self.make(failed)
-        try:
-            next(self.slices)
-        except StopIteration as end:
-            response: Response = end.value
-            return response
-        return None
-
-    def finish(self) -> Response:
-        """Make the response at once."""
-        while (response := self.advance()) is None:
-            pass
-        return response
 
 
 class Pipeline:
@@ -112,9 +79,12 @@ class Pipeline:
         """The response to a request, or something to wait for."""
         context = RequestContext(request)
         outcome = self._attempt(context, lambda: self._route(context))
-        if isinstance(outcome, Pending):
-            return self._resolve(context, outcome)
-        return self._send(context, outcome)
+        if not isinstance(outcome, Pending):
+            return self._send(context, outcome)
+        response = self._resolve(context, outcome)
+        if isinstance(response, Pending):
+            _log_changes(context)
+        return response
 
     def _attempt(self, context: RequestContext, make: Callable[[], Made]) -> Made | Response:
         """What `make` returns, or the error response of what it raises, with every change rolled back."""
@@ -142,10 +112,14 @@ class Pipeline:
             return self._run(context, endpoint, None)
         project = context.project = identified.project
         if project.clock.mode != "frozen":
-            TIMER_LOOP.catch_up(project, self.world.real_ms())
+            self._catch_up(project)
         if not len(project.scenarios):
             return self._run(context, endpoint, identified)
         return self._run_with_rules(context, endpoint, identified)
+
+    def _catch_up(self, project: Project) -> None:
+        TIMER_LOOP.catch_up(project, self.world.real_ms())
+        project.log_changes("clock")
 
     def _unknown_path_error(self, method: str, path: str) -> ApiError:
         close = self.routes.nearest_path(path)
@@ -270,7 +244,8 @@ class Pipeline:
             return project, caller
         fate = take_unused_fate(project, context.effects)
         project.commit()
-        TIMER_LOOP.catch_up(target, self.world.real_ms())
+        project.log_changes("call", _operation(context))
+        self._catch_up(target)
         context.project = target
         if fate is not None:
             # The transaction will be the target's. A call that fails takes its fate back there.
@@ -310,7 +285,7 @@ class Pipeline:
         project = None
         if "p" in path:
             project = context.project = find_project(self.world, path["p"], request.headers)
-            TIMER_LOOP.catch_up(project, self.world.real_ms())
+            self._catch_up(project)
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(
@@ -443,11 +418,16 @@ class Pipeline:
             sent = without_body(sent)
         sent.effects = effects
         project = self.touched = context.project
-        if project is not None and context.family.public:
+        if project is None:
+            return sent
+        if not context.family.public:
+            _log_changes(context)
+        else:
             _record(project, context, sent)
             if sent.delay_ms and project.clock.mode == "frozen":
                 TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
                 sent.delay_ms = 0
+                project.log_changes("clock")
         return sent
 
 
@@ -484,6 +464,18 @@ def _run_timers(project: Project, wait: Wait) -> None:
     TIMER_LOOP.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
 
 
+def _operation(context: RequestContext) -> str | None:
+    return context.endpoint.operation if context.endpoint else None
+
+
+def _log_changes(context: RequestContext, exchange: int | None = None) -> None:
+    """Log what a call has changed in its project so far."""
+    if context.project is not None:
+        cause: Cause = "call" if context.family.public else "control"
+        changes = context.project.log_changes(cause, _operation(context), exchange)
+        context.changes = merge_changes(context.changes, changes)
+
+
 def _record(project: Project, context: RequestContext, sent: Response) -> None:
     """Add an exchange to the project's journal."""
     request, effects = context.request, context.effects
@@ -491,14 +483,16 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
     if fault is not None and not (fault.has_effect or fault.sends_answer):
         sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
+    number = journal.last_number + 1
+    _log_changes(context, number)
     journal.add(
         Exchange(
-            journal.last_number + 1,
+            number,
             project.clock.now_ms,
             request.method,
             request.path,
             request.query,
-            context.endpoint.operation if context.endpoint else None,
+            _operation(context),
             context.head_size,
             request.headers,
             request.body,
@@ -508,6 +502,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
             effects.rule if effects is not None else None,
             context.hints,
             fault.kind if fault is not None else None,
+            context.changes,
         )
     )
 

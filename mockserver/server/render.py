@@ -1,19 +1,20 @@
-"""Rendering of answers and errors to bytes."""
+"""Responses, those that are pending included; rendering of answers and errors to bytes."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass
 from urllib.parse import quote
 
 import orjson
 
-from mockserver.api.call import Reply
+from mockserver.api.call import Reply, Wait
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
 from mockserver.errors import ApiError
 from mockserver.scenario.active_faults import ActiveFault
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server import envelopes
+from mockserver.state.project import Project
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -39,6 +40,41 @@ class Response:
     def fault(self) -> ActiveFault | None:
         """What goes wrong when it is sent."""
         return None if self.effects is None else self.effects.fault
+
+
+MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
+"""Makes the response to a request that waited, or from what the wait failed with, in slices."""
+
+
+@dataclass(slots=True)
+class Pending:
+    """A response that waits for something, or that is made in slices because it is long."""
+
+    project: Project
+    """The project whose rows end the wait."""
+    wait: Wait
+    follows_clock: bool
+    """Whether the wait follows the project's clock; the control API waits in real time."""
+    make: MakeResponse
+    slices: Generator[None, None, Response] | None = None
+    """What is left of a response that is being made; None before the wait is over."""
+
+    def advance(self, failed: Response | None = None) -> Response | None:
+        """Make the next slice of the response, now that the wait is over; return it when it is whole."""
+        if self.slices is None:
+            self.slices = self.make(failed)
+        try:
+            next(self.slices)
+        except StopIteration as end:
+            response: Response = end.value
+            return response
+        return None
+
+    def finish(self) -> Response:
+        """Make the response at once."""
+        while (response := self.advance()) is None:
+            pass
+        return response
 
 
 def without_body(response: Response) -> Response:

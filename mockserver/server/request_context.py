@@ -7,7 +7,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.leniencies import Leniency
 from mockserver.scenario.effects import RuleEffects
-from mockserver.state.journal import Journal
+from mockserver.state.journal import Changes, Journal
 from mockserver.state.project import Project
 
 
@@ -31,3 +31,5 @@ class RequestContext:
     """The generation of the project's rows when the wait began."""
     hints: tuple[Leniency, ...] = ()
     """What it relied on beyond the specification."""
+    changes: Changes | None = None
+    """What it changed so far."""

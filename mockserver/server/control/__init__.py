@@ -6,6 +6,7 @@ from mockserver.server.control.clock import clock
 from mockserver.server.control.consent import consent
 from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
 from mockserver.server.control.documentation import documentation
+from mockserver.server.control.effects import effects
 from mockserver.server.control.fates import fates
 from mockserver.server.control.health import health
 from mockserver.server.control.imports import imports
@@ -24,6 +25,7 @@ GROUPS: tuple[Group, ...] = (
     settings,
     clock,
     journal,
+    effects,
     outbox,
     consent,
     snapshots,

@@ -66,6 +66,9 @@ def observed(story: Story) -> None:
         "/journal/1",
         "/journal/99",
         "/journal/1/near-misses",
+        "/effects?limit=1",
+        "/effects?table=identity.users",
+        "/effects?table=identity.user",
         "/outbox",
     ):
         project.control("GET", path)
