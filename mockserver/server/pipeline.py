@@ -83,7 +83,7 @@ class Pipeline:
             return self._send(context, outcome)
         response = self._resolve(context, outcome)
         if isinstance(response, Pending):
-            _log_changes(context)
+            _note_waiting(context)
         return response
 
     def _attempt(self, context: RequestContext, make: Callable[[], Made]) -> Made | Response:
@@ -478,32 +478,48 @@ def _log_changes(context: RequestContext, exchange: int | None = None) -> None:
 
 def _record(project: Project, context: RequestContext, sent: Response) -> None:
     """Add an exchange to the project's journal."""
-    request, effects = context.request, context.effects
-    fault = None if effects is None else effects.fault
+    fault = None if context.effects is None else context.effects.fault
     if fault is not None and not (fault.has_effect or fault.sends_answer):
         sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
-    number = journal.last_number + 1
-    _log_changes(context, number)
-    journal.add(
-        Exchange(
-            number,
-            project.clock.now_ms,
-            request.method,
-            request.path,
-            request.query,
-            _operation(context),
-            context.head_size,
-            request.headers,
-            request.body,
-            sent.status,
-            sent.headers,
-            sent.body,
-            effects.rule if effects is not None else None,
-            context.hints,
-            fault.kind if fault is not None else None,
-            context.changes,
-        )
+    _log_changes(context, journal.last_number + 1)
+    arrival = context.arrival or journal.next_arrival()
+    journal.add(_exchange(project, context, sent, journal.last_number + 1, arrival))
+
+
+def _note_waiting(context: RequestContext) -> None:
+    """Note a request that has arrived, and whose answer is to come, with what it has changed so far."""
+    _log_changes(context)
+    project, journal = context.project, context.journal
+    if project is not None and journal is not None and context.family.public:
+        context.arrival = journal.next_arrival()
+        unanswered = Response(NO_STATUS, (), b"")
+        journal.wait_for(_exchange(project, context, unanswered, 0, context.arrival))
+
+
+def _exchange(
+    project: Project, context: RequestContext, sent: Response, number: int, arrival: int
+) -> Exchange:
+    request, effects = context.request, context.effects
+    fault = None if effects is None else effects.fault
+    return Exchange(
+        number,
+        project.clock.now_ms,
+        request.method,
+        request.path,
+        request.query,
+        _operation(context),
+        context.head_size,
+        request.headers,
+        request.body,
+        sent.status,
+        sent.headers,
+        sent.body,
+        effects.rule if effects is not None else None,
+        context.hints,
+        fault.kind if fault is not None else None,
+        context.changes,
+        arrival,
     )
 
 

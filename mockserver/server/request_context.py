@@ -31,5 +31,7 @@ class RequestContext:
     """The generation of the project's rows when the wait began."""
     hints: tuple[Leniency, ...] = ()
     """What it relied on beyond the specification."""
+    arrival: int = 0
+    """Its number in the journal by arrival, when its answer comes later."""
     changes: Changes | None = None
     """What it changed so far."""

@@ -150,6 +150,8 @@ class Exchange(NamedTuple):
     """What went wrong with the answer on purpose; the response is what it would have been without that."""
     changes: Changes | None = None
     """What the call changed; None for nothing."""
+    arrival: int = 0
+    """The number of the request, in the order of arrival: a call that waits is answered after later ones."""
 
     @property
     def size(self) -> int:
@@ -255,7 +257,53 @@ class Log(Generic[E]):
         self._bytes = 0
 
 
-Journal = Log[Exchange]
-"""Every exchange of a project."""
+class Journal(Log[Exchange]):
+    """Every exchange of a project in the order of the answers, and the requests that wait for theirs."""
+
+    __slots__ = ("_arrivals", "_cleared", "_forgotten", "_waiting")
+
+    def __init__(
+        self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
+    ) -> None:
+        super().__init__(max_count=max_count, max_bytes=max_bytes, last_number=last_number)
+        self._arrivals = 0
+        self._cleared = last_number
+        self._forgotten = 0
+        self._waiting: dict[int, Exchange] = {}
+
+    def next_arrival(self) -> int:
+        """The number of a request that has arrived."""
+        self._arrivals += 1
+        return self._arrivals
+
+    def wait_for(self, request: Exchange) -> None:
+        """Note a request whose answer is to come."""
+        self._waiting[request.arrival] = request
+        if len(self._waiting) > self._max_count:
+            del self._waiting[next(iter(self._waiting))]
+            self._forgotten += 1
+
+    def add(self, entry: Exchange) -> None:
+        """Record an exchange whose number is `last_number + 1`."""
+        self._waiting.pop(entry.arrival, None)
+        super().add(entry)
+
+    def calls_since(self, number: int) -> list[Exchange]:
+        """The exchanges with a higher number, and the requests that wait, in order of arrival."""
+        return sorted([*self.since(number), *self._waiting.values()], key=lambda call: call.arrival)
+
+    def dropped_since(self, number: int) -> int:
+        """How many exchanges with a higher number were evicted, and requests that waited."""
+        first = self._entries[0].number if self._entries else self.last_number + 1
+        return max(0, first - 1 - max(number, self._cleared)) + self._forgotten
+
+    def clear(self) -> None:
+        """Delete every exchange, and every request that waits for its answer; numbers are not reused."""
+        super().clear()
+        self._cleared = self.last_number
+        self._forgotten = 0
+        self._waiting.clear()
+
+
 ChangeLog = Log[ChangeEntry]
 """What changed in a project, in order."""

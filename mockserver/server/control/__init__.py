@@ -17,6 +17,7 @@ from mockserver.server.control.projects import projects, settings
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
+from mockserver.server.control.verification import verification
 
 GROUPS: tuple[Group, ...] = (
     health,
@@ -25,6 +26,7 @@ GROUPS: tuple[Group, ...] = (
     settings,
     clock,
     journal,
+    verification,
     effects,
     outbox,
     consent,

@@ -72,6 +72,9 @@ def observed(story: Story) -> None:
         "/outbox",
     ):
         project.control("GET", path)
+    for call in ("signUpEmail", "CreateContract"):
+        project.control("POST", "/verify", {"call": call})
+        project.control("POST", "/verify-sequence", {"calls": ["GetContract", call]})
     for path in (f"/scenarios/{scenario['id']}", "/scenarios/unknown", "/journal", "/outbox"):
         project.control("DELETE", path)
     project.control("POST", "/fates", {"outcome": "reverted", "reason": "not today", "count": 2})
