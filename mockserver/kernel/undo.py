@@ -18,12 +18,13 @@ Change = tuple[Undoable, Any, Any]
 class Undo:
     """The changes since the last mark, each with the value before it; and which became permanent."""
 
-    __slots__ = ("_changes", "_kept", "_permanent")
+    __slots__ = ("_changes", "_kept", "permanent")
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
         self._kept: set[tuple[int, Any]] = set()
-        self._permanent: dict[tuple[Undoable, Any], Any] = {}
+        self.permanent: dict[tuple[Undoable, Any], Any] = {}
+        """What became permanent since `collect` was last called."""
 
     def note(self, holder: Undoable, key: Any, before: Any) -> None:
         """Record the value of a key before a change."""
@@ -64,21 +65,16 @@ class Undo:
         return exempt
 
     def _note_permanent(self, changes: Sequence[Change]) -> None:
-        permanent = self._permanent
+        permanent = self.permanent
         for holder, key, before in changes:
             # Several changes of a key are one: from the value before the first to the current one.
             permanent.setdefault((holder, key), before)
 
-    @property
-    def has_collected(self) -> bool:
-        """Whether anything became permanent since the last collection."""
-        return bool(self._permanent)
-
     def collect(self) -> Mapping[tuple[Undoable, Any], Any]:
         """What became permanent since this was last called, in order: each key with the value before."""
-        collected = self._permanent
+        collected = self.permanent
         if collected:
-            self._permanent = {}
+            self.permanent = {}
         return collected
 
     def savepoint(self) -> int:

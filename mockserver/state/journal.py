@@ -260,21 +260,17 @@ class Log(Generic[E]):
 class Journal(Log[Exchange]):
     """Every exchange of a project in the order of the answers, and the requests that wait for theirs."""
 
-    __slots__ = ("_arrivals", "_cleared", "_forgotten", "_waiting")
+    __slots__ = ("_cleared", "_forgotten", "_waiting", "arrivals")
 
     def __init__(
         self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
     ) -> None:
         super().__init__(max_count=max_count, max_bytes=max_bytes, last_number=last_number)
-        self._arrivals = 0
+        self.arrivals = 0
+        """How many requests have arrived."""
         self._cleared = last_number
         self._forgotten = 0
         self._waiting: dict[int, Exchange] = {}
-
-    def next_arrival(self) -> int:
-        """The number of a request that has arrived."""
-        self._arrivals += 1
-        return self._arrivals
 
     def wait_for(self, request: Exchange) -> None:
         """Note a request whose answer is to come."""
@@ -283,10 +279,9 @@ class Journal(Log[Exchange]):
             del self._waiting[next(iter(self._waiting))]
             self._forgotten += 1
 
-    def add(self, entry: Exchange) -> None:
-        """Record an exchange whose number is `last_number + 1`."""
-        self._waiting.pop(entry.arrival, None)
-        super().add(entry)
+    def end_wait(self, arrival: int) -> None:
+        """Forget a request that waited, since its exchange is recorded."""
+        self._waiting.pop(arrival, None)
 
     def calls_since(self, number: int) -> list[Exchange]:
         """The exchanges with a higher number, and the requests that wait, in order of arrival."""

@@ -146,14 +146,16 @@ def test_a_journal_that_dropped_exchanges_never_gives_a_wrong_count(
         api.get("/v1/contracts")
     assert verify(api, call="GetContracts", at_least=3).json() == {"found": 3}
     assert verify(api, call="GetContracts", exactly=3, since=2).json() == {"found": 3}
-    for members in ({"exactly": 3}, {"at_least": 5}, {"at_most": 4}):
+    unsure: list[dict[str, Any]] = [{"exactly": 3}, {"at_least": 5}, {"at_most": 4}]
+    for members in unsure:
         answer = verify(api, call="GetContracts", **members)
         assert answer.json()["type"] == "urn:mockserver:journal-incomplete"
         assert "the journal has dropped 2 exchanges" in answer.json()["detail"]
-    for members in ({"at_least": 6}, {"at_most": 2}):
+    certain: list[dict[str, Any]] = [{"at_least": 6}, {"at_most": 2}]
+    for members in certain:
         failure(verify(api, call="GetContracts", **members))
-    unsure = verify(api, SEQUENCE, calls=["CreateContract", "GetContracts"])
-    assert unsure.json()["type"] == "urn:mockserver:journal-incomplete"
+    sequence = verify(api, SEQUENCE, calls=["CreateContract", "GetContracts"])
+    assert sequence.json()["type"] == "urn:mockserver:journal-incomplete"
 
 
 def test_a_cleared_journal_counts_from_there(busy: httpx.Client) -> None:
