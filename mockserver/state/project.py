@@ -142,7 +142,7 @@ class Project:
 
     @property
     def has_changes(self) -> bool:
-        """Whether anything was changed for good since the last entry of the log; most calls change nothing."""
+        """Whether anything was changed for good since the last entry of the log, which few calls do."""
         return bool(self.undo.permanent or self.fired)
 
     def log_changes(

@@ -228,7 +228,7 @@ class MockProject:
     def near_misses(self, number: int | None = None) -> list[Entry]:
         """The scenario rules that an exchange, by default the latest, nearly matched, and the reasons."""
         if number is None:
-            number = next((entry["n"] for entry in self.journal.list(order="desc", limit=1)), 0)
+            number = self.journal.last_number
         return self._client.entries(f"/journal/{number}/near-misses")
 
     def change(self, **settings: Any) -> Entry:

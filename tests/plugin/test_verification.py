@@ -3,6 +3,7 @@
 import pytest
 
 from mockserver.testing.server import LiveServer
+from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
 CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
@@ -32,3 +33,41 @@ def test_a_test_verifies_its_calls() -> None:
             project.no_interactions()
         with pytest.raises(AssertionError, match="expected CreateContract as step 2 of 2"):
             project.verify_sequence("GetContracts", "CreateContract")
+
+
+def test_a_failed_test_shows_what_it_did_and_why_a_rule_did_not_fire(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        RULES = 'rules: [{name: short, when: {call: GetContracts, query: {limit: 5}}, then: {answer: 503}}]'
+
+        @pytest.fixture
+        def prepared(mock_api):
+            mock_api.get("/v1/contracts?limit=9")
+
+        @pytest.mark.mockserver(scenario=RULES)
+        def test_it(mock_api, prepared):
+            mock_api.get("/v1/contracts?limit=4")
+            assert False
+        """
+    )
+    result.assert_outcomes(failed=1)
+    shown = result.stdout.str()
+    assert "1 to 1 are of the fixtures" in shown
+    assert "limit=4" in shown
+    assert "limit=9" not in shown
+    result.stdout.fnmatch_lines(["*near miss: rule short *: limit in the query is '4'; expected '5'"])
+
+
+def test_a_failed_verification_shows_no_frames_of_the_library(run: Run) -> None:
+    result = run(
+        """
+        def test_it(mock_project):
+            mock_project.verify("CreateContract")
+        """
+    )
+    result.assert_outcomes(failed=1)
+    assert "expected at least 1 call of CreateContract, found 0" in result.stdout.str()
+    assert "testing/verification.py" not in result.stdout.str()
+    assert "testing/project.py" not in result.stdout.str()
