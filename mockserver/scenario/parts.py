@@ -26,7 +26,8 @@ from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCu
 
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import Body
-from mockserver.kernel.spelling import describe_unknown, quote
+from mockserver.kernel import timestamps
+from mockserver.kernel.spelling import describe_unknown, nearest, quote
 from mockserver.scenario.tree import write_scalar
 
 T = TypeVar("T")
@@ -36,6 +37,8 @@ _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h|d)")
 _UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _LONGEST_MS = 366 * 86_400_000
 _LONGEST_NAME = 200
+SHORT_FOR = "shortFor"
+"""The keyword of a JSON Schema for a short form: the member that it stands for."""
 
 # --- what is wrong --------------------------------------------------------------------------------------
 
@@ -174,10 +177,8 @@ class ShortFor(NamedTuple):
         return value if isinstance(value, dict) else {self.member: value}
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
-        full = handler(schema)
-        variants = [handler.resolve_ref_schema(each)["properties"] for each in full.get("oneOf", [full])]
-        short = [{"allOf": [members[self.member], {"not": {"type": "object"}}]} for members in variants]
-        return {"anyOf": [*short, full]}
+        # What it stands for may be a definition that is not made yet, so that `json_schema` has to write it.
+        return {"anyOf": [handler(schema)], SHORT_FOR: self.member}
 
 
 class _OneOrMore:
@@ -257,6 +258,19 @@ def read_duration_ms(value: Any) -> int:
     if not 1 <= span_ms <= _LONGEST_MS:
         raise says(f"is at least 1ms and at most 366d, not {_describe(value)}")
     return span_ms
+
+
+def read_time_ms(value: Any, what: str = "a time", valid: Iterable[str] = ()) -> int:
+    """A time (ISO 8601) in milliseconds. `valid` is what else could have been meant."""
+    text = read_text(value)
+    try:
+        return timestamps.parse_iso(text)
+    except timestamps.TimestampOutOfRange as error:
+        raise misfit(f"{quote(text)} {error}") from None
+    except ValueError:
+        raise misfit(
+            f"{quote(text)} is not {what}, such as 2026-01-31T12:00:00Z", nearest(text, valid)
+        ) from None
 
 
 Text = Annotated[str, PlainValidator(read_text), WithJsonSchema({"type": ["string", "number", "boolean"]})]

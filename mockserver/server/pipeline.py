@@ -3,6 +3,7 @@
 import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import partial
 from typing import TypeVar
 
 from mockserver import errors
@@ -15,7 +16,8 @@ from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
-from mockserver.scenario.effects import apply_rules, take_unused_fate
+from mockserver.scenario.effects import RuleEffects, apply_rules, take_unused_fate
+from mockserver.scenario.rate_limiting import show_limits
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
     Identified,
@@ -24,6 +26,7 @@ from mockserver.server.authenticate import (
     find_project,
     find_target_project,
     identify,
+    name_caller,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
@@ -33,6 +36,7 @@ from mockserver.server.render import (
     MakeResponse,
     Pending,
     Response,
+    encode_headers,
     error_response,
     fragment_of,
     placeholder,
@@ -270,11 +274,27 @@ class Pipeline:
         self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        request = context.request
-        effects = apply_rules(identified.project, endpoint, request, context.path or {})
+        effects, counted = apply_rules(
+            identified.project,
+            endpoint,
+            context.request,
+            context.path or {},
+            partial(name_caller, identified),
+        )
+        if counted:
+            context.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:
             return self._run(context, endpoint, identified)
         context.effects = effects
+        return self._run_with_effects(context, endpoint, identified, effects)
+
+    def _run_with_effects(
+        self, context: RequestContext, endpoint: Endpoint, identified: Identified, effects: RuleEffects
+    ) -> Response | Pending:
+        """Let happen what a rule puts before the call, and then the call, or what the rule answers for it."""
+        wait_ms = effects.perform(effects.before, self.world.real_ms())
+        if wait_ms:
+            return self._hold_up(context, endpoint, identified, effects, wait_ms)
         if effects.answer is not None:
             status, headers, body = effects.answer
             return Response(status, headers, body)
@@ -282,6 +302,7 @@ class Pipeline:
             return error_response(effects.error, endpoint.family)
         if effects.fault is not None and not effects.fault.has_effect:
             return placeholder(endpoint)
+        effects.begin()
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
@@ -326,6 +347,33 @@ class Pipeline:
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
+
+    def _hold_up(
+        self,
+        context: RequestContext,
+        endpoint: Endpoint,
+        identified: Identified,
+        effects: RuleEffects,
+        wait_ms: int,
+    ) -> Pending:
+        """Wait in real time before a call does what it does."""
+        project = effects.project
+        context.journal, context.generation = project.journal, project.generation
+
+        def go_on() -> Response | Pending:
+            return _unless_interrupted(
+                context, lambda: self._run_with_effects(context, endpoint, identified, effects)
+            )
+
+        def make(failed: Response | None) -> Generator[None, None, Response | Pending]:
+            yield from ()
+            outcome: Response | Pending = failed if failed is not None else self._attempt(context, go_on)
+            if isinstance(outcome, Pending):
+                return self._resolve(context, outcome)
+            return self._send(context, outcome)
+
+        wait = Wait(effects.is_resumed, lambda: None, limit_ms=wait_ms)
+        return Pending(project, wait, follows_clock=False, make=make)
 
     def _begin_wait(
         self, context: RequestContext, endpoint: Endpoint, wait: Wait, caller: Caller, answer_id: str | None
@@ -417,8 +465,10 @@ class Pipeline:
             sent.headers += tuple(
                 (b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints
             )
+        if context.limit_headers:
+            sent.headers += context.limit_headers
         if effects is not None:
-            sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+            sent = Response(*effects.change(sent.status, sent.headers, sent.body))
         self.answers[sent.status // 100] += 1
         if request.method == "HEAD":
             sent = without_body(sent)
@@ -430,10 +480,9 @@ class Pipeline:
             _log_changes(context)
         else:
             _record(project, context, sent)
-            if sent.delay_ms and project.clock.mode == "frozen":
-                TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
-                sent.delay_ms = 0
-                project.log_changes("clock")
+            if effects is not None:
+                sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
+            project.log_changes("clock")
         return sent
 
 
@@ -501,8 +550,9 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
 def _note_waiting(context: RequestContext) -> None:
     """Note a request that has arrived, and whose answer is to come, with what it has changed so far."""
     _log_changes(context)
-    project, journal = context.project, context.journal
-    if project is not None and journal is not None and context.family.public:
+    project = context.project
+    if project is not None and context.family.public:
+        journal = project.journal if context.journal is None else context.journal
         journal.arrivals += 1
         context.arrival = journal.arrivals
         unanswered = Response(NO_STATUS, (), b"")

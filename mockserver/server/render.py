@@ -42,8 +42,11 @@ class Response:
         return None if self.effects is None else self.effects.fault
 
 
-MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
-"""Makes the response to a request that waited, or from what the wait failed with, in slices."""
+MakeResponse = Callable[[Response | None], Generator[None, None, "Response | Pending"]]
+"""Makes the response to a request that waited, or from what the wait failed with, in slices.
+
+Or another wait, for a request that waits again.
+"""
 
 
 @dataclass(slots=True)
@@ -56,25 +59,28 @@ class Pending:
     follows_clock: bool
     """Whether the wait follows the project's clock; the control API waits in real time."""
     make: MakeResponse
-    slices: Generator[None, None, Response] | None = None
+    slices: "Generator[None, None, Response | Pending] | None" = None
     """What is left of a response that is being made; None before the wait is over."""
 
-    def advance(self, failed: Response | None = None) -> Response | None:
-        """Make the next slice of the response, now that the wait is over; return it when it is whole."""
+    def advance(self, failed: Response | None = None) -> "Response | Pending | None":
+        """Make the next slice of the response, now that the wait is over; return it when it is whole.
+
+        Or what the request waits for next.
+        """
         if self.slices is None:
             self.slices = self.make(failed)
         try:
             next(self.slices)
         except StopIteration as end:
-            response: Response = end.value
-            return response
+            outcome: Response | Pending = end.value
+            return outcome
         return None
 
     def finish(self) -> Response:
         """Make the response at once."""
-        while (response := self.advance()) is None:
+        while (outcome := self.advance()) is None:
             pass
-        return response
+        return outcome.finish() if isinstance(outcome, Pending) else outcome
 
 
 def without_body(response: Response) -> Response:
