@@ -499,6 +499,7 @@ CONTROL_INVALID = _mock_only("invalid_request", 400, "{summary}")
 CONTROL_TIME_PASSED = _mock_only("time_passed", 409, "Time only goes forward: it is {now} already.")
 CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page has no file {name}.")
 CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
+CONTROL_UNKNOWN_TABLE = _mock_only("unknown_table", 404, "There is no table {name}{hint}.")
 CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
     "unknown_exchange", 404, "The journal holds no exchange number {number}."
@@ -516,6 +517,8 @@ CONTROL_NO_KEY = _mock_only(
 )
 CONTROL_SETTLED = _mock_only("already_settled", 409, "The transaction {id} is {status} already.")
 CONTROL_BAD_SCENARIO = _mock_only("bad_scenario", 400, "{summary}")
+CONTROL_VERIFICATION_FAILED = _mock_only("verification_failed", 409, "{summary}")
+CONTROL_JOURNAL_INCOMPLETE = _mock_only("journal_incomplete", 409, "{summary}")
 CONTROL_NOT_READY = _mock_only("not_ready", 503, "{reason}")
 
 

@@ -1,4 +1,4 @@
-"""The page in a browser that the machine has: nothing is downloaded, and without one the tests are skipped."""
+"""The page in a browser that the machine has: nothing is downloaded; without one the tests are skipped."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -23,7 +23,6 @@ ARGUMENTS = [
     # A name that somebody else owns, and that leads to this machine: a foreign page, or a rebound name.
     "--host-resolver-rules=MAP foreign.example 127.0.0.1",
 ]
-WIDE = {"width": 1280, "height": 760}
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +62,9 @@ def client(server: LiveServer, shop: MockProject) -> Iterator[httpx.Client]:
 @pytest.fixture
 def context(browser: "Browser") -> "Iterator[BrowserContext]":
     """A profile of its own: storage, locks and tabs."""
-    opened = browser.new_context(viewport=WIDE, permissions=["clipboard-read", "clipboard-write"])
+    opened = browser.new_context(
+        viewport={"width": 1280, "height": 760}, permissions=["clipboard-read", "clipboard-write"]
+    )
     opened.set_default_timeout(10_000)
     yield opened
     opened.close()

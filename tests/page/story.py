@@ -26,7 +26,7 @@ rules:
 def tell_story(client: httpx.Client, shop: MockProject) -> str:
     """Use the API as a small shop would; returns the id of its transaction."""
     send_mail(client, shop, "ada@example.com")
-    client.post("/v1/contracts", json={"name": "Shop coupon", "chainId": 80002, "address": f"0x{0xc0:040x}"})
+    client.post("/v1/contracts", json={"name": "Shop coupon", "chainId": 80002, "address": f"0x{0xC0:040x}"})
     client.get("/v1/contracts")
     shop.load(SCENARIO)
     for _ in range(3):

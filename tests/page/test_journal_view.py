@@ -27,7 +27,8 @@ MANY = 100_000
 def rows_of(page: "Page") -> list[str]:
     """The paths that are seen, from the top."""
     shown: list[str] = page.locator(".row.exchange").evaluate_all(
-        "rows => rows.sort((a, b) => a.ariaPosInSet - b.ariaPosInSet).map(row => row.querySelector('.path').textContent)"
+        """rows => rows.sort((a, b) => a.ariaPosInSet - b.ariaPosInSet)
+             .map(row => row.querySelector('.path').textContent)"""
     )
     return shown
 
@@ -155,7 +156,9 @@ def test_a_request_is_copied_as_curl_without_its_secrets_unless_asked(
     assert "curl -X POST http://127.0.0.1" in masked
     assert "it'\\''s" in masked
     page.click("text=with secrets")
-    page.wait_for_function("key => navigator.clipboard.readText().then(text => text.includes(key))", arg=shop.secret_key)
+    page.wait_for_function(
+        "key => navigator.clipboard.readText().then(text => text.includes(key))", arg=shop.secret_key
+    )
 
 
 def test_the_calls_of_the_page_are_shown_as_curl(open_view: Open, shop: MockProject) -> None:

@@ -1,7 +1,7 @@
-"""What every view has to be: accessible, in both colour schemes, on a phone, and calm where that is asked for."""
+"""What every view has to be: accessible, in both colour schemes, on a phone, and calm where asked for."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -24,7 +24,7 @@ def visit(
     """Open a view in a new window of a kind."""
     tell_story(client, shop)
 
-    def open_window(view: str, **kind: object) -> "Page":
+    def open_window(view: str, **kind: Any) -> "Page":
         # axe is a script of its own, which the page's policy would refuse.
         window = browser.new_context(bypass_csp=True, **kind).new_page()
         window.goto(f"{server.url}/_mock/#/{shop.id}/{view}")

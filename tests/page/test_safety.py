@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Open = Callable[[str], "Page"]
 
-PAYLOAD = "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>'\"`{window.hacked=1}"
+PAYLOAD = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\'"`{window.hacked=1}'
 
 
 @pytest.fixture
@@ -69,7 +69,9 @@ def test_hostile_texts_are_shown_as_text_everywhere(
     project = server.world.get(shop.id)
     assert project is not None
     project.outbox.insert(
-        Message("msg_1", 0, "email", PAYLOAD, PAYLOAD, PAYLOAD, PAYLOAD, PAYLOAD, "javascript:window.hacked=1")
+        Message(
+            "msg_1", 0, "email", PAYLOAD, PAYLOAD, PAYLOAD, PAYLOAD, PAYLOAD, "javascript:window.hacked=1"
+        )
     )
     page = open_view("journal")
     page.wait_for_selector(".row")
@@ -100,8 +102,10 @@ def test_a_foreign_page_reads_nothing_and_changes_nothing(
     page = context.new_page()
     page.goto(foreign_page)
     attempt = """async ([url, options]) => {
-      try { const answer = await fetch(url, options); return answer.type === "opaque" ? "opaque" : await answer.text() }
-      catch { return "refused" }
+      try {
+        const answer = await fetch(url, options);
+        return answer.type === "opaque" ? "opaque" : await answer.text();
+      } catch { return "refused" }
     }"""
     projects = f"{server.url}/_mock/projects"
     assert page.evaluate(attempt, [projects, {}]) == "refused"
@@ -111,7 +115,11 @@ def test_a_foreign_page_reads_nothing_and_changes_nothing(
     page.evaluate(attempt, [projects, reset])
     assert len(server.world) == client_version
     page.evaluate(
-        "url => { const frame = document.createElement('iframe'); frame.src = url; document.body.append(frame) }",
+        """url => {
+          const frame = document.createElement("iframe");
+          frame.src = url;
+          document.body.append(frame);
+        }""",
         f"{server.url}/_mock/",
     )
     page.wait_for_timeout(300)

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, NotRequired
 
 from pydantic_core import from_json
@@ -23,6 +24,7 @@ from mockserver.server.control.bodies import (
     list_answer,
     wait_for_list,
 )
+from mockserver.server.control.effects import EffectsAnswer, effects_answer, shown_tables
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.journal_filters import ListJournal, ShowExchange, exchange_filter
 from mockserver.server.control_call import ControlCall
@@ -34,7 +36,7 @@ from mockserver.server.masking import (
     mask_path,
     secret_members,
 )
-from mockserver.state.journal import Exchange, size_of
+from mockserver.state.journal import Exchange
 
 journal = ControlGroup("Journal")
 
@@ -67,6 +69,8 @@ class ExchangeAnswer(TypedDict):
     request_id: str | None
     request: NotRequired[PayloadAnswer]
     response: NotRequired[PayloadAnswer]
+    effects: NotRequired[EffectsAnswer]
+    """What the call changed."""
 
 
 @journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
@@ -84,7 +88,7 @@ def list_journal(
     def answer() -> ListAnswer[ExchangeAnswer]:
         # From the latest back to `since`: a client that follows the journal has seen all before.
         matching = [*filter(matches, call.project.journal.since(query.since))][::-1]
-        return list_answer(query, matching, show, weigh_row if query.brief else size_of)
+        return list_answer(query, matching, show, weigh_row if query.brief else attrgetter("size"))
 
     seen = 0
 
@@ -180,6 +184,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         **_summary(call, exchange, unmasked),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},
+        "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),
     }
 
 
