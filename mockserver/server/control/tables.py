@@ -11,7 +11,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
-from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer
+from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
 from mockserver.server.control.effects import TimerAnswer, mask_row, shown_tables
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
@@ -48,13 +48,18 @@ class FoundAnswer(RowAnswer):
     """The members that have it."""
 
 
-class ListRows(ListQuery):
-    """How rows are shown, and which."""
+class ShowRow(ControlQuery):
+    """How a row is shown."""
+
+    unmasked: bool = False
+    """Show tokens, passwords and codes too."""
+
+
+class ListRows(ShowRow, ListQuery):
+    """Which rows are shown."""
 
     text: Annotated[str, Field(max_length=1_000)] | None = None
     """Only rows in which this text occurs, in any case of letters."""
-    unmasked: bool = False
-    """Show tokens, passwords and codes too."""
 
 
 class Search(ControlQuery):
@@ -78,6 +83,16 @@ def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
     table = _require_table(shown_tables(call.project), name)
     found = (row for row in table if query.text is None or any(_members_with(row, query.text.lower())))
     return list_answer(query, found, lambda row: _row_answer(name, table, row, query.unmasked))
+
+
+@tables.operation(
+    "GET", "/tables/{table}/{id}", "GetRow", errors.CONTROL_UNKNOWN_TABLE, errors.CONTROL_UNKNOWN_ROW
+)
+def get_row(call: ControlCall[None, ShowRow]) -> RowAnswer:
+    """Retrieve a row of a table by its id."""
+    name = call.path["table"]
+    table = _require_table(shown_tables(call.project), name)
+    return _row_answer(name, table, require_row(table, call.path["id"], "row"), call.query.unmasked)
 
 
 @tables.operation("GET", "/search", "SearchRows")

@@ -1,19 +1,23 @@
 /** The clock: what it shows, buttons that move it, and the timers that fired when they did. */
 
-import { Refused, call, ofProject } from "./api.js";
+import { Refused, call, get, ofProject } from "./api.js";
 import { button, facts, fill, h, notify } from "./dom.js";
 import { firedTable } from "./effects.js";
-import { momentOf } from "./show.js";
+import { linked, momentOf } from "./show.js";
 
 const STEPS = /** @type {[string, number][]} */ ([["+1 s", 1], ["+10 s", 10], ["+1 min", 60], ["+10 min", 600], ["+1 h", 3600], ["+1 day", 86_400], ["+30 days", 2_592_000]]);
+
+const MOST_NEXT = 20;
 
 export class ClockView {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
     this.path = ofProject(context.project, "/clock");
+    this.timers = ofProject(context.project, "/timers");
     this.now = h("p", { class: "now mono" });
     this.state = h("div", {});
     this.problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+    this.next = h("div", {});
     this.moves = h("div", { class: "moves", "aria-live": "polite" });
     this.element = h(
       "div",
@@ -26,6 +30,8 @@ export class ClockView {
       this.problem,
       h("h2", {}, "What fired"),
       this.moves,
+      h("h2", {}, "What fires next"),
+      this.next,
     );
     fill(this.moves, h("p", { class: "dim" }, "Nothing has been moved from here yet."));
   }
@@ -51,7 +57,14 @@ export class ClockView {
     clearInterval(this.ticking);
     if (mode === "ticking") this.ticking = setInterval(() => this.tick(), 250);
     this.tick();
+    void this.showNext();
     fill(this.state, facts([["Mode", mode], ["Rate", mode === "ticking" && `${rate} × real time`]]));
+  }
+
+  async showNext() {
+    const { data, total } = await get(this.timers, { limit: MOST_NEXT });
+    const lines = data.map((/** @type {any} */ timer) => h("tr", {}, h("td", {}, momentOf(timer.due)), h("td", {}, timer.event), h("td", { class: "mono" }, ...linked(timer.id))));
+    fill(this.next, total ? h("table", {}, h("tbody", {}, lines)) : h("p", { class: "dim" }, "No timer is set."), total > MOST_NEXT && h("p", { class: "dim" }, `and ${total - MOST_NEXT} more`));
   }
 
   /** Show the time; a ticking clock goes on by itself between two events. */

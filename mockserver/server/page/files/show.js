@@ -35,6 +35,13 @@ export function linked(text) {
   return found;
 }
 
+/** A value of a row as a text: times are shown as such. @param {string} name @param {unknown} value */
+export function valueOf(name, value) {
+  if (value === null || value === undefined) return "";
+  if (name.endsWith("_ms") && typeof value === "number" && value > 1e11) return new Date(value).toISOString();
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 /** @param {string} id */
 export function followed(id) {
   return h("a", { href: addressOf(currentRoute().project, "search", { q: id }) }, id);

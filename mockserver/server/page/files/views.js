@@ -4,6 +4,9 @@ import { ClockView } from "./clock.js";
 import { JournalView } from "./journal.js";
 import { OutboxView } from "./outbox.js";
 import { ProjectsView } from "./projects.js";
+import { ScenariosView } from "./scenarios.js";
+import { SearchView } from "./search.js";
+import { TablesView } from "./tables.js";
 
 /**
  * @typedef {{
@@ -18,5 +21,8 @@ export const VIEWS = {
   journal: { title: "Journal", make: JournalView },
   outbox: { title: "Outbox", make: OutboxView },
   clock: { title: "Clock", make: ClockView },
+  tables: { title: "Tables", make: TablesView },
+  scenarios: { title: "Scenarios", make: ScenariosView },
+  search: { title: "Search", make: SearchView },
   projects: { title: "Projects", make: ProjectsView },
 };
