@@ -1,5 +1,7 @@
 """Events: what is new in a project, told to whoever listens."""
 
+from zlib import crc32
+
 from typing_extensions import TypedDict
 
 from mockserver.api.call import EventStream
@@ -30,8 +32,10 @@ class Event(TypedDict):
     """How many messages the outbox holds."""
     snapshots: int
     """How many snapshots there are."""
+    scenarios: int
+    """How many scenarios are loaded."""
     state: str
-    """The state of the scenario."""
+    """The state that the project is in, which rules read and set."""
     clock: ClockAnswer
 
 
@@ -77,6 +81,7 @@ def _state_of(project: Project) -> tuple[object, ...]:
         journal.last_number,
         len(journal),
         len(project.snapshots),
+        tuple(loaded.id for loaded in project.scenarios),
         project.scenario_state,
         project.settings,
         clock.mode,
@@ -86,8 +91,8 @@ def _state_of(project: Project) -> tuple[object, ...]:
 
 
 def _id_of(project: Project) -> str:
-    numbers = project.generation, project.version, project.journal.last_number, len(project.journal)
-    return "-".join(map(str, numbers))
+    """A digest of what an event tells apart, by which a client that comes back is told what it missed."""
+    return f"{project.journal.last_number}-{crc32(repr(_state_of(project)).encode()):08x}"
 
 
 def _event(project: Project) -> Event:
@@ -99,6 +104,7 @@ def _event(project: Project) -> Event:
         "last": journal.last_number,
         "messages": len(project.outbox),
         "snapshots": len(project.snapshots),
+        "scenarios": len(project.scenarios),
         "state": project.scenario_state,
         "clock": clock_answer(project),
     }

@@ -42,7 +42,8 @@ export function keepToken(token) {
 export function urlOf(path, query = {}) {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== "" && value !== false) url.searchParams.set(name, String(value));
+    if (value !== null && value !== undefined && value !== "" && value !== false)
+      url.searchParams.set(name, String(value));
   }
   return url;
 }
@@ -57,7 +58,8 @@ export function urlOf(path, query = {}) {
  */
 export async function call(method, path, given = {}) {
   const url = urlOf(path, given.query);
-  const type = given.yaml !== undefined ? "application/yaml" : given.json !== undefined ? "application/json" : null;
+  const type =
+    given.yaml !== undefined ? "application/yaml" : given.json !== undefined ? "application/json" : null;
   const body = given.yaml ?? (given.json === undefined ? null : JSON.stringify(given.json));
   remember({ method, url: url.href, type, body });
   const headers = { ...tokenHeader(), ...(type ? { "content-type": type } : {}) };
@@ -89,7 +91,9 @@ function parse(text) {
 
 /** @param {Made} made */
 function remember(made) {
-  const same = calls.findIndex((each) => each.method === made.method && each.url === made.url && each.body === made.body);
+  const same = calls.findIndex(
+    (each) => each.method === made.method && each.url === made.url && each.body === made.body,
+  );
   if (same >= 0) calls.splice(same, 1);
   calls.unshift(made);
   calls.length = Math.min(calls.length, MOST_CALLS);

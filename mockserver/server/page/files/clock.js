@@ -5,7 +5,15 @@ import { button, facts, fill, h, notify } from "./dom.js";
 import { firedTable } from "./effects.js";
 import { linked, momentOf } from "./show.js";
 
-const STEPS = /** @type {[string, number][]} */ ([["+1 s", 1], ["+10 s", 10], ["+1 min", 60], ["+10 min", 600], ["+1 h", 3600], ["+1 day", 86_400], ["+30 days", 2_592_000]]);
+const STEPS = /** @type {[string, number][]} */ ([
+  ["+1 s", 1],
+  ["+10 s", 10],
+  ["+1 min", 60],
+  ["+10 min", 600],
+  ["+1 h", 3600],
+  ["+1 day", 86_400],
+  ["+30 days", 2_592_000],
+]);
 
 const MOST_NEXT = 20;
 
@@ -25,7 +33,11 @@ export class ClockView {
       h("h2", {}, "Clock"),
       this.now,
       this.state,
-      h("div", { class: "buttons", role: "group", "aria-label": "Advance" }, STEPS.map(([label, seconds]) => button(label, () => this.advance({ seconds })))),
+      h(
+        "div",
+        { class: "buttons", role: "group", "aria-label": "Advance" },
+        STEPS.map(([label, seconds]) => button(label, () => this.advance({ seconds }))),
+      ),
       this.forms(),
       this.problem,
       h("h2", {}, "What fired"),
@@ -38,9 +50,25 @@ export class ClockView {
 
   forms() {
     const to = h("input", { placeholder: "2026-01-31T12:00:00Z", "aria-label": "Advance to", class: "mono" });
-    const rate = h("input", { type: "number", min: "0.1", step: "any", value: "1", "aria-label": "Rate", class: "short" });
-    const form = (/** @type {HTMLElement[]} */ fields, /** @type {string} */ label, /** @type {() => void} */ submit) =>
-      h("form", { on: { submit: (event) => (event.preventDefault(), submit()) } }, ...fields, h("button", {}, label));
+    const rate = h("input", {
+      type: "number",
+      min: "0.1",
+      step: "any",
+      value: "1",
+      "aria-label": "Rate",
+      class: "short",
+    });
+    const form = (
+      /** @type {HTMLElement[]} */ fields,
+      /** @type {string} */ label,
+      /** @type {() => void} */ submit,
+    ) =>
+      h(
+        "form",
+        { on: { submit: (event) => (event.preventDefault(), submit()) } },
+        ...fields,
+        h("button", {}, label),
+      );
     return h(
       "div",
       { class: "buttons" },
@@ -58,13 +86,31 @@ export class ClockView {
     if (mode === "ticking") this.ticking = setInterval(() => this.tick(), 250);
     this.tick();
     void this.showNext();
-    fill(this.state, facts([["Mode", mode], ["Rate", mode === "ticking" && `${rate} × real time`]]));
+    fill(
+      this.state,
+      facts([
+        ["Mode", mode],
+        ["Rate", mode === "ticking" && `${rate} × real time`],
+      ]),
+    );
   }
 
   async showNext() {
     const { data, total } = await get(this.timers, { limit: MOST_NEXT });
-    const lines = data.map((/** @type {any} */ timer) => h("tr", {}, h("td", {}, momentOf(timer.due)), h("td", {}, timer.event), h("td", { class: "mono" }, ...linked(timer.id))));
-    fill(this.next, total ? h("table", {}, h("tbody", {}, lines)) : h("p", { class: "dim" }, "No timer is set."), total > MOST_NEXT && h("p", { class: "dim" }, `and ${total - MOST_NEXT} more`));
+    const lines = data.map((/** @type {any} */ timer) =>
+      h(
+        "tr",
+        {},
+        h("td", {}, momentOf(timer.due)),
+        h("td", {}, timer.event),
+        h("td", { class: "mono" }, ...linked(timer.id)),
+      ),
+    );
+    fill(
+      this.next,
+      total ? h("table", {}, h("tbody", {}, lines)) : h("p", { class: "dim" }, "No timer is set."),
+      total > MOST_NEXT && h("p", { class: "dim" }, `and ${total - MOST_NEXT} more`),
+    );
   }
 
   /** Show the time; a ticking clock goes on by itself between two events. */
@@ -81,7 +127,13 @@ export class ClockView {
     if (!moved) return;
     if (this.moves.querySelector("p.dim")) this.moves.replaceChildren();
     const { fired } = moved;
-    const line = h("p", {}, "To ", momentOf(moved.now), h("span", { class: "dim" }, fired.length ? `: ${fired.length} fired` : ": nothing fired"));
+    const line = h(
+      "p",
+      {},
+      "To ",
+      momentOf(moved.now),
+      h("span", { class: "dim" }, fired.length ? `: ${fired.length} fired` : ": nothing fired"),
+    );
     this.moves.prepend(h("section", {}, line, fired.length > 0 && firedTable(fired)));
   }
 

@@ -28,6 +28,7 @@ export function exchangeAsCurl(exchange) {
     if (!LEFT_OUT.has(name)) parts.push(`\\\n  -H ${quote(`${name}: ${value}`)}`);
   }
   const body = exchange.request.body;
-  if (body !== null) parts.push(`\\\n  --data-binary ${quote(typeof body === "string" ? body : JSON.stringify(body))}`);
+  if (body !== null)
+    parts.push(`\\\n  --data-binary ${quote(typeof body === "string" ? body : JSON.stringify(body))}`);
   return parts.join(" ");
 }

@@ -10,8 +10,12 @@ export function decisionsOf(decisions) {
     "section",
     { class: "decisions" },
     h("h3", {}, "Policies"),
-    !sending.length && !sponsoring && h("p", { class: "dim" }, "No policy applies, and no sponsorship was requested."),
-    sending.map((/** @type {any} */ decision, /** @type {number} */ index) => decisionOf(`Sending, call ${index + 1}`, decision)),
+    !sending.length &&
+      !sponsoring &&
+      h("p", { class: "dim" }, "No policy applies, and no sponsorship was requested."),
+    sending.map((/** @type {any} */ decision, /** @type {number} */ index) =>
+      decisionOf(`Sending, call ${index + 1}`, decision),
+    ),
     sponsoring && sponsorshipOf(sponsoring),
   );
 }
@@ -21,8 +25,18 @@ function sponsorshipOf(sponsoring) {
   return h(
     "div",
     {},
-    h("p", {}, badge(sponsoring.pays ? "sponsored" : "not sponsored", sponsoring.pays ? "good" : "bad"), " ", ...linked(sponsoring.fee_sponsorship_id), ": ", sponsoring.reason),
-    sponsoring.calls.map((/** @type {any} */ decision, /** @type {number} */ index) => decisionOf(`Sponsoring, call ${index + 1}`, decision)),
+    h(
+      "p",
+      {},
+      badge(sponsoring.pays ? "sponsored" : "not sponsored", sponsoring.pays ? "good" : "bad"),
+      " ",
+      ...linked(sponsoring.fee_sponsorship_id),
+      ": ",
+      sponsoring.reason,
+    ),
+    sponsoring.calls.map((/** @type {any} */ decision, /** @type {number} */ index) =>
+      decisionOf(`Sponsoring, call ${index + 1}`, decision),
+    ),
   );
 }
 
@@ -31,8 +45,17 @@ export function decisionOf(title, decision) {
   return h(
     "details",
     { open: true, class: "decision" },
-    h("summary", {}, badge(decision.allowed ? "allowed" : "refused", decision.allowed ? "good" : "bad"), ` ${title}: ${decision.reason}`),
-    h("ul", { class: "tree" }, decision.policies.map((/** @type {any} */ policy) => policyTrace(policy, decision))),
+    h(
+      "summary",
+      {},
+      badge(decision.allowed ? "allowed" : "refused", decision.allowed ? "good" : "bad"),
+      ` ${title}: ${decision.reason}`,
+    ),
+    h(
+      "ul",
+      { class: "tree" },
+      decision.policies.map((/** @type {any} */ policy) => policyTrace(policy, decision)),
+    ),
   );
 }
 
@@ -41,9 +64,19 @@ function policyTrace(policy, decision) {
   return h(
     "li",
     {},
-    h("span", {}, "Policy ", ...linked(policy.id), h("span", { class: "dim" }, ` for the ${policy.scope}, priority ${policy.priority}`)),
+    h(
+      "span",
+      {},
+      "Policy ",
+      ...linked(policy.id),
+      h("span", { class: "dim" }, ` for the ${policy.scope}, priority ${policy.priority}`),
+    ),
     policy.skipped_reason && h("span", { class: "dim" }, ` skipped: ${policy.skipped_reason}`),
-    h("ul", { class: "tree" }, policy.rules.map((/** @type {any} */ rule) => ruleTrace(rule, decision))),
+    h(
+      "ul",
+      { class: "tree" },
+      policy.rules.map((/** @type {any} */ rule) => ruleTrace(rule, decision)),
+    ),
   );
 }
 
@@ -57,26 +90,67 @@ function ruleTrace(rule, decision) {
     ` ${rule.action} ${rule.operation} `,
     decided && badge("this rule decided", rule.action === "accept" ? "good" : "bad"),
     rule.skipped_reason && h("span", { class: "dim" }, ` ${rule.skipped_reason}`),
-    h("ul", { class: "tree" }, rule.criteria.map((/** @type {any} */ each) => h("li", {}, mark(each.matched), " ", h("code", {}, `${each.type} ${each.operator}`), " ", each.reason))),
+    h(
+      "ul",
+      { class: "tree" },
+      rule.criteria.map((/** @type {any} */ each) =>
+        h(
+          "li",
+          {},
+          mark(each.matched),
+          " ",
+          h("code", {}, `${each.type} ${each.operator}`),
+          " ",
+          each.reason,
+        ),
+      ),
+    ),
   );
 }
 
 /** @param {boolean | null} matched */
 function mark(matched) {
-  return matched === null ? badge("not asked") : badge(matched ? "matched" : "no match", matched ? "good" : "warn");
+  return matched === null
+    ? badge("not asked")
+    : badge(matched ? "matched" : "no match", matched ? "good" : "warn");
 }
 
 /** A policy as it is stored. @param {any} policy */
 export function policyOf(policy) {
-  const state = policy.deleted ? badge("deleted", "bad") : policy.enabled ? badge("enabled", "good") : badge("disabled", "warn");
+  const state = policy.deleted
+    ? badge("deleted", "bad")
+    : policy.enabled
+      ? badge("enabled", "good")
+      : badge("disabled", "warn");
   const rules = policy.rules.map((/** @type {any} */ rule) =>
-    h("li", {}, badge(rule.action, rule.action === "accept" ? "good" : "bad"), ` ${rule.operation}`, h("ul", { class: "tree" }, rule.criteria.map(criterion), !rule.criteria.length && h("li", { class: "dim" }, "always"))),
+    h(
+      "li",
+      {},
+      badge(rule.action, rule.action === "accept" ? "good" : "bad"),
+      ` ${rule.operation}`,
+      h(
+        "ul",
+        { class: "tree" },
+        rule.criteria.map(criterion),
+        !rule.criteria.length && h("li", { class: "dim" }, "always"),
+      ),
+    ),
   );
-  return h("section", {}, h("h3", {}, "Rules, the first that matches decides"), h("p", {}, state, ` for the ${policy.scope}, priority ${policy.priority}`), h("ol", { class: "tree" }, rules));
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Rules, the first that matches decides"),
+    h("p", {}, state, ` for the ${policy.scope}, priority ${policy.priority}`),
+    h("ol", { class: "tree" }, rules),
+  );
 }
 
 /** @param {any} given */
 function criterion(given) {
   const { type, operator, ...rest } = given;
-  return h("li", {}, h("code", {}, `${type} ${operator ?? ""} ${Object.keys(rest).length ? JSON.stringify(rest) : ""}`));
+  return h(
+    "li",
+    {},
+    h("code", {}, `${type} ${operator ?? ""} ${Object.keys(rest).length ? JSON.stringify(rest) : ""}`),
+  );
 }

@@ -76,8 +76,14 @@ export function badge(label, kind = "") {
 
 /** A list of facts; those without a value are left out. @param {[string, Child][]} entries */
 export function facts(entries) {
-  const known = entries.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
-  return h("dl", { class: "facts" }, known.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  const known = entries.filter(
+    ([, value]) => value !== null && value !== undefined && value !== "" && value !== false,
+  );
+  return h(
+    "dl",
+    { class: "facts" },
+    known.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
 }
 
 /** Tell the user something for a few seconds. @param {string} text */
@@ -98,14 +104,23 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
     notify("Copied");
   } catch {
-    dialog("Copy this text", h("textarea", { rows: 12, cols: 70, readonly: true, "aria-label": "Text to copy" }, text));
+    dialog(
+      "Copy this text",
+      h("textarea", { rows: 12, cols: 70, readonly: true, "aria-label": "Text to copy" }, text),
+    );
   }
 }
 
 /** Open a dialog that Escape closes. @param {string} title @param {...Child} content @returns {HTMLDialogElement} */
 export function dialog(title, ...content) {
   const box = h("dialog", { "aria-label": title }, h("h2", {}, title), ...content);
-  box.append(h("div", { class: "end" }, button("Close", () => box.close())));
+  box.append(
+    h(
+      "div",
+      { class: "end" },
+      button("Close", () => box.close()),
+    ),
+  );
   box.addEventListener("close", () => box.remove());
   document.body.append(box);
   box.showModal();

@@ -28,26 +28,55 @@ function rowChange(change) {
   return h(
     "details",
     { class: "change" },
-    h("summary", {}, badge(change.change, KINDS[change.change]), " ", h("span", { class: "dim" }, change.table), " ", h("span", { class: "mono" }, change.id)),
-    change.before && change.after ? difference(change.before, change.after) : bodyOf(change.after ?? change.before),
+    h(
+      "summary",
+      {},
+      badge(change.change, KINDS[change.change]),
+      " ",
+      h("span", { class: "dim" }, change.table),
+      " ",
+      h("span", { class: "mono" }, change.id),
+    ),
+    change.before && change.after
+      ? difference(change.before, change.after)
+      : bodyOf(change.after ?? change.before),
   );
 }
 
 /** The members that differ. @param {Record<string, unknown>} before @param {Record<string, unknown>} after */
 export function difference(before, after) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const cell = (/** @type {unknown} */ value) => h("td", { class: "mono" }, ...linked(JSON.stringify(value, null, 1) ?? "—"));
+  const cell = (/** @type {unknown} */ value) =>
+    h("td", { class: "mono" }, ...linked(JSON.stringify(value, null, 1) ?? "—"));
   return h(
     "table",
     {},
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Before"), h("th", { scope: "col" }, "After"))),
-    h("tbody", {}, names.map((name) => h("tr", {}, h("th", { scope: "row" }, name), cell(before[name]), cell(after[name])))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "Member"),
+        h("th", { scope: "col" }, "Before"),
+        h("th", { scope: "col" }, "After"),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      names.map((name) =>
+        h("tr", {}, h("th", { scope: "row" }, name), cell(before[name]), cell(after[name])),
+      ),
+    ),
   );
 }
 
 /** @param {string} label @param {any[]} found */
 function timers(label, found) {
-  return found.map((timer) => h("p", {}, badge(label), " ", timer.event, " of ", ...linked(timer.id), " at ", momentOf(timer.due)));
+  return found.map((timer) =>
+    h("p", {}, badge(label), " ", timer.event, " of ", ...linked(timer.id), " at ", momentOf(timer.due)),
+  );
 }
 
 /** Timers that fired, in order. @param {any[]} fired */
@@ -61,7 +90,19 @@ export function firedTable(fired) {
   return h(
     "table",
     { class: "fired" },
-    h("thead", {}, h("tr", {}, ["Time", "Event", "Of", "State"].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, fired.map((entry) => h("tr", {}, cells(entry)))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ["Time", "Event", "Of", "State"].map((name) => h("th", { scope: "col" }, name)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      fired.map((entry) => h("tr", {}, cells(entry))),
+    ),
   );
 }

@@ -20,7 +20,13 @@ export async function showExchange(place, context, n, close) {
     const [exchange, near] = await Promise.all([get(path), get(`${path}/near-misses`)]);
     // Another one may have been opened meanwhile.
     if (place.dataset.n !== String(n)) return;
-    fill(place, headOf(exchange, path, close), rulesOf(exchange, near.data, context.project), payloads(exchange), effectsOf(exchange.effects));
+    fill(
+      place,
+      headOf(exchange, path, close),
+      rulesOf(exchange, near.data, context.project),
+      payloads(exchange),
+      effectsOf(exchange.effects),
+    );
     place.scrollTop = 0;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -34,10 +40,30 @@ function headOf(exchange, path, close) {
   return h(
     "div",
     { class: "head" },
-    h("div", { class: "actions" }, button("Copy as curl", () => copy(exchangeAsCurl(exchange))), button("… with secrets", unmasked), button("Close", close, { title: "Close (Esc)" })),
-    h("h2", { class: "mono" }, `${exchange.method} ${exchange.path}`, exchange.query && h("span", { class: "dim" }, `?${exchange.query}`)),
+    h(
+      "div",
+      { class: "actions" },
+      button("Copy as curl", () => copy(exchangeAsCurl(exchange))),
+      button("… with secrets", unmasked),
+      button("Close", close, { title: "Close (Esc)" }),
+    ),
+    h(
+      "h2",
+      { class: "mono" },
+      `${exchange.method} ${exchange.path}`,
+      exchange.query && h("span", { class: "dim" }, `?${exchange.query}`),
+    ),
     facts([
-      ["Status", h("span", {}, statusBadge(exchange.status), " ", exchange.fault && badge(`fault: ${exchange.fault}`, "bad"))],
+      [
+        "Status",
+        h(
+          "span",
+          {},
+          statusBadge(exchange.status),
+          " ",
+          exchange.fault && badge(`fault: ${exchange.fault}`, "bad"),
+        ),
+      ],
       ["Operation", exchange.operation ?? "none: there is no such path"],
       ["Time", momentOf(exchange.at)],
       ["Number", exchange.n],
@@ -51,12 +77,29 @@ function headOf(exchange, path, close) {
 function rulesOf(exchange, near, project) {
   if (!exchange.rule && !near.length) return null;
   const misses = near.map((miss) =>
-    h("li", {}, h("strong", {}, miss.rule), h("span", { class: "dim" }, ` of ${miss.scenario}`), h("ul", {}, miss.missed.map((/** @type {string} */ why) => h("li", {}, why)))),
+    h(
+      "li",
+      {},
+      h("strong", {}, miss.rule),
+      h("span", { class: "dim" }, ` of ${miss.scenario}`),
+      h(
+        "ul",
+        {},
+        miss.missed.map((/** @type {string} */ why) => h("li", {}, why)),
+      ),
+    ),
   );
   return h(
     "section",
     {},
-    exchange.rule && h("p", {}, "Matched the rule ", h("a", { href: addressOf(project, "scenarios", { rule: exchange.rule }) }, exchange.rule), "."),
+    exchange.rule &&
+      h(
+        "p",
+        {},
+        "Matched the rule ",
+        h("a", { href: addressOf(project, "scenarios", { rule: exchange.rule }) }, exchange.rule),
+        ".",
+      ),
     misses.length > 0 && h("h3", {}, "Rules that nearly matched"),
     misses.length > 0 && h("ul", { class: "misses" }, misses),
   );

@@ -16,11 +16,23 @@ export class Header {
     this.element = element;
     this.navigation = h("nav", { "aria-label": "Views" });
     this.projects = h("select", { "aria-label": "Project" });
-    this.projects.addEventListener("change", () => (location.hash = addressOf(this.projects.value, currentRoute().view)));
+    this.projects.addEventListener(
+      "change",
+      () => (location.hash = addressOf(this.projects.value, currentRoute().view)),
+    );
     this.clock = h("a", { class: "mono", title: "Clock" });
     this.dot = h("span", { class: "dot", role: "img", "aria-label": "Connecting" });
     this.theme = button("Theme", () => this.nextTheme());
-    const status = h("div", { class: "status" }, this.clock, this.dot, this.projects, this.theme, button("curl", showCalls, { title: "The page's calls as curl (c)" }), button("?", showHelp, { "aria-label": "Keys" }));
+    const status = h(
+      "div",
+      { class: "status" },
+      this.clock,
+      this.dot,
+      this.projects,
+      this.theme,
+      button("curl", showCalls, { title: "The page's calls as curl (c)" }),
+      button("?", showHelp, { "aria-label": "Keys" }),
+    );
     fill(element, h("h1", {}, "Mock server"), this.navigation, status);
     this.setTheme(localStorage.getItem(STORED) ?? THEMES[0]);
   }
@@ -28,7 +40,12 @@ export class Header {
   /** @param {any[]} projects */
   offer(projects) {
     const chosen = currentRoute().project;
-    fill(this.projects, ...projects.map((each) => h("option", { value: each.id }, each.livemode ? `${each.name} (live)` : each.name)));
+    fill(
+      this.projects,
+      ...projects.map((each) =>
+        h("option", { value: each.id }, each.livemode ? `${each.name} (live)` : each.name),
+      ),
+    );
     this.projects.value = chosen;
   }
 
@@ -39,7 +56,12 @@ export class Header {
     const links = Object.entries(VIEWS).map(([name, { title }]) => {
       const count = h("span", { class: "count" });
       count.dataset.of = name;
-      return h("a", { href: addressOf(project, name), "aria-current": name === current && "page" }, title, count);
+      return h(
+        "a",
+        { href: addressOf(project, name), "aria-current": name === current && "page" },
+        title,
+        count,
+      );
     });
     fill(this.navigation, ...links);
     this.clock.href = addressOf(project, "clock");
@@ -56,7 +78,10 @@ export class Header {
   count() {
     if (!this.event) return;
     const { first, last, messages } = this.event;
-    const counts = /** @type {Record<string, number>} */ ({ journal: first ? last - first + 1 : 0, outbox: messages });
+    const counts = /** @type {Record<string, number>} */ ({
+      journal: first ? last - first + 1 : 0,
+      outbox: messages,
+    });
     for (const [name, count] of Object.entries(counts)) {
       const place = this.navigation.querySelector(`[data-of="${name}"]`);
       if (place) place.textContent = count ? count.toLocaleString("en") : "";

@@ -1,10 +1,10 @@
 /** The journal: every exchange as it happens, with filters, and one of them opened. */
 
 import { Refused, get, ofProject } from "./api.js";
-import { badge, button, fill, h } from "./dom.js";
+import { button, fill, h } from "./dom.js";
 import { showExchange } from "./exchange.js";
+import { exchangeRow } from "./exchange_row.js";
 import { changeParams } from "./route.js";
-import { statusBadge, timeOf } from "./show.js";
 import { VirtualList } from "./virtual.js";
 
 const HEIGHT = 30;
@@ -40,19 +40,49 @@ export class JournalView {
     this.problem = h("span", { class: "badge bad", hidden: true, role: "alert" });
     this.empty = h("p", { class: "empty", hidden: true });
     this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Exchange", tabindex: -1 });
-    this.split = h("div", { class: "split" }, h("div", { class: "list" }, this.empty, this.list.element), this.detail);
+    this.split = h(
+      "div",
+      { class: "split" },
+      h("div", { class: "list" }, this.empty, this.list.element),
+      this.detail,
+    );
     this.element = h("div", { class: "view journal" }, this.toolbar(), this.split);
   }
 
   toolbar() {
     const { params } = this;
-    this.search = h("input", { type: "search", class: "grow", placeholder: "Text in path, query or bodies", "aria-label": "Text", name: "text" });
+    this.search = h("input", {
+      type: "search",
+      class: "grow",
+      placeholder: "Text in path, query or bodies",
+      "aria-label": "Text",
+      name: "text",
+    });
     const status = h("select", { "aria-label": "Status", name: "status" });
-    for (const [value, label] of [["", "Any status"], ["2xx", "2xx"], ["3xx", "3xx"], ["4xx", "4xx"], ["5xx", "5xx"], ["0", "No answer"]]) {
+    for (const [value, label] of [
+      ["", "Any status"],
+      ["2xx", "2xx"],
+      ["3xx", "3xx"],
+      ["4xx", "4xx"],
+      ["5xx", "5xx"],
+      ["0", "No answer"],
+    ]) {
       status.append(h("option", { value }, label));
     }
-    const operation = h("input", { class: "short", placeholder: "Operation", "aria-label": "Operation", name: "operation", spellcheck: "false" });
-    const rule = h("input", { class: "short", placeholder: "Rule, or a*", "aria-label": "Rule", name: "rule", spellcheck: "false" });
+    const operation = h("input", {
+      class: "short",
+      placeholder: "Operation",
+      "aria-label": "Operation",
+      name: "operation",
+      spellcheck: "false",
+    });
+    const rule = h("input", {
+      class: "short",
+      placeholder: "Rule, or a*",
+      "aria-label": "Rule",
+      name: "rule",
+      spellcheck: "false",
+    });
     for (const field of [this.search, status, operation, rule]) {
       field.value = params.get(field.name) ?? "";
       field.addEventListener("change", () => this.filter({ [field.name]: field.value }));
@@ -60,17 +90,35 @@ export class JournalView {
     const typed = this.search;
     typed.addEventListener("input", () => this.typed(typed));
     const toggles = ["failed", "faulted"].map((name) => this.toggle(name));
-    this.pauseButton = button("Pause", () => this.pause(!this.paused), { "aria-pressed": "false", title: "Pause (p)" });
-    return h("div", { class: "bar", role: "search" }, typed, status, operation, rule, toggles, this.pauseButton, this.problem, this.tail);
+    this.pauseButton = button("Pause", () => this.pause(!this.paused), {
+      "aria-pressed": "false",
+      title: "Pause (p)",
+    });
+    return h(
+      "div",
+      { class: "bar", role: "search" },
+      typed,
+      status,
+      operation,
+      rule,
+      toggles,
+      this.pauseButton,
+      this.problem,
+      this.tail,
+    );
   }
 
   /** @param {string} name */
   toggle(name) {
-    const element = button(name[0].toUpperCase() + name.slice(1), () => {
-      const on = element.getAttribute("aria-pressed") !== "true";
-      element.setAttribute("aria-pressed", String(on));
-      this.filter({ [name]: on });
-    }, { "aria-pressed": String(this.params.get(name) === "true") });
+    const element = button(
+      name[0].toUpperCase() + name.slice(1),
+      () => {
+        const on = element.getAttribute("aria-pressed") !== "true";
+        element.setAttribute("aria-pressed", String(on));
+        this.filter({ [name]: on });
+      },
+      { "aria-pressed": String(this.params.get(name) === "true") },
+    );
     return element;
   }
 
@@ -134,7 +182,8 @@ export class JournalView {
 
   /** Load what is new, one request at a time however fast it comes. */
   async catchUp() {
-    if (this.event.last < this.until || (this.event.first === 0 && this.list.rows.length)) return this.reload();
+    if (this.event.last < this.until || (this.event.first === 0 && this.list.rows.length))
+      return this.reload();
     if (this.paused) {
       this.pending = this.event.last - this.until;
       return this.describe();
@@ -177,7 +226,10 @@ export class JournalView {
     const filtered = Object.values(this.filters).some(Boolean);
     this.empty.hidden = total > 0;
     this.list.element.hidden = total === 0;
-    fill(this.empty, filtered ? "No exchange passes these filters." : "No requests yet. They appear here as they arrive.");
+    fill(
+      this.empty,
+      filtered ? "No exchange passes these filters." : "No requests yet. They appear here as they arrive.",
+    );
   }
 
   /** @param {boolean} on */
@@ -234,19 +286,4 @@ export class JournalView {
   dispose() {
     this.list.dispose();
   }
-}
-
-/** @param {any} row */
-function exchangeRow(row) {
-  return h(
-    "div",
-    { class: "exchange" },
-    h("span", { class: "number dim mono" }, row.n),
-    h("span", { class: "time dim mono" }, timeOf(row.at)),
-    h("span", { class: "method mono" }, row.method),
-    h("span", { class: "path mono", title: row.path }, row.path, row.query && h("span", { class: "dim" }, `?${row.query}`)),
-    h("span", { class: "marks" }, row.rule && badge(row.rule, "cool"), row.fault && badge(row.fault, "bad"), row.hints.length > 0 && badge("hint", "warn")),
-    h("span", { class: "operation dim" }, row.operation ?? "no operation"),
-    h("span", { class: "status" }, statusBadge(row.status)),
-  );
 }

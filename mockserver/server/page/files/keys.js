@@ -40,14 +40,30 @@ function ownKey(key) {
 }
 
 export function showHelp() {
-  dialog("Keys", h("dl", { class: "facts keys" }, HELP.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)])));
+  dialog(
+    "Keys",
+    h(
+      "dl",
+      { class: "facts keys" },
+      HELP.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]),
+    ),
+  );
 }
 
 /** What the page asked of the control API, newest first. */
 export function showCalls() {
   const entries = calls.map((made) => {
     const command = callAsCurl(made);
-    return h("li", {}, h("pre", { class: "body" }, command), button("Copy", () => copy(command), { "aria-label": `Copy ${made.method} ${made.url}` }));
+    return h(
+      "li",
+      {},
+      h("pre", { class: "body" }, command),
+      button("Copy", () => copy(command), { "aria-label": `Copy ${made.method} ${made.url}` }),
+    );
   });
-  dialog("Calls of this page", h("p", { class: "dim" }, "All that the page does is a call of the control API. The newest is first."), h("ol", { class: "calls" }, entries));
+  dialog(
+    "Calls of this page",
+    h("p", { class: "dim" }, "All that the page does is a call of the control API. The newest is first."),
+    h("ol", { class: "calls" }, entries),
+  );
 }

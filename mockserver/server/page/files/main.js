@@ -45,7 +45,7 @@ async function navigate() {
   const { project, view: name, params } = currentRoute();
   if (!project || !VIEWS[name]) {
     const projects = await reloadProjects();
-    const known = projects.find((each) => each.id === project) ?? projects[0];
+    const known = projects.find((/** @type {any} */ each) => each.id === project) ?? projects[0];
     if (!known) return fill(main, h("p", { class: "empty" }, "This server has no projects."));
     return location.replace(addressOf(known.id, VIEWS[name] ? name : "journal", params));
   }
@@ -72,7 +72,11 @@ function explain(error) {
   } else if (error.status === 401) {
     askForToken(error.message);
   } else {
-    fill(main, h("p", { class: "empty", role: "alert" }, error.message), h("p", { class: "empty" }, h("a", { href: "#" }, "Show the first project")));
+    fill(
+      main,
+      h("p", { class: "empty", role: "alert" }, error.message),
+      h("p", { class: "empty" }, h("a", { href: "#" }, "Show the first project")),
+    );
   }
 }
 
@@ -84,7 +88,18 @@ function askForToken(reason) {
     keepToken(field.value);
     location.reload();
   };
-  fill(main, h("form", { class: "empty token", on: { submit } }, h("h2", {}, "Control token"), h("p", {}, reason), field, " ", h("button", { class: "main" }, "Continue")));
+  fill(
+    main,
+    h(
+      "form",
+      { class: "empty token", on: { submit } },
+      h("h2", {}, "Control token"),
+      h("p", {}, reason),
+      field,
+      " ",
+      h("button", { class: "main" }, "Continue"),
+    ),
+  );
   field.focus();
 }
 

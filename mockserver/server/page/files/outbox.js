@@ -24,17 +24,37 @@ export class OutboxView {
       onChoose: (row, opened) => this.choose(row, opened || !this.detail.hidden),
     });
     this.total = h("span", { class: "dim", role: "status" });
-    this.empty = h("p", { class: "empty", hidden: true }, "No messages. E-mails and texts that the service would have sent appear here.");
+    this.empty = h(
+      "p",
+      { class: "empty", hidden: true },
+      "No messages. E-mails and texts that the service would have sent appear here.",
+    );
     this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Message", tabindex: -1 });
-    this.split = h("div", { class: "split" }, h("div", { class: "list" }, this.empty, this.list.element), this.detail);
+    this.split = h(
+      "div",
+      { class: "split" },
+      h("div", { class: "list" }, this.empty, this.list.element),
+      this.detail,
+    );
     this.element = h("div", { class: "view" }, this.toolbar(), this.split);
   }
 
   toolbar() {
-    this.search = h("input", { type: "search", class: "grow", placeholder: "Sent to this address or number", "aria-label": "Recipient", name: "to" });
+    this.search = h("input", {
+      type: "search",
+      class: "grow",
+      placeholder: "Sent to this address or number",
+      "aria-label": "Recipient",
+      name: "to",
+    });
     this.search.value = this.params.get("to") ?? "";
     const channel = h("select", { "aria-label": "Channel", name: "channel" });
-    for (const [value, label] of [["", "Any channel"], ["email", "E-mail"], ["sms", "Text message"]]) channel.append(h("option", { value }, label));
+    for (const [value, label] of [
+      ["", "Any channel"],
+      ["email", "E-mail"],
+      ["sms", "Text message"],
+    ])
+      channel.append(h("option", { value }, label));
     channel.value = this.params.get("channel") ?? "";
     for (const field of [this.search, channel]) {
       field.addEventListener("change", () => {
@@ -43,16 +63,26 @@ export class OutboxView {
         void this.reload();
       });
     }
-    const clear = button("Delete all", async () => {
-      await call("DELETE", this.path);
-      await this.reload();
-    }, { class: "risky" });
+    const clear = button(
+      "Delete all",
+      async () => {
+        await call("DELETE", this.path);
+        await this.reload();
+      },
+      { class: "risky" },
+    );
     return h("div", { class: "bar", role: "search" }, this.search, channel, clear, this.total);
   }
 
   /** @param {number} skip @param {number} limit */
   fetch(skip, limit) {
-    return get(this.path, { order: "desc", skip, limit, to: this.params.get("to"), channel: this.params.get("channel") });
+    return get(this.path, {
+      order: "desc",
+      skip,
+      limit,
+      to: this.params.get("to"),
+      channel: this.params.get("channel"),
+    });
   }
 
   /** @param {any} event */
@@ -120,7 +150,13 @@ function messageRow(row) {
     { class: "message" },
     h("span", { class: "to" }, row.to),
     h("span", { class: "subject dim" }, row.subject ?? row.text),
-    h("span", { class: "marks" }, row.code && h("code", { class: "badge cool" }, row.code), row.url && badge("link"), badge(row.kind)),
+    h(
+      "span",
+      { class: "marks" },
+      row.code && h("code", { class: "badge cool" }, row.code),
+      row.url && badge("link"),
+      badge(row.kind),
+    ),
     h("span", { class: "time dim mono" }, timeOf(row.at)),
   );
 }
@@ -136,7 +172,13 @@ function messageOf(row, close) {
       ["Channel", row.channel === "sms" ? "Text message" : "E-mail"],
       ["Time", momentOf(row.at)],
     ]),
-    row.code && h("p", { class: "code" }, h("code", {}, row.code), button("Copy code", () => copy(row.code))),
+    row.code &&
+      h(
+        "p",
+        { class: "code" },
+        h("code", {}, row.code),
+        button("Copy code", () => copy(row.code)),
+      ),
     row.url && h("p", {}, outward(row.url)),
     h("pre", { class: "body letter", tabindex: 0 }, row.text),
   ];

@@ -13,7 +13,18 @@ export class ProjectsView {
     this.settings = h("div", {});
     this.health = h("div", {});
     this.problem = h("p", { class: "badge bad", role: "alert", hidden: true });
-    this.element = h("div", { class: "scroll" }, h("h2", {}, "Projects"), this.createForm(), this.problem, this.projects, h("h2", {}, "Settings of this project"), this.settings, h("h2", {}, "Server"), this.health);
+    this.element = h(
+      "div",
+      { class: "scroll" },
+      h("h2", {}, "Projects"),
+      this.createForm(),
+      this.problem,
+      this.projects,
+      h("h2", {}, "Settings of this project"),
+      this.settings,
+      h("h2", {}, "Server"),
+      this.health,
+    );
     void this.showHealth();
   }
 
@@ -21,7 +32,9 @@ export class ProjectsView {
     const name = h("input", { placeholder: "Name", "aria-label": "Name of a new project" });
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
-      const made = await this.attempt(() => call("POST", "projects", { json: name.value ? { name: name.value } : {} }));
+      const made = await this.attempt(() =>
+        call("POST", "projects", { json: name.value ? { name: name.value } : {} }),
+      );
       if (made) location.hash = addressOf(made.id, "projects");
     };
     return h("form", { class: "buttons", on: { submit } }, name, h("button", {}, "Create a project"));
@@ -37,22 +50,70 @@ export class ProjectsView {
 
   async reload() {
     const projects = await this.context.reloadProjects();
-    fill(this.projects, h("table", {}, h("thead", {}, h("tr", {}, ["Project", "Keys", "Mode", "Seed", ""].map((name) => h("th", { scope: "col" }, name || h("span", { class: "unseen" }, "Actions"))))), h("tbody", {}, projects.map((project) => this.row(project)))));
+    fill(
+      this.projects,
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Project", "Keys", "Mode", "Seed", ""].map((name) =>
+              h("th", { scope: "col" }, name || h("span", { class: "unseen" }, "Actions")),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          projects.map((project) => this.row(project)),
+        ),
+      ),
+    );
     await this.showSettings();
   }
 
   /** @param {any} project */
   row(project) {
-    const key = (/** @type {string} */ text) => h("div", {}, h("code", {}, text), " ", button("copy", () => copy(text), { class: "plain", "aria-label": `Copy ${text}` }));
+    const key = (/** @type {string} */ text) =>
+      h(
+        "div",
+        {},
+        h("code", {}, text),
+        " ",
+        button("copy", () => copy(text), { class: "plain", "aria-label": `Copy ${text}` }),
+      );
     const isCurrent = project.id === this.context.project;
     return h(
       "tr",
       {},
-      h("td", {}, h("a", { href: addressOf(project.id, "journal") }, project.name), " ", isCurrent && badge("shown", "good"), h("div", { class: "dim mono" }, project.id)),
-      h("td", {}, key(project.secret_key), key(project.publishable_key), project.scopes.length > 0 && h("div", { class: "dim" }, project.scopes.join(", "))),
+      h(
+        "td",
+        {},
+        h("a", { href: addressOf(project.id, "journal") }, project.name),
+        " ",
+        isCurrent && badge("shown", "good"),
+        h("div", { class: "dim mono" }, project.id),
+      ),
+      h(
+        "td",
+        {},
+        key(project.secret_key),
+        key(project.publishable_key),
+        project.scopes.length > 0 && h("div", { class: "dim" }, project.scopes.join(", ")),
+      ),
       h("td", {}, project.livemode ? badge("live", "warn") : badge("test")),
       h("td", { class: "mono" }, project.seed),
-      h("td", {}, button("Reset", () => this.confirm("Reset", project, "POST", "/reset")), " ", button("Delete", () => this.confirm("Delete", project, "DELETE", ""), { class: "risky" })),
+      h(
+        "td",
+        {},
+        button("Reset", () => this.confirm("Reset", project, "POST", "/reset")),
+        " ",
+        button("Delete", () => this.confirm("Delete", project, "DELETE", ""), { class: "risky" }),
+      ),
     );
   }
 
@@ -66,7 +127,11 @@ export class ProjectsView {
         else await this.reload();
       }
     };
-    const box = dialog(`${verb} the project ${project.name}?`, h("p", {}, "All of its rows are lost, and there is no way back."), button(verb, run, { class: "risky" }));
+    const box = dialog(
+      `${verb} the project ${project.name}?`,
+      h("p", {}, "All of its rows are lost, and there is no way back."),
+      button(verb, run, { class: "risky" }),
+    );
   }
 
   async showSettings() {
@@ -90,12 +155,15 @@ export class ProjectsView {
 
   async showHealth() {
     const [health, described] = await Promise.all([get("health"), get("openapi.json", { api: "control" })]);
-    fill(this.health, facts([
-      ["Status", badge(health.status, "good")],
-      ["Version", described.info.version],
-      ["Lines of the log dropped", health.log.dropped],
-      ["API", h("a", { href: "docs" }, "Reference with a form for each call")],
-    ]));
+    fill(
+      this.health,
+      facts([
+        ["Status", badge(health.status, "good")],
+        ["Version", described.info.version],
+        ["Lines of the log dropped", health.log.dropped],
+        ["API", h("a", { href: "docs" }, "Reference with a form for each call")],
+      ]),
+    );
   }
 
   /** @param {() => Promise<any>} make */

@@ -23,7 +23,9 @@ function decode(text) {
 /** @param {string} project @param {string} view @param {Record<string, unknown> | URLSearchParams} [params] */
 export function addressOf(project, view, params = {}) {
   const given = params instanceof URLSearchParams ? [...params] : Object.entries(params);
-  const kept = given.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
+  const kept = given.filter(
+    ([, value]) => value !== null && value !== undefined && value !== "" && value !== false,
+  );
   const query = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString();
   return `#/${encodeURIComponent(project)}/${encodeURIComponent(view)}${query ? `?${query}` : ""}`;
 }

@@ -17,11 +17,27 @@ import { transactionPicture } from "./transaction.js";
 export async function showRow(place, project, table, id, close) {
   place.dataset.row = id;
   try {
-    const { row } = await get(ofProject(project, `/tables/${encodeURIComponent(table)}/${encodeURIComponent(id)}`));
+    const { row } = await get(
+      ofProject(project, `/tables/${encodeURIComponent(table)}/${encodeURIComponent(id)}`),
+    );
     const picture = await pictureOf(project, table, row);
     if (place.dataset.row !== id) return;
-    const links = h("p", {}, h("a", { href: addressOf(project, "search", { q: id }) }, "What mentions it"), " · ", h("a", { href: addressOf(project, "journal", { text: id }) }, "Requests about it"));
-    fill(place, h("div", { class: "actions" }, button("Close", close, { title: "Close (Esc)" })), h("h2", { class: "mono" }, id), h("p", { class: "dim" }, table), links, picture, members(row));
+    const links = h(
+      "p",
+      {},
+      h("a", { href: addressOf(project, "search", { q: id }) }, "What mentions it"),
+      " · ",
+      h("a", { href: addressOf(project, "journal", { text: id }) }, "Requests about it"),
+    );
+    fill(
+      place,
+      h("div", { class: "actions" }, button("Close", close, { title: "Close (Esc)" })),
+      h("h2", { class: "mono" }, id),
+      h("p", { class: "dim" }, table),
+      links,
+      picture,
+      members(row),
+    );
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     fill(place, button("Close", close), h("p", { class: "empty" }, error.message));
@@ -43,7 +59,12 @@ function members(row) {
     "section",
     {},
     h("h3", {}, "Members"),
-    facts(Object.entries(row).map(([name, value]) => [name, value === null ? h("span", { class: "dim" }, "null") : member(name, value)])),
+    facts(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        value === null ? h("span", { class: "dim" }, "null") : member(name, value),
+      ]),
+    ),
   );
 }
 
@@ -51,5 +72,14 @@ function members(row) {
 function member(name, value) {
   if (typeof value !== "object") return h("span", { class: "mono" }, ...linked(valueOf(name, value)));
   if (Array.isArray(value) && !value.length) return h("span", { class: "dim" }, "none");
-  return h("details", {}, h("summary", {}, Array.isArray(value) ? `${value.length} entries` : `${Object.keys(value ?? {}).length} members`), bodyOf(value));
+  return h(
+    "details",
+    {},
+    h(
+      "summary",
+      {},
+      Array.isArray(value) ? `${value.length} entries` : `${Object.keys(value ?? {}).length} members`,
+    ),
+    bodyOf(value),
+  );
 }

@@ -50,7 +50,9 @@ export function followed(id) {
 /** A link of a message, if it is one that a browser should open: nothing but HTTP. @param {string} url */
 export function outward(url) {
   const isWeb = /^https?:\/\//i.test(url);
-  return isWeb ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer", class: "mono" }, url) : h("code", {}, url);
+  return isWeb
+    ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer", class: "mono" }, url)
+    : h("code", {}, url);
 }
 
 /** A body: JSON in colours, a text as it is. @param {unknown} body */
@@ -91,6 +93,14 @@ export function headersOf(headers) {
     "details",
     {},
     h("summary", {}, `${entries.length} headers`),
-    h("table", { class: "mono" }, h("tbody", {}, entries.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))))),
+    h(
+      "table",
+      { class: "mono" },
+      h(
+        "tbody",
+        {},
+        entries.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))),
+      ),
+    ),
   );
 }

@@ -27,7 +27,9 @@ export async function readEvents(path, lastId, onEvent, signal) {
 
 /** @param {string} block @param {(data: any, id: string) => void} onEvent */
 function deliver(block, onEvent) {
-  const members = new Map(block.split("\n").map((line) => /** @type {[string, string]} */ (line.split(/: ?(.*)/s, 2))));
+  const members = new Map(
+    block.split("\n").map((line) => /** @type {[string, string]} */ (line.split(/: ?(.*)/s, 2))),
+  );
   const data = members.get("data");
   if (data !== undefined) onEvent(JSON.parse(data), members.get("id") ?? "");
 }

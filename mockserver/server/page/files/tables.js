@@ -10,7 +10,20 @@ import { VirtualList } from "./virtual.js";
 const HEIGHT = 30;
 const BATCH = 100;
 const MOST_COLUMNS = 5;
-const FIRST = ["status", "state", "name", "email", "address", "to", "kind", "provider", "chain_id", "account_id", "user_id", "created_ms"];
+const FIRST = [
+  "status",
+  "state",
+  "name",
+  "email",
+  "address",
+  "to",
+  "kind",
+  "provider",
+  "chain_id",
+  "account_id",
+  "user_id",
+  "created_ms",
+];
 
 export class TablesView {
   /** @param {import("./main.js").Context} context */
@@ -34,11 +47,27 @@ export class TablesView {
     this.empty = h("p", { class: "empty", hidden: true }, "This table has no rows.");
     this.total = h("span", { class: "dim", role: "status" });
     this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Row", tabindex: -1 });
-    this.search = h("input", { type: "search", class: "grow", placeholder: "Text in this table", "aria-label": "Text" });
+    this.search = h("input", {
+      type: "search",
+      class: "grow",
+      placeholder: "Text in this table",
+      "aria-label": "Text",
+    });
     this.search.value = this.params.get("text") ?? "";
     this.search.addEventListener("change", () => this.filter());
-    this.split = h("div", { class: "split" }, this.names, h("div", { class: "list" }, this.head, this.empty, this.list.element), this.detail);
-    this.element = h("div", { class: "view" }, h("div", { class: "bar", role: "search" }, this.search, this.total), this.split);
+    this.split = h(
+      "div",
+      { class: "split" },
+      this.names,
+      h("div", { class: "list" }, this.head, this.empty, this.list.element),
+      this.detail,
+    );
+    this.element = h(
+      "div",
+      { class: "view" },
+      h("div", { class: "bar", role: "search" }, this.search, this.total),
+      this.split,
+    );
   }
 
   filter() {
@@ -64,12 +93,23 @@ export class TablesView {
   async reload() {
     const { data: tables } = await get(ofProject(this.context.project, "/tables"), { limit: 1000 });
     const filled = tables.filter((/** @type {any} */ each) => each.rows > 0 || each.name === this.table);
-    this.table ||= (filled.find((/** @type {any} */ each) => each.name === "onchain.transactions") ?? filled[0] ?? tables[0]).name;
-    fill(this.names, filled.map((/** @type {any} */ each) => this.name(each)));
+    this.table ||= (
+      filled.find((/** @type {any} */ each) => each.name === "onchain.transactions") ??
+      filled[0] ??
+      tables[0]
+    ).name;
+    fill(
+      this.names,
+      filled.map((/** @type {any} */ each) => this.name(each)),
+    );
     const { data, total } = await this.fetch(0, BATCH);
     this.columns = columnsOf(data);
     this.list.element.parentElement?.style.setProperty("--columns", String(this.columns.length));
-    fill(this.head, h("span", {}, "id"), this.columns.map((name) => h("span", {}, name)));
+    fill(
+      this.head,
+      h("span", {}, "id"),
+      this.columns.map((name) => h("span", {}, name)),
+    );
     this.list.reset(data, total);
     this.total.textContent = `${total.toLocaleString("en")} ${total === 1 ? "row" : "rows"}`;
     this.empty.hidden = total > 0;
@@ -81,7 +121,12 @@ export class TablesView {
   /** @param {{ name: string, rows: number }} table */
   name(table) {
     const address = addressOf(this.context.project, "tables", { table: table.name });
-    return h("a", { href: address, "aria-current": table.name === this.table && "page" }, table.name, h("span", { class: "count" }, table.rows.toLocaleString("en")));
+    return h(
+      "a",
+      { href: address, "aria-current": table.name === this.table && "page" },
+      table.name,
+      h("span", { class: "count" }, table.rows.toLocaleString("en")),
+    );
   }
 
   /** @param {any} row */
@@ -134,12 +179,18 @@ export class TablesView {
 /** The members that tell rows apart: short values, those first that are looked for most. @param {any[]} rows */
 function columnsOf(rows) {
   const row = rows[0]?.row ?? {};
-  const plain = Object.keys(row).filter((name) => name !== "id" && rows.some((each) => isPlain(each.row[name])));
-  const rank = (/** @type {string} */ name) => (FIRST.indexOf(name) + 1 || FIRST.length + 1);
+  const plain = Object.keys(row).filter(
+    (name) => name !== "id" && rows.some((each) => isPlain(each.row[name])),
+  );
+  const rank = (/** @type {string} */ name) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
   return plain.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_COLUMNS);
 }
 
 /** @param {unknown} value */
 function isPlain(value) {
-  return typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && value.length < 100);
+  return (
+    typeof value === "number" ||
+    typeof value === "boolean" ||
+    (typeof value === "string" && value.length < 100)
+  );
 }

@@ -21,11 +21,23 @@ export function transactionPicture(row, paid) {
     facts([
       ["Status", row.status],
       ["Block", place && h("span", { class: "mono" }, `${place.block_number} `, ...linked(place.block_hash))],
-      ["Hash", row.receipt?.transaction_hash && h("span", { class: "mono" }, ...linked(row.receipt.transaction_hash))],
-      ["Gas used", row.receipt?.gas_used && `${row.receipt.gas_used.toLocaleString("en")} for ${coins(row.receipt.gas_fee)}`],
+      [
+        "Hash",
+        row.receipt?.transaction_hash &&
+          h("span", { class: "mono" }, ...linked(row.receipt.transaction_hash)),
+      ],
+      [
+        "Gas used",
+        row.receipt?.gas_used &&
+          `${row.receipt.gas_used.toLocaleString("en")} for ${coins(row.receipt.gas_fee)}`,
+      ],
       ["Paid by", paid && h("span", {}, ...linked(paid.payer), payment(paid))],
       ["Reverted because", row.receipt?.error && JSON.stringify(row.receipt.error)],
-      ["Once in", row.receipt?.orphaned?.length > 0 && `${row.receipt.orphaned.length} blocks that reorganizations replaced`],
+      [
+        "Once in",
+        row.receipt?.orphaned?.length > 0 &&
+          `${row.receipt.orphaned.length} blocks that reorganizations replaced`,
+      ],
       ["Fate", row.fate && row.fate.outcome],
     ]),
   );
@@ -33,7 +45,9 @@ export function transactionPicture(row, paid) {
 
 /** @param {any} paid */
 function payment(paid) {
-  return paid.token ? h("span", {}, " with ", paid.token_amount, " of ", ...linked(paid.token)) : ` ${coins(paid.wei)}`;
+  return paid.token
+    ? h("span", {}, " with ", paid.token_amount, " of ", ...linked(paid.token))
+    : ` ${coins(paid.wei)}`;
 }
 
 /** An amount of wei in coins, without the zeros at its end. @param {string | number} wei */
@@ -48,10 +62,37 @@ function timeline(events, status, place) {
   const step = Math.min(STEP, (WIDTH - 2 * LEFT) / Math.max(1, events.length - 1));
   const start = events[0].at_ms;
   const label = events.map((each) => `${each.event} after ${passed(each.at_ms - start)}`).join(", ");
-  const line = svg("line", { x1: LEFT, x2: LEFT + step * (events.length - 1), y1: 42, y2: 42, class: "line" });
+  const line = svg("line", {
+    x1: LEFT,
+    x2: LEFT + step * (events.length - 1),
+    y1: 42,
+    y2: 42,
+    class: "line",
+  });
   const dots = events.map((each, index) => dot(each, LEFT + step * index, start));
-  const block = place && blockOf(place, LEFT + step * Math.max(0, events.findIndex((each) => each.event === "confirmed" || each.event === status)));
-  return svg("svg", { viewBox: `0 0 ${WIDTH} ${place ? 132 : 84}`, role: "img", "aria-label": `Lifecycle: ${label}`, class: "lifecycle" }, line, ...dots, block);
+  const block =
+    place &&
+    blockOf(
+      place,
+      LEFT +
+        step *
+          Math.max(
+            0,
+            events.findIndex((each) => each.event === "confirmed" || each.event === status),
+          ),
+    );
+  return svg(
+    "svg",
+    {
+      viewBox: `0 0 ${WIDTH} ${place ? 132 : 84}`,
+      role: "img",
+      "aria-label": `Lifecycle: ${label}`,
+      class: "lifecycle",
+    },
+    line,
+    ...dots,
+    block,
+  );
 }
 
 /** @param {{ event: string, at_ms: number }} each @param {number} x @param {number} start */

@@ -32,7 +32,11 @@ export class VirtualList {
     /** @type {string | null} */
     this.chosen = null;
     this.space = h("div", { class: "vspace", role: "presentation" });
-    this.element = h("div", { class: "vlist", role: "listbox", tabindex: 0, "aria-label": options.label }, this.space);
+    this.element = h(
+      "div",
+      { class: "vlist", role: "listbox", tabindex: 0, "aria-label": options.label },
+      this.space,
+    );
     this.element.addEventListener("scroll", () => this.schedule(), { passive: true });
     this.resized = new ResizeObserver(() => this.paint());
     this.resized.observe(this.element);
@@ -82,7 +86,9 @@ export class VirtualList {
 
   /** The place of the chosen row, or -1. */
   get place() {
-    return this.chosen === null ? -1 : this.rows.findIndex((row) => row !== undefined && this.options.keyOf(row) === this.chosen);
+    return this.chosen === null
+      ? -1
+      : this.rows.findIndex((row) => row !== undefined && this.options.keyOf(row) === this.chosen);
   }
 
   /** Move the choice by some rows; the first move chooses what is at the top. @param {number} by */
@@ -127,7 +133,10 @@ export class VirtualList {
     this.resize();
     const { height, keyOf } = this.options;
     const first = Math.max(0, Math.floor(this.element.scrollTop / height) - MARGIN);
-    const end = Math.min(this.rows.length, Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + MARGIN);
+    const end = Math.min(
+      this.rows.length,
+      Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + MARGIN,
+    );
     const kept = new Set();
     for (let place = first; place < end; place += 1) {
       const row = this.rows[place];
