@@ -56,7 +56,7 @@ def test_an_exchange_shows_request_answer_rule_and_what_nearly_matched(
     page = open_view("journal?n=1")
     page.wait_for_selector(".detail >> text=Matched the rule away")
     page.goto(page.url.replace("n=1", "n=2"))
-    page.wait_for_selector(".detail >> text=Rules that nearly matched")
+    page.wait_for_selector(".detail >> text=Rules that nearly match it")
     detail = page.locator(".detail").inner_text()
     assert "name in the query is" in detail
     assert '"object": "list"' in detail

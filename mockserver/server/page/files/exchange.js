@@ -75,8 +75,9 @@ function headOf(exchange, path, close) {
 
 /** @param {any} exchange @param {any[]} near @param {string} project */
 function rulesOf(exchange, near, project) {
-  if (!exchange.rule && !near.length) return null;
-  const misses = near.map((miss) =>
+  const missed = near.filter((miss) => miss.rule !== exchange.rule);
+  if (!exchange.rule && !missed.length) return null;
+  const misses = missed.map((miss) =>
     h(
       "li",
       {},
@@ -100,7 +101,7 @@ function rulesOf(exchange, near, project) {
         h("a", { href: addressOf(project, "scenarios", { rule: exchange.rule }) }, exchange.rule),
         ".",
       ),
-    misses.length > 0 && h("h3", {}, "Rules that nearly matched"),
+    misses.length > 0 && h("h3", {}, "Rules that nearly match it"),
     misses.length > 0 && h("ul", { class: "misses" }, misses),
   );
 }
