@@ -13,10 +13,11 @@ from mockserver.kernel.clock import Reading
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
+from mockserver.scenario.index import RuleIndex
 from mockserver.scenario.load import Scenario, read_part
 from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
-from mockserver.scenario.schema import START, LoadedRule, Rule, group_by_operation
+from mockserver.scenario.schema import START, LoadedRule, Rule
 from mockserver.scenario.steps import Send, send_steps
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.journal import Journal
@@ -184,13 +185,20 @@ def _insert(
 ) -> LoadedScenario:
     scenario_id = project.new_id("scn")
     named = tuple(
-        LoadedRule(f"{scenario_id}/{number}", rule.name or f"{scenario.name} #{number}", rule.when, rule.then)
+        LoadedRule(
+            f"{scenario_id}/{number}",
+            rule.name or f"{scenario.name} #{number}",
+            rule.when,
+            rule.then,
+            f"draw/{scenario.name}#{number}",
+            project.clock.now_ms,
+        )
         for number, rule in enumerate(rules, 1)
     )
     for rule in named:
         project.requests.rule_states.insert(RuleState(rule.id))
     loaded = project.scenarios.insert(
-        LoadedScenario(scenario_id, scenario.name, scenario.text, named, group_by_operation(named), captured)
+        LoadedScenario(scenario_id, scenario.name, scenario.text, named, RuleIndex(named), captured)
     )
     project.undo.mark()
     return loaded

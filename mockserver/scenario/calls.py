@@ -15,6 +15,7 @@ from mockserver.scenario.references import without_references
 
 _ANY = "*"
 _REMEMBERED = 4
+_REMEMBERED_PATTERNS = 1024
 _SETUP = ("AnnounceImports", "SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 _WILD = re.compile(r"\*|\{[^{}/]*\}")
@@ -58,10 +59,18 @@ class Pattern(NamedTuple):
     operation: str | None
     method: str | None = None
     path: PathPattern = ()
+    operations: frozenset[str] = frozenset()
+    """The operations that it may mean."""
 
-    def fits_path(self, path: str) -> bool:
-        """Whether a path has this form."""
-        segments = path.split("/")
+    @property
+    def literal(self) -> str | None:
+        """The only path that it means, if that has no wildcards."""
+        if self.operation is not None or any(part is None or part.rest for part in self.path):
+            return None
+        return "/".join(part.start for part in self.path if part is not None)
+
+    def fits_path(self, segments: Sequence[str]) -> bool:
+        """Whether a path, in segments, has this form."""
         place = number = 0
         # The last `**`, and how many segments are up to it and for it.
         retry: tuple[int, int] | None = None
@@ -80,29 +89,48 @@ class Pattern(NamedTuple):
         return all(part is None for part in self.path[place:])
 
 
-def _read_pattern(value: Any, info: ValidationInfo) -> Pattern:
+def _read_call_pattern(value: Any, info: ValidationInfo) -> Pattern:
     """The calls that a text names. One that names none of the API is an error."""
-    text = read_text(value)
-    operations = public_operations(routes_of(info))
+    return read_pattern(read_text(value), routes_of(info))
+
+
+@lru_cache(maxsize=_REMEMBERED_PATTERNS)
+def read_pattern(text: str, routes: Routes) -> Pattern:
+    """The calls that a text names; PydanticCustomError if it names none of the API."""
+    operations = public_operations(routes)
     method, space, path = text.partition(" ")
     if not space:
         if text not in operations:
             raise unknown("an operation", text, operations)
-        return Pattern(text, text)
-    methods = {endpoint.method for endpoint in operations.values()}
+        return Pattern(text, text, operations=frozenset([text]))
+    by_form = _operations_by_form(routes)
+    methods = {known for known, _ in by_form}
     if method not in methods and method != _ANY:
         raise unknown("a method of the API, nor * for any", method, sorted(methods))
     form = _read_path(path.strip())
-    if not any(
-        method in (endpoint.method, _ANY) and _may_meet(form, endpoint.path.split("/"))
-        for endpoint in operations.values()
-    ):
+    found = [
+        endpoint.operation
+        for (known, length), endpoints in by_form.items()
+        if method in (known, _ANY) and (length == len(form) or None in form)
+        for endpoint in endpoints
+        if _may_meet(form, endpoint.path.split("/"))
+    ]
+    if not found:
         templates = [f"{endpoint.method} {endpoint.path}" for endpoint in operations.values()]
         raise unknown("a method and path that any operation has", text, templates)
-    return Pattern(text, None, None if method == _ANY else method, form)
+    return Pattern(text, None, None if method == _ANY else method, form, frozenset(found))
 
 
-CallPattern = Annotated[Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string"})]
+@lru_cache(maxsize=_REMEMBERED)
+def _operations_by_form(routes: Routes) -> Mapping[tuple[str, int], Sequence[Endpoint]]:
+    """The operations by method and by how many segments their paths have."""
+    found: dict[tuple[str, int], list[Endpoint]] = {}
+    for endpoint in public_operations(routes).values():
+        found.setdefault((endpoint.method, len(endpoint.path.split("/"))), []).append(endpoint)
+    return found
+
+
+CallPattern = Annotated[Pattern, PlainValidator(_read_call_pattern), WithJsonSchema({"type": "string"})]
 """An operation id, or a method and a path with wildcards."""
 
 

@@ -14,7 +14,8 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
 from mockserver.scenario.active_faults import ActiveFault, activate, admit_fault
-from mockserver.scenario.matching import RequestView, meets
+from mockserver.scenario.matching import is_chosen, meets
+from mockserver.scenario.request_view import RequestView
 from mockserver.scenario.schema import LoadedRule
 from mockserver.scenario.then import ErrorSpec, LimitSpec, Then
 from mockserver.state.onchain import Fate
@@ -89,21 +90,20 @@ def merge(target: Any, patch: Any) -> Any:
     return result
 
 
-def apply_rules(
-    project: Project, endpoint: Endpoint, request: Request, path: Mapping[str, str]
-) -> RuleEffects | None:
+def apply_rules(view: RequestView, path: Mapping[str, str]) -> RuleEffects | None:
     """What the first rule that matches wants, or None.
 
     Rules are asked in the order of their file, those of the scenario that was loaded last first.
     Everything is counted for good, even if the call is rejected later; only a fate goes with it.
     """
-    chosen = _choose(project, RequestView(endpoint, request, project.scenario_state))
+    project = view.project
+    chosen = _choose(project, view)
     if chosen is None:
         return None
     rule, error = chosen
     then = rule.then
     if then.error is not None:
-        error = _make_error(then.error, endpoint, request, path)
+        error = _make_error(then.error, view.endpoint, view.request, path)
     if then.state is not None:
         project.scenario_state = then.state
     fault = None if then.fault is None else activate(project, then.fault, is_answered=_is_answered(then))
@@ -139,14 +139,13 @@ def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError |
     """The rule that decides, and the error of its limit. Every rule that is met counts the call."""
     states = project.requests.rule_states
     chosen: tuple[LoadedRule, ApiError | None] | None = None
-    operation = view.endpoint.operation
     for loaded in reversed(list(project.scenarios)):
-        for rule in loaded.rules_of.get(operation) or loaded.rules_of[None]:
-            if not meets(rule.when, view):
+        for rule in loaded.index.find(view):
+            if not meets(rule, view):
                 continue
             state = states.get(rule.id) or states.insert(RuleState(rule.id))
             state = state._replace(met=state.met + 1)
-            if chosen is None and rule.when.admits(state.met):
+            if chosen is None and is_chosen(project, rule, state.met):
                 state, fires, error = _fire(project, rule, state, view)
                 if fires:
                     state = state._replace(fired=state.fired + 1)

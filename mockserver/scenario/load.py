@@ -131,7 +131,9 @@ def _check_keys(node: Node, findings: Findings) -> None:
 
 def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> None:
     """Note what pydantic found, at the places where it stands in the text."""
-    for entry in error.errors(include_url=False):
+    for entry in error.errors(include_url=False, include_input=False):
+        if findings.are_many:
+            return
         path, kind, context = entry["loc"], entry["type"], entry.get("ctx", {})
         about_key = kind == KEY or path[-1:] == ("[key]",)
         if path[-1:] == ("[key]",):
@@ -140,6 +142,9 @@ def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> 
         if part in WITH_REFERENCES and has_references(found.value) and not about_key:
             continue
         place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
+        if "unknown" in context:
+            findings.add_unknown(place, *context["unknown"])
+            continue
         named = [name for name in (part, *path) if isinstance(name, str) and not name.startswith("[")]
         message = str(context.get("message", entry["msg"].removeprefix("Value error, ")))
         if kind in _WORDS or kind == "says":

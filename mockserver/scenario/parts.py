@@ -6,6 +6,7 @@ the grammar, and the names that are nearest to unknown ones.
 """
 
 import dataclasses
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
@@ -26,7 +27,7 @@ from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCu
 
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import Body
-from mockserver.kernel.spelling import describe_unknown, quote
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.tree import write_scalar
 
 T = TypeVar("T")
@@ -49,8 +50,12 @@ def misfit(message: str, nearest: str | None = None, kind: str = "misfit") -> Py
 
 
 def unknown(what: str, name: str, valid: Iterable[str], kind: str = "misfit") -> PydanticCustomError:
-    """The error of a name that means nothing."""
-    return misfit(*describe_unknown(what, name, valid), kind)
+    """The error of a name that means nothing.
+
+    What it should be is looked for only when the error is shown: of very many, only the first are.
+    """
+    context = {"message": quote(name), "unknown": (what, name, tuple(valid))}
+    return PydanticCustomError(kind, "{message}", context)
 
 
 def at(error: PydanticCustomError, *loc: int | str) -> InitErrorDetails:
@@ -165,6 +170,8 @@ class ShortFor(NamedTuple):
     """Makes a value that is no mapping stand for a mapping with only this member."""
 
     member: str
+    described: str | None = None
+    """The JSON Schema of that member, as JSON, where a mapping contains its own kind."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(self.in_full, handler(source))
@@ -175,6 +182,8 @@ class ShortFor(NamedTuple):
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
         full = handler(schema)
+        if self.described is not None:
+            return {"anyOf": [{"allOf": [json.loads(self.described), {"not": {"type": "object"}}]}, full]}
         variants = [handler.resolve_ref_schema(each)["properties"] for each in full.get("oneOf", [full])]
         short = [{"allOf": [members[self.member], {"not": {"type": "object"}}]} for members in variants]
         return {"anyOf": [*short, full]}
@@ -246,6 +255,11 @@ def _one_line(text: str) -> str:
     if len(text) > _LONGEST_NAME or not text.isprintable() or text != text.strip():
         raise says(f"is one line of 1 to {_LONGEST_NAME} characters")
     return text
+
+
+def is_duration(text: str) -> bool:
+    """Whether a text has the form of a time span."""
+    return _DURATION.fullmatch(text) is not None
 
 
 def read_duration_ms(value: Any) -> int:

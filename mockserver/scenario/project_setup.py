@@ -46,7 +46,8 @@ _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,77}")
 # --- the clock ------------------------------------------------------------------------------------------
 
 
-def _read_time_ms(value: Any, what: str = "a time") -> int:
+def read_time_ms(value: Any, what: str = "a time") -> int:
+    """A time (ISO 8601) in Unix milliseconds."""
     text = read_text(value)
     try:
         return timestamps.parse_iso(text)
@@ -72,7 +73,7 @@ class ClockSpec(Part):
     mode: Annotated[
         Literal["frozen", "ticking"], PlainValidator(_read_mode), WithJsonSchema({"enum": [*_MODES]})
     ] = "frozen"
-    at: Annotated[int, PlainValidator(_read_time_ms), WithJsonSchema({"type": "string"})] | None = None
+    at: Annotated[int, PlainValidator(read_time_ms), WithJsonSchema({"type": "string"})] | None = None
     """A time (ISO 8601); as it is when nothing is said."""
     rate: Annotated[
         float, Field(gt=0, le=_FASTEST, strict=True), Says(f"is a number above 0 and up to {_FASTEST:.0f}")
@@ -93,7 +94,7 @@ class _ModeOrTime(ShortFor):
         """The mapping that a value stands for."""
         if isinstance(value, dict) or value in _MODES:
             return value if isinstance(value, dict) else {"mode": value}
-        _read_time_ms(value, "the clock, which is frozen, ticking or a time")
+        read_time_ms(value, "the clock, which is frozen, ticking or a time")
         return super().in_full(value)
 
 
@@ -110,7 +111,7 @@ def _read_key(value: Any) -> ApiKey:
         raise misfit(str(error)) from None
 
 
-def _check_scope(scope: str, info: ValidationInfo) -> str:
+def check_scope(scope: str, info: ValidationInfo) -> str:
     """Scopes are those that the operations ask for."""
     scopes = {endpoint.access.scope for endpoint in public_operations(routes_of(info)).values()}
     known = sorted(known for known in scopes if known)
@@ -125,7 +126,7 @@ class DeclaredKey(Part):
     what = "a declared key"
 
     key: Annotated[ApiKey, PlainValidator(_read_key), WithJsonSchema({"type": "string"})]
-    scopes: tuple[Annotated[Text, AfterValidator(_check_scope)], ...] = ()
+    scopes: tuple[Annotated[Text, AfterValidator(check_scope)], ...] = ()
 
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:

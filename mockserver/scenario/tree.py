@@ -64,14 +64,15 @@ class Node:
     def at(self, path: Sequence[int | str]) -> "Node":
         """The node at a path, or the last one on the way that is there.
 
-        A part such as `[range]` is no member: it says what a validator took a value for.
+        A part such as `[range]` is no member: it says what a validator took a value for. A value that
+        stands for a list of one is its own first entry.
         """
         node = self
         for part in path:
             below = member_of(node.value, str(part))
             if below is not ABSENT:
                 node = below
-            elif not str(part).startswith("["):
+            elif not str(part).startswith("[") and (part != 0 or isinstance(node.value, list)):
                 break
         return node
 
@@ -88,6 +89,13 @@ def member_of(value: Any, part: str) -> Any:
 def split_path(path: str) -> tuple[str, ...]:
     """The parts of a path such as `calls[0].to`."""
     return tuple(part for part in re.split(r"[.\[\]]", path) if part)
+
+
+def read_json_path(path: str) -> tuple[str, ...]:
+    """The parts of a path such as `calls[0].to`, or of a JSON pointer (RFC 6901) such as `/calls/0/to`."""
+    if not path.startswith("/"):
+        return split_path(path)
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in path[1:].split("/"))
 
 
 def make_tree(value: Any, place: Place) -> Node:

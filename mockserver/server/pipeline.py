@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Slices, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request, Slices, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
@@ -17,16 +17,16 @@ from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.scenario.effects import apply_rules, take_unused_fate
+from mockserver.scenario.request_view import RequestView
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
-    Identified,
     admit,
     check_wallet_auth,
     find_project,
     find_target_project,
     identify,
 )
-from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.browsers import claim_cookie, identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
@@ -284,7 +284,9 @@ class Pipeline:
     ) -> Response | Pending:
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
         request = context.request
-        effects = apply_rules(identified.project, endpoint, request, context.path or {})
+        caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
+        view = RequestView(self.routes, endpoint, request, caller)
+        effects = apply_rules(view, context.path or {})
         if effects is None:
             return self._run(context, endpoint, identified)
         context.effects = effects

@@ -34,8 +34,8 @@ class LoadedScenario(NamedTuple):
     name: str
     text: str
     rules: tuple[Any, ...]
-    rules_of: Mapping[str | None, tuple[Any, ...]]
-    """The rules that may be about an operation; under None those that name no operation."""
+    index: Any
+    """Finds the rules that may be about a call."""
     captured: Mapping[str, Any]
 
 

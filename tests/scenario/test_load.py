@@ -133,20 +133,20 @@ BAD: list[tuple[str, str, str | None]] = [
     ("given:\n  - {call: GetContracts, query: {^^nam: x}}", "'nam' is not part of this query", "name"),
     (
         "rules:\n  - {when: {call: CreateContract, body: {^^chanId: 80002}}, then: {answer: 503}}",
-        "'chanId' is nothing that a body of CreateContract has",
-        None,
+        "'chanId' is not part of a body of CreateContract",
+        "chainId",
     ),
     (
         "rules:\n"
         "  - {when: {call: [CreateTransaction, GetContracts], body: {'calls[0].to': x, ^^'calls[0].tu': x}},"
         " then: {answer: 503}}",
-        "'calls[0].tu' is nothing that a body of CreateTransaction or GetContracts has",
-        None,
+        "'calls[0].tu' is not part of a body of CreateTransaction or GetContracts",
+        "calls[0].to",
     ),
     (
         "rules:\n  - {when: {call: CreatePlayer, body: {metadata.a: 1, ^^metadat.a: 1}}, then: {delay: 1s}}",
-        "'metadat.a' is nothing that a body of CreatePlayer has",
-        None,
+        "'metadat.a' is not part of a body of CreatePlayer",
+        "metadata.a",
     ),
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
     ("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when", None),
@@ -178,6 +178,87 @@ BAD: list[tuple[str, str, str | None]] = [
     ),
     ("rules:\n  - {when: {body: {a: {present: ^^1}}}, then: {delay: 1s}}", "present is true or false", None),
     ("rules:\n  - {when: {state: ^^paid}, then: {state: payed}}", "'paid' is not a state", "payed"),
+    (
+        "rules:\n  - {when: {call: CreateContract, body: {chainId: ^^'80002'}}, then: {answer: 503}}",
+        "chainId is a number, not the text '80002'",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: CreateContract, body: {name: {one_of: [a, ^^5]}}}, then: {answer: 503}}",
+        "name is text, not 5",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, body: {^^calls.to: x}}, then: {answer: 503}}",
+        "'calls.to' is not part of a body of CreateTransaction",
+        "calls[0].to",
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, body: {^^/calls/0/tu: x}}, then: {answer: 503}}",
+        "'/calls/0/tu' is not part of a body of CreateTransaction",
+        "/calls/0/to",
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, body: {calls: {any: {has: {^^valu: x}}}}}, then: {delay: 1s}}",
+        "'valu' is not part of an entry of calls of a body of CreateTransaction",
+        "value",
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, body: {chainId: {^^length: 1}}}, then: {answer: 503}}",
+        "length is about a list and text; chainId is a number",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, not: {body: {^^chanId: 1}}}, then: {answer: 503}}",
+        "'chanId' is not part of a body of CreateTransaction",
+        "chainId",
+    ),
+    (
+        "rules:\n  - {when: {call: createAccountV2, body: {chainType: ^^EWM}}, then: {answer: 503}}",
+        "'EWM' is not a value of chainType",
+        "EVM",
+    ),
+    ("rules:\n  - {when: {probability: ^^0}, then: {delay: 1s}}", "probability is a number above 0", None),
+    ("rules:\n  - {when: {caller: {key: ^^secrt}}, then: {delay: 1s}}", "key is secret or publishable", None),
+    (
+        "rules:\n  - {when: {caller: {scope: ^^contract:write}}, then: {delay: 1s}}",
+        "'contract:write' is not a scope",
+        "contracts:write",
+    ),
+    (
+        "rules:\n  - {when: {clock: {after: 2m, before: ^^1m}}, then: {delay: 1s}}",
+        "no time is after 2m",
+        None,
+    ),
+    ("rules:\n  - {when: {clock: {after: ^^soon}}, then: {delay: 1s}}", "'soon' is not a time span", None),
+    (
+        "rules:\n  - {when: {resource: {transaction: x, has: {^^statu: sent}}}, then: {delay: 1s}}",
+        "'statu' is not part of the answer of GetTransaction",
+        "status",
+    ),
+    (
+        "rules:\n  - {when: {resource: {transaction: x, has: {status: ^^sennt}}}, then: {delay: 1s}}",
+        "'sennt' is not a value of status",
+        "sent",
+    ),
+    ("rules:\n  - {when: {resource: ^^{has: {a: 1}}}, then: {delay: 1s}}", "a resource has one of", None),
+    (
+        "rules:\n  - {when: {resource: {user: a, ^^account: b}}, then: {delay: 1s}}",
+        "user and account exclude each other",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {any: [{^^cal: X}]}, then: {delay: 1s}}",
+        "'cal' is not part of a condition",
+        "call",
+    ),
+    ("rules:\n  - {when: {not: {state: ^^paid}}, then: {state: payed}}", "'paid' is not a state", "payed"),
+    ("rules:\n  - {when: {any: ^^[]}, then: {delay: 1s}}", "any is an empty list", None),
+    (
+        "rules:\n  - {when: {body: {a: {above: 3, below: ^^3}}}, then: {delay: 1s}}",
+        "no number is above 3 and below 3",
+        None,
+    ),
     # Then.
     ("rules:\n  - ^^when: GetContracts", "a rule has a then", None),
     ("rules:\n  - then: ^^{}", "then says nothing", None),

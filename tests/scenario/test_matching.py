@@ -6,12 +6,18 @@ from textwrap import dedent, indent
 import httpx
 import pytest
 
-from mockserver.api.call import Request
+from mockserver.api.access import Scheme
+from mockserver.api.call import Identified, Request
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.load import read
-from mockserver.scenario.matching import RequestView, meets, near_misses
+from mockserver.scenario.matching import NearMiss, near_misses
+from mockserver.scenario.matching import meets as meets_rule
+from mockserver.scenario.request_view import RequestView
+from mockserver.scenario.schema import LoadedRule
+from mockserver.scenario.then import Then
 from mockserver.scenario.when import When
 from mockserver.state.project import Project
+from mockserver.state.world import World
 from tests.scenario.conftest import Load
 
 
@@ -33,7 +39,21 @@ def seen(
     method, _, path = call.partition(" ")
     endpoint: Endpoint = routes.find(path)[0][method]
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    return RequestView(endpoint, Request(method, path, query, sent, body.encode()), state)
+    project = World().create()
+    project.scenario_state = state
+    request = Request(method, path, query, sent, body.encode())
+    return RequestView(routes, endpoint, request, Identified(project, Scheme.SECRET_KEY, frozenset()))
+
+
+def meets(when: When, view: RequestView) -> bool:
+    """Whether a call is one that a rule is about."""
+    return meets_rule(LoadedRule("rule", "rule", when, Then()), view)
+
+
+def missed_by(project: Project, routes: Routes, operation: str, request: Request) -> list[NearMiss]:
+    """The rules that a call with the project's secret key nearly meets."""
+    identified = Identified(project, Scheme.SECRET_KEY, frozenset())
+    return near_misses(RequestView(routes, routes.by_operation[operation], request, identified))
 
 
 @pytest.mark.parametrize(
@@ -190,9 +210,7 @@ def test_near_misses_say_what_a_call_lacks(
           - {name: met, when: {call: GetContracts, nth: 1}, then: {delay: 1s}}
     """)
     request = Request("GET", "/v1/contracts", "chainId=80002", {"x-a": "c"})
-    missed = {
-        miss.rule: miss.missed for miss in near_misses(project, routes.by_operation["GetContracts"], request)
-    }
+    missed = {miss.rule: miss.missed for miss in missed_by(project, routes, "GetContracts", request)}
     assert missed == {
         "two things wrong": (
             "the header x-a is 'c'; the rule wants a match for 'b'",
@@ -204,11 +222,11 @@ def test_near_misses_say_what_a_call_lacks(
     }
     assert list(missed)[-1] == "two things wrong"
     api.get("/v1/contracts")
-    missed = {
-        miss.rule: miss.missed for miss in near_misses(project, routes.by_operation["GetContracts"], request)
-    }
+    missed = {miss.rule: miss.missed for miss in missed_by(project, routes, "GetContracts", request)}
     assert "second" not in missed
-    assert missed["met"] == ("it would be call number 2 of its kind, which the rule's nth leaves out",)
+    assert missed["met"] == (
+        "it would be call number 2 of its kind, which the rule's nth leaves out, and is over",
+    )
 
 
 def test_near_misses_say_what_a_test_wants_in_words(load: Load, project: Project, routes: Routes) -> None:
@@ -223,7 +241,7 @@ def test_near_misses_say_what_a_test_wants_in_words(load: Load, project: Project
             then: {answer: 500}
     """)
     request = Request("GET", "/v1/contracts", "", {"x-a": "c", "x-b": "d"})
-    (miss,) = near_misses(project, routes.by_operation["GetContracts"], request)
+    (miss,) = missed_by(project, routes, "GetContracts", request)
     assert miss.missed == (
         "the header x-a is 'c'; the rule wants something with 'b' and it to be there",
         "the header x-b is 'd'; the rule wants it not to be there",

@@ -9,7 +9,8 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Request, Wait
+from mockserver.api.access import Scheme
+from mockserver.api.call import Identified, Request, Wait
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
@@ -17,6 +18,9 @@ from mockserver.kernel import timestamps
 from mockserver.kernel.globs import Glob, read_glob
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario import matching
+from mockserver.scenario.request_view import RequestView
+from mockserver.server.authenticate import identify
+from mockserver.server.browsers import claim_cookie, identify_by_cookie
 from mockserver.server.control.bodies import (
     ControlQuery,
     DeletedAnswer,
@@ -140,8 +144,22 @@ def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[matching.
     request = Request(
         exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
     )
-    found = () if endpoint is None else matching.near_misses(call.project, endpoint, request)
+    found = (
+        ()
+        if endpoint is None
+        else matching.near_misses(RequestView(call.routes, endpoint, request, _identify_again(call, request)))
+    )
     return list_answer(call.query, found, lambda miss: miss)
+
+
+def _identify_again(call: ControlCall[None, ListQuery], request: Request) -> Identified:
+    """Who made a request of the journal, as far as that can still be told."""
+    try:
+        found = identify(call.world, request.headers) or identify_by_cookie(call.world, request)
+    except ApiError:
+        found = None
+    found = found or Identified(call.project, Scheme.PROJECT_KEY, frozenset())
+    return claim_cookie(found._replace(project=call.project), request)
 
 
 def _require_exchange(call: ControlCall[Any, Any]) -> Exchange:
