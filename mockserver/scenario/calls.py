@@ -29,9 +29,22 @@ def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
     return {name: found for name, found in routes.by_operation.items() if found.family.public}
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that steps may call, by id: the API's, and some of the control API that set up."""
     return {**public_operations(routes), **{name: routes.by_operation[name] for name in _SETUP}}
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _setup_templates(routes: Routes) -> Mapping[str, Endpoint]:
+    """The operations that steps may call, by method and path."""
+    return {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in setup_operations(routes).values()}
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _public_templates(routes: Routes) -> tuple[str, ...]:
+    """The method and path of each operation that a rule may be about."""
+    return tuple(f"{endpoint.method} {endpoint.path}" for endpoint in public_operations(routes).values())
 
 
 def find_endpoint(text: str, routes: Routes) -> Endpoint | PydanticCustomError:
@@ -40,7 +53,7 @@ def find_endpoint(text: str, routes: Routes) -> Endpoint | PydanticCustomError:
     method, space, path = text.partition(" ")
     if not space:
         return operations.get(text) or unknown("an operation", text, operations)
-    templates = {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in operations.values()}
+    templates = _setup_templates(routes)
     path = without_references(path.strip(), "x")
     found = templates.get(f"{method} {path}") or routes.find(path)[0].get(method)
     if found is None or found.operation not in operations:
@@ -112,21 +125,21 @@ def read_pattern(text: str, routes: Routes) -> Pattern:
         endpoint.operation
         for (known, length), endpoints in by_form.items()
         if method in (known, _ANY) and (length == len(form) or None in form)
-        for endpoint in endpoints
-        if _may_meet(form, endpoint.path.split("/"))
+        for endpoint, segments in endpoints
+        if _may_meet(form, segments)
     ]
     if not found:
-        templates = [f"{endpoint.method} {endpoint.path}" for endpoint in operations.values()]
-        raise unknown("a method and path that any operation has", text, templates)
+        raise unknown("a method and path that any operation has", text, _public_templates(routes))
     return Pattern(text, None, None if method == _ANY else method, form, frozenset(found))
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _operations_by_form(routes: Routes) -> Mapping[tuple[str, int], Sequence[Endpoint]]:
-    """The operations by method and by how many segments their paths have."""
-    found: dict[tuple[str, int], list[Endpoint]] = {}
+def _operations_by_form(routes: Routes) -> Mapping[tuple[str, int], Sequence[tuple[Endpoint, list[str]]]]:
+    """The operations by method and by how many segments their paths have, with these."""
+    found: dict[tuple[str, int], list[tuple[Endpoint, list[str]]]] = {}
     for endpoint in public_operations(routes).values():
-        found.setdefault((endpoint.method, len(endpoint.path.split("/"))), []).append(endpoint)
+        segments = endpoint.path.split("/")
+        found.setdefault((endpoint.method, len(segments)), []).append((endpoint, segments))
     return found
 
 
@@ -144,15 +157,19 @@ def _read_path(path: str) -> PathPattern:
 
 def _may_meet(pattern: PathPattern, template: Sequence[str]) -> bool:
     """Whether any path of a template, in segments, fits a pattern."""
+    last = pattern[-1]
+    if last is not None and not _may_be(last, template[-1]):
+        return False
     # Each set holds how many segments of the template may be used up so far.
     reached = {0}
     for part in pattern:
         if part is None:
             reached = set(range(min(reached), len(template) + 1)) if reached else set()
             continue
-        reached = {
-            used + 1
-            for used in reached
-            if used < len(template) and (_PARAMETER.fullmatch(template[used]) or part.matches(template[used]))
-        }
+        reached = {used + 1 for used in reached if used < len(template) and _may_be(part, template[used])}
     return len(template) in reached
+
+
+def _may_be(part: Glob, segment: str) -> bool:
+    """Whether a segment of a template can be what a part of a pattern means."""
+    return part.matches(segment) or _PARAMETER.fullmatch(segment) is not None

@@ -1,7 +1,7 @@
 """The `given` of a scenario: calls of the API that set a project up."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -114,16 +114,16 @@ def read_calls(node: Node, routes: Routes) -> tuple[SetupCall, ...]:
     return tuple(found)
 
 
-def check_captures(node: Node, findings: Findings) -> list[str]:
+def check_captures(node: Node, findings: Findings) -> Collection[str]:
     """Note every reference to what no earlier step captures. The names that are captured."""
-    names: list[str] = []
+    names: dict[str, None] = {}
     for step in node.value if isinstance(node.value, list) else ():
         check_references(step, names, findings)
         name = step.value.get("as") if isinstance(step.value, dict) else None
         if name is not None and name.text in names:
             findings.add(name.place, f"the name {quote(name.text)} is taken")
         elif name is not None and name.text:
-            names.append(name.text)
+            names[name.text] = None
     return names
 
 

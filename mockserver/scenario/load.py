@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions.fate_options import FateSpec
+from mockserver.kernel.collection import paused_collection
 from mockserver.scenario.compose import parse
 from mockserver.scenario.findings import Findings, Place
 from mockserver.scenario.given import SetupCall, check_captures, read_calls
@@ -61,6 +62,11 @@ def read(text: str, source: str, routes: Routes) -> Scenario:
 
     `source` is what findings call the text, usually the path of its file.
     """
+    with paused_collection():
+        return _read(text, source, routes)
+
+
+def _read(text: str, source: str, routes: Routes) -> Scenario:
     findings = Findings(source)
     root = parse(text, findings)
     members = _members(root, findings)
@@ -98,7 +104,7 @@ def _members(root: Node, findings: Findings) -> Mapping[str, Node]:
 
 
 def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
-    captured = check_captures(members["given"], findings) if "given" in members else []
+    captured = check_captures(members["given"], findings) if "given" in members else ()
     for name in WITH_REFERENCES:
         if name in members:
             check_references(members[name], captured, findings)

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 from pydantic import (
@@ -28,6 +29,7 @@ from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCu
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import Body
 from mockserver.kernel.spelling import quote
+from mockserver.scenario.findings import MAX_FINDINGS
 from mockserver.scenario.tree import write_scalar
 
 T = TypeVar("T")
@@ -54,7 +56,10 @@ def unknown(what: str, name: str, valid: Iterable[str], kind: str = "misfit") ->
 
     What it should be is looked for only when the error is shown: of very many, only the first are.
     """
-    context = {"message": quote(name), "unknown": (what, name, tuple(valid))}
+    context = {
+        "message": quote(name),
+        "unknown": (what, name, valid if isinstance(valid, tuple) else tuple(valid)),
+    }
     return PydanticCustomError(kind, "{message}", context)
 
 
@@ -137,7 +142,11 @@ class Part(Body):
         if not value and cls.empty:
             raise misfit(cls.empty.format(names=", ".join(cls.names())))
         nulls = {name for name, member in value.items() if member is None and cls._may_be_absent(name)}
-        wrong = [*cls.check(value, info), *(at(says("is null; leave it out"), name) for name in nulls)]
+        # More are not listed, and each takes its time.
+        wrong = [
+            *islice(cls.check(value, info), MAX_FINDINGS),
+            *(at(says("is null; leave it out"), name) for name in nulls),
+        ]
         given = {name: member for name, member in value.items() if name not in nulls}
         return validate(given, handler, wrong, cls._reword)
 

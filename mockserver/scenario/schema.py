@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from functools import cache
+from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
@@ -12,6 +13,7 @@ from pydantic_core import InitErrorDetails
 from mockserver.api.wire import adapter
 from mockserver.patterns import LONGEST_PATTERNS
 from mockserver.scenario.fates import WaitingFate
+from mockserver.scenario.findings import MAX_FINDINGS
 from mockserver.scenario.given import Step
 from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
@@ -53,7 +55,7 @@ class LoadedRule(NamedTuple):
 
 
 def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    rules: tuple[Rule, ...] = validate(value, handler, _find_unreachable_states(value))
+    rules: tuple[Rule, ...] = validate(value, handler, islice(_find_unreachable_states(value), MAX_FINDINGS))
     together = sum(
         len(pattern) for rule in rules for test in rule.when.tests() for pattern in test.patterns()
     )
@@ -69,10 +71,11 @@ def _find_unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:
     entries = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
     # Each once, in the order of the file.
     reached = dict.fromkeys([START, *(state for rule in entries for state in _states(rule.get("then")))])
+    known = tuple(reached)
     for number, rule in enumerate(rules if entries else ()):
         for loc, state in _asked_states(rule.get("when") if isinstance(rule, dict) else None):
             if state not in reached:
-                yield at(unknown("a state that any rule leads to", state, reached), number, "when", *loc)
+                yield at(unknown("a state that any rule leads to", state, known), number, "when", *loc)
 
 
 def _asked_states(condition: Any) -> Iterator[tuple[tuple[int | str, ...], str]]:

@@ -1,9 +1,9 @@
 """A tree of values, as JSON has them, in which every value knows its place."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from mockserver.scenario.findings import Place
 
@@ -25,13 +25,15 @@ class Decimal(float):
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+_NO_KEYS: Mapping[str, Place] = MappingProxyType({})
+
+
+class Node(NamedTuple):
     """A value and where it stands: None, a bool, a number, text, a list or a mapping of nodes."""
 
     value: Any
     place: Place
-    keys: dict[str, Place] = field(default_factory=dict)
+    keys: Mapping[str, Place] = _NO_KEYS
     """Where the keys of a mapping stand."""
     size: int = 1
     """How many values it is made of, aliases counted as often as they are used."""

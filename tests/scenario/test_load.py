@@ -199,7 +199,8 @@ BAD: list[tuple[str, str, str | None]] = [
         "/calls/0/to",
     ),
     (
-        "rules:\n  - {when: {call: CreateTransaction, body: {calls: {any: {has: {^^valu: x}}}}}, then: {delay: 1s}}",
+        "rules:\n"
+        "  - {when: {call: CreateTransaction, body: {calls: {any: {has: {^^valu: x}}}}}, then: {delay: 1s}}",
         "'valu' is not part of an entry of calls of a body of CreateTransaction",
         "value",
     ),
