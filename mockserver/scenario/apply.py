@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from mockserver.domain.transactions import scheduling
@@ -70,6 +71,7 @@ def unload(project: Project, scenario_id: str) -> None:
 
 def _check(world: World, project: Project, scenario: Scenario, findings: Findings) -> None:
     """Note what this project cannot do."""
+    _check_required(project, scenario, findings)
     empty = _is_empty(project)
     if scenario.seed is not None and not empty:
         message = "the project has drawn random values already; a seed is for one that is still empty"
@@ -84,6 +86,16 @@ def _check(world: World, project: Project, scenario: Scenario, findings: Finding
         key = declared.key
         if world.is_taken(key.text) and world.key(key.text).project is not _owner(world, project, key):
             findings.add(scenario.place("keys", number), "another project has this key")
+
+
+def _check_required(project: Project, scenario: Scenario, findings: Findings) -> None:
+    """Note what is required and not loaded."""
+    loaded = [name for other in project.scenarios for name in (other.name, PurePath(other.source).name)]
+    for number, name in enumerate(scenario.requires):
+        if name not in loaded and PurePath(name).name not in loaded:
+            findings.add_unknown(
+                scenario.place("requires", number), "a scenario that is loaded", name, loaded
+            )
 
 
 def _is_empty(project: Project) -> bool:
@@ -198,7 +210,15 @@ def _insert(
     for rule in named:
         project.requests.rule_states.insert(RuleState(rule.id))
     loaded = project.scenarios.insert(
-        LoadedScenario(scenario_id, scenario.name, scenario.text, named, RuleIndex(named), captured)
+        LoadedScenario(
+            scenario_id,
+            scenario.name,
+            scenario.source,
+            scenario.text,
+            named,
+            RuleIndex(named),
+            captured,
+        )
     )
     project.undo.mark()
     return loaded

@@ -43,6 +43,8 @@ class Scenario(NamedTuple):
     routes: Routes
     """The operations it was read with."""
     root: Node
+    requires: tuple[str, ...] = ()
+    """The files, or over HTTP the scenarios, that are to be loaded before it."""
     seed: str | None = None
     clock: ClockSpec | None = None
     keys: tuple[DeclaredKey, ...] = ()
@@ -51,6 +53,11 @@ class Scenario(NamedTuple):
     fates: tuple[FateSpec, ...] = ()
     rules: tuple[Rule, ...] = ()
     """Empty like the fates, as long as answers that they refer to are to be put in."""
+
+    def root_size(self, part: str) -> int:
+        """How many entries a part of it has."""
+        node = self.root.value.get(part)
+        return len(node.value) if node is not None and isinstance(node.value, list) else 0
 
     def place(self, *path: int | str) -> Place:
         """Where a part of the scenario, or a member of it, stands."""

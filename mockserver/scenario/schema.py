@@ -15,7 +15,18 @@ from mockserver.patterns import LONGEST_PATTERNS
 from mockserver.scenario.fates import WaitingFate
 from mockserver.scenario.findings import MAX_FINDINGS
 from mockserver.scenario.given import Step
-from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
+from mockserver.scenario.parts import (
+    Line,
+    OneOrMore,
+    Part,
+    ShortFor,
+    Text,
+    as_list,
+    at,
+    misfit,
+    unknown,
+    validate,
+)
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
 from mockserver.scenario.references import REFERENCE_SCHEMA
 from mockserver.scenario.then import Then
@@ -110,6 +121,8 @@ class Grammar(Part):
     """The file's name when left out."""
     about: Text | None = None
     """What it is for."""
+    requires: OneOrMore[Line] = ()
+    """Other files that are loaded before this one, relative to it. Over HTTP, scenarios that are loaded."""
     seed: Text | None = None
     """The seed of all randomness; only for a project that is still empty."""
     clock: Clock | None = None

@@ -32,6 +32,8 @@ class LoadedScenario(NamedTuple):
 
     id: str
     name: str
+    source: str
+    """What the text is called, such as the path of its file."""
     text: str
     rules: tuple[Any, ...]
     index: Any
