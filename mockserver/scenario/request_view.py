@@ -24,7 +24,7 @@ from mockserver.scenario.value_tests import value_at
 class RequestView:
     """A request as rules look at it; what takes time is read when the first rule asks."""
 
-    __slots__ = ("effort", "endpoint", "identified", "project", "request", "routes", "segments")
+    __slots__ = ("_effort", "endpoint", "identified", "project", "request", "routes")
 
     def __init__(self, routes: Routes, endpoint: Endpoint, request: Request, identified: Identified) -> None:
         self.routes = routes
@@ -32,9 +32,19 @@ class RequestView:
         self.request = request
         self.identified = identified
         self.project = identified.project
-        self.effort = Effort()
+        self._effort: Effort | None = None
+
+    @property
+    def effort(self) -> Effort:
         """The work that patterns may be for this call, all rules together, and what was read for it."""
-        self.segments = request.path.split("/")
+        if self._effort is None:
+            self._effort = Effort()
+        return self._effort
+
+    @property
+    def segments(self) -> list[str]:
+        """The segments of the path."""
+        return self.effort.memoize("segments", lambda: self.request.path.split("/"))
 
     @property
     def state(self) -> str:

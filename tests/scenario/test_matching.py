@@ -424,7 +424,9 @@ def test_near_misses_describe_every_matcher(
     load("""
         clock: 2026-06-01T00:00:00Z
         rules:
-          - {name: clock, when: {call: GetContracts, clock: {before: 2026-05-01T00:00:00Z}}, then: {delay: 1s}}
+          - name: clock
+            when: {call: GetContracts, clock: {before: 2026-05-01T00:00:00Z}}
+            then: {answer: 500}
           - name: caller
             when: {call: GetContracts, caller: {key: publishable, user: usr_1}}
             then: {answer: 500}
