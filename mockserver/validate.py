@@ -24,15 +24,16 @@ class Seen(NamedTuple):
     mistakes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def __add__(self, other: object) -> "Seen":
-        assert isinstance(other, Seen)
-        return Seen(*(one + another for one, another in zip(self, other, strict=True)))
-
     def __str__(self) -> str:
         looked = [_count(self.files, "file"), _count(self.rules, "rule"), _count(self.steps, "step")]
         if not self.mistakes:
             return f"ok: {', '.join(looked)}"
         return f"{_count(len(self.mistakes), 'mistake')} in {', '.join(looked)}"
+
+
+def _together(each: Iterable[Seen]) -> Seen:
+    files, rules, steps, mistakes, warnings = zip(Seen(), *each, strict=True)
+    return Seen(sum(files), sum(rules), sum(steps), sum(mistakes, ()), sum(warnings, ()))
 
 
 def _count(number: int, what: str) -> str:
@@ -45,7 +46,7 @@ def validate(paths: Iterable[Path]) -> int:
     Every scenario is loaded into a project that is thrown away, with the files that it requires; those of
     a directory also all together, as `serve` loads them.
     """
-    seen = sum((_look_at(path, ROUTES) for path in paths), Seen())
+    seen = _together(_look_at(path, ROUTES) for path in paths)
     print("\n".join((*seen.mistakes, *seen.warnings, str(seen))))
     return 1 if seen.mistakes else 0
 
@@ -57,9 +58,9 @@ def _look_at(path: Path, routes: Routes) -> Seen:
         return Seen(mistakes=(f"{path}: cannot be read: {error.strerror}",))
     if not files:
         return Seen(mistakes=(f"{path}: no *.yaml is in this directory",))
-    seen = sum((_look_at_file(file, routes) for file in files), Seen())
+    seen = _together(_look_at_file(file, routes) for file in files)
     if len(files) > 1 and not seen.mistakes:
-        seen += Seen(mistakes=_play(read_files(files, routes)))
+        return seen._replace(mistakes=_play(read_files(files, routes)))
     return seen
 
 

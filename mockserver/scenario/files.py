@@ -7,8 +7,6 @@ from mockserver.api.endpoint import Routes
 from mockserver.scenario.compose import parse
 from mockserver.scenario.findings import Finding, Findings, ScenarioError
 from mockserver.scenario.load import Scenario, read
-from mockserver.scenario.parts import as_list
-from mockserver.scenario.tree import Node
 
 SUFFIXES = (".yaml", ".yml")
 
@@ -69,9 +67,10 @@ def _requirements(file: Path) -> Iterator[Path]:
         return
     root = parse(text, Findings(str(file))).value
     required = root.get("requires") if isinstance(root, dict) else None
-    for name in as_list(required.value) if isinstance(required, Node) else ():
-        text = name.text if isinstance(name, Node) else required.text
-        yield file.parent / text
+    if required is None:
+        return
+    for scalar in required.scalars():
+        yield file.parent / scalar.text
 
 
 def _add(file: Path, routes: Routes, found: dict[Path, Scenario], above: list[Path]) -> None:

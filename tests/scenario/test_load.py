@@ -16,8 +16,7 @@ from mockserver.application import DEFAULT_SCENARIO
 from mockserver.scenario.findings import Finding, ScenarioError
 from mockserver.scenario.load import read
 from mockserver.server.assembly import ENDPOINTS
-
-EXAMPLES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
+from tests.scenario.mutations import EXAMPLES, WORDS, junk, replaced
 
 MARK = "^^"
 
@@ -390,32 +389,6 @@ def test_the_default_scenario_comes_with_the_package(routes: Routes) -> None:
 
 # --- nothing but ScenarioError --------------------------------------------------------------------------
 
-VOCABULARY = """
-    name seed clock keys settings given fates rules when then call nth body headers query state
-    answer error limit delay patch fate outcome count per path as key scopes mode at rate matches
-    present kind status CreateContract ${token.id} ${ reverted ${project.id} 2026-01-01T00:00:00Z
-    0001-01-01T00:00:00+23:59 10s 999999999d sk_live_x ticking ((( (a{9999999999}) start
-    contract_not_found args panic code from every
-"""
-
-WORDS = st.sampled_from([*VOCABULARY.split(), "GET /v1/contracts/{id}", "POST **"])
-
-junk = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
-    max_leaves=8,
-)
-
-
-def _replaced(tree: Any, steps: list[int], value: Any) -> Any:
-    """A tree in which what lies at the end of some steps is something else."""
-    if not steps or not isinstance(tree, (dict, list)) or not tree:
-        return value
-    keys = list(tree) if isinstance(tree, dict) else list(range(len(tree)))
-    key = keys[steps[0] % len(keys)]
-    tree[key] = _replaced(tree[key], steps[1:], value)
-    return tree
-
 
 def _places(text: str, routes: Routes) -> list[tuple[int, int]] | None:
     """Where a scenario is wrong, or None when it is right."""
@@ -440,7 +413,7 @@ def test_mutated_scenarios_raise_nothing_else(
 ) -> None:
     tree: Any = yaml.safe_load(path.read_text())
     for steps, value in changes:
-        tree = _replaced(copy.deepcopy(tree), steps, value)
+        tree = replaced(copy.deepcopy(tree), steps, value)
     _all_or_a_scenario_error(yaml.safe_dump(tree), routes)
 
 
