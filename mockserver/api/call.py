@@ -62,6 +62,8 @@ class Identified(NamedTuple):
     provider: str | None = None
     beside: str | None = None
     """A session's token that came beside a secret key, as proof that its user is there."""
+    key: str | None = None
+    """The text of the key."""
 
 
 class Caller(NamedTuple):

@@ -20,6 +20,7 @@ from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
 from mockserver.scenario.schema import START, LoadedRule, Rule
 from mockserver.scenario.steps import Send, send_steps
+from mockserver.scenario.then import put_in_order
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.journal import Journal
 from mockserver.state.project import LoadedScenario, Project
@@ -58,8 +59,9 @@ def unload(project: Project, scenario_id: str) -> None:
     for rule in loaded.rules:
         if rule.id in project.requests.rule_states:
             project.requests.rule_states.remove(rule.id)
-        for attempts in project.requests.fault_attempts.find("rule_id", rule.id):
-            project.requests.fault_attempts.remove(attempts.id)
+        for table in (project.requests.fault_attempts, project.requests.rate_windows):
+            for row in table.find("rule_id", rule.id):
+                table.remove(row.id)
     project.scenarios.remove(scenario_id)
     if not len(project.scenarios):
         project.scenario_state = START
@@ -201,7 +203,7 @@ def _insert(
             f"{scenario_id}/{number}",
             rule.name or f"{scenario.name} #{number}",
             rule.when,
-            rule.then,
+            put_in_order(rule.then),
             f"draw/{scenario.name}#{number}",
             project.clock.now_ms,
         )

@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 from mockserver.api.access import Scheme
 from mockserver.api.call import Identified
 from mockserver.domain.identity.access_tokens import read_token
-from mockserver.domain.identity.third_party import find_user_of_token
+from mockserver.domain.identity.third_party import find_user_id as find_third_party_user_id
 from mockserver.scenario.parts import Part, Says, Text
 from mockserver.scenario.project_setup import check_scope
 from mockserver.scenario.tree import ABSENT
@@ -46,7 +46,7 @@ def find_user_id(identified: Identified) -> str:
         return ABSENT  # type: ignore[no-any-return]
     project = identified.project
     if identified.scheme is Scheme.THIRD_PARTY:
-        user = find_user_of_token(project, identified.provider or "", identified.token)
-        return ABSENT if user is None else user.id
+        user_id = find_third_party_user_id(project, identified.provider or "", identified.token)
+        return ABSENT if user_id is None else user_id
     reading = read_token(project, identified.token)
     return ABSENT if reading is None else reading.user.id

@@ -226,5 +226,5 @@ def _explain_ends(rule: LoadedRule, view: RequestView) -> Iterator[str]:
             count_attempts(view.project, rule.id, view.request) >= options.attempts
         ):
             yield f"its fault has met {options.attempts} attempts of this request, and is over"
-        elif fired and options.window is not None and now_ms - state.window_started_ms >= options.window:
-            yield f"its fault began at {describe_time(state.window_started_ms)}, and its window is over"
+        elif fired and options.window is not None and now_ms - state.first_fired_ms >= options.window:
+            yield f"its fault began at {describe_time(state.first_fired_ms)}, and its window is over"

@@ -29,7 +29,7 @@ from mockserver.scenario.parts import (
 )
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
 from mockserver.scenario.references import REFERENCE_SCHEMA
-from mockserver.scenario.then import Then
+from mockserver.scenario.then import Actions, ThenSpec
 from mockserver.scenario.tree import write_scalar
 from mockserver.scenario.when import When
 
@@ -49,7 +49,7 @@ class Rule(Part):
     """What the header `x-mockserver-rule` says; the scenario's name and the rule's number when left out."""
     when: Annotated[When, ShortFor("call")] = field(default_factory=lambda: When())
     """Which calls it is about; every call when left out."""
-    then: Then
+    then: ThenSpec
 
 
 class LoadedRule(NamedTuple):
@@ -58,7 +58,7 @@ class LoadedRule(NamedTuple):
     id: str
     name: str
     when: When
-    then: Then
+    then: Actions
     draws: str = ""
     """The name of the draws of its probability: the scenario's name and the rule's number."""
     loaded_ms: int = 0
@@ -103,8 +103,10 @@ def _asked_states(condition: Any) -> Iterator[tuple[tuple[int | str, ...], str]]
         yield ("not", *loc), state
 
 
-def _states(members: Any) -> list[str]:
-    states = as_list(members.get("state", [])) if isinstance(members, dict) else []
+def _states(part: Any) -> list[str]:
+    """The states of a condition, or of actions, which may be a list."""
+    parts = [members for members in as_list(part) if isinstance(members, dict)]
+    states = [state for members in parts for state in as_list(members.get("state", []))]
     return [write_scalar(state) for state in states if isinstance(state, (str, int, float))]
 
 

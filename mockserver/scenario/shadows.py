@@ -10,6 +10,7 @@ from mockserver.scenario.findings import MAX_FINDINGS, Place
 from mockserver.scenario.index import operations_of
 from mockserver.scenario.load import Scenario
 from mockserver.scenario.schema import Rule
+from mockserver.scenario.then import put_in_order
 from mockserver.scenario.tree import ABSENT
 from mockserver.scenario.value_tests import ValueTest
 from mockserver.scenario.when import Condition
@@ -71,10 +72,11 @@ def _signs(condition: Condition) -> Iterator[Sign]:
 
 def _always_decides(rule: Rule) -> bool:
     """Whether a rule acts on every call that it is about."""
-    fault = rule.then.fault
+    then = put_in_order(rule.then)
+    fault = then.fault
     options = fault.options if fault is not None else None
     ends = options is not None and not (options.times is options.attempts is options.window is None)
-    return not ends and rule.when.nth is None and rule.when.probability is None and rule.then.limit is None
+    return not ends and rule.when.nth is None and rule.when.probability is None and then.limit is None
 
 
 def _covers(wide: Condition, narrow: Condition) -> bool:

@@ -7,8 +7,7 @@ from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails
 
 from mockserver.kernel import timestamps
-from mockserver.scenario.parts import Part, at, is_duration, misfit, read_duration_ms
-from mockserver.scenario.project_setup import read_time_ms
+from mockserver.scenario.parts import Part, at, is_duration, misfit, read_duration_ms, read_time_ms
 from mockserver.scenario.tree import write_scalar
 
 

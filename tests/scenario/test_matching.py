@@ -14,7 +14,7 @@ from mockserver.scenario.matching import NearMiss, near_misses
 from mockserver.scenario.matching import meets as meets_rule
 from mockserver.scenario.request_view import RequestView
 from mockserver.scenario.schema import LoadedRule
-from mockserver.scenario.then import Then
+from mockserver.scenario.then import Actions
 from mockserver.scenario.when import When
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -47,7 +47,7 @@ def seen(
 
 def meets(when: When, view: RequestView) -> bool:
     """Whether a call is one that a rule is about."""
-    return meets_rule(LoadedRule("rule", "rule", when, Then()), view)
+    return meets_rule(LoadedRule("rule", "rule", when, Actions()), view)
 
 
 def missed_by(project: Project, routes: Routes, operation: str, request: Request) -> list[NearMiss]:

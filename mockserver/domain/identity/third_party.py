@@ -39,15 +39,15 @@ def user_of_token(project: Project, provider: str, token: str, token_type: Token
     return _user_of_token(project, provider, token, token_type)
 
 
-def find_user_of_token(project: Project, provider: str, token: str) -> User | None:
-    """The user of a third-party provider's token, if it was used before; None too when it is not valid."""
+def find_user_id(project: Project, provider: str, token: str) -> str | None:
+    """The id of the user of a third-party provider's token; None for one that is invalid or new."""
     try:
         _require_third_party(project, provider)
         subject, _ = _read_identity(project, provider, token, None)
     except ApiError:
         return None
     known = project.identity.linked_accounts.first("identity", (provider, subject))
-    return None if known is None else project.identity.users.get(known.user_id)
+    return None if known is None else known.user_id
 
 
 def user_of_any_token(project: Project, provider: str, token: str, token_type: TokenType | None) -> User:
