@@ -143,13 +143,12 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
     """
     from mockserver.domain.wallets.wallet_secrets import default_secret
     from mockserver.scenario.apply import apply
+    from mockserver.scenario.files import read_files, scenario_files
     from mockserver.scenario.findings import ScenarioError
-    from mockserver.scenario.load import read
-    from mockserver.validate import read_text, scenario_files
 
     try:
         files = scenario_files(paths) or [DEFAULT_SCENARIO]
-        scenarios = [read(read_text(path), str(path), pipeline.routes) for path in files]
+        scenarios = read_files(files, pipeline.routes)
 
         def seed_project(project: "Project") -> None:
             for scenario in scenarios:
@@ -162,6 +161,17 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:
         raise CannotStart(f"cannot read {error.filename}: {reason_of(error)}") from None
+
+
+def empty_directories(paths: Iterable[Path]) -> list[Path]:
+    """The directories among paths that have no scenario file."""
+    from mockserver.scenario.files import scenario_files
+
+    try:
+        return [path for path in paths if path.is_dir() and not scenario_files([path])]
+    except OSError:
+        # What cannot be read keeps the server from starting, and is said then.
+        return []
 
 
 def _project_defaults(clock: ClockOption) -> "ProjectDefaults":

@@ -32,10 +32,12 @@ class LoadedScenario(NamedTuple):
 
     id: str
     name: str
+    source: str
+    """What the text is called, such as the path of its file."""
     text: str
     rules: tuple[Any, ...]
-    rules_of: Mapping[str | None, tuple[Any, ...]]
-    """The rules that may be about an operation; under None those that name no operation."""
+    index: Any
+    """Finds the rules that may be about a call."""
     captured: Mapping[str, Any]
 
 

@@ -67,7 +67,7 @@ def test_an_exchange_tells_which_rules_it_nearly_met(api: httpx.Client) -> None:
     api.post("/v1/contracts", json=CONTRACT)
     api.get("/v1/contracts")
     answer = api.get("/_mock/projects/-/journal/4/near-misses").json()
-    lacks = ["it would be call number 3 of its kind, which the rule's nth leaves out"]
+    lacks = ["it would be call number 3 of its kind, which the rule's nth leaves out, and is over"]
     assert answer["data"] == [{"scenario": "busy", "rule": "the second list is refused", "missed": lacks}]
 
 

@@ -42,6 +42,7 @@ def user_of_token(project: Project, provider: str, token: str, token_type: Token
 def find_user_id(project: Project, provider: str, token: str) -> str | None:
     """The id of the user of a third-party provider's token; None for one that is invalid or new."""
     try:
+        _require_third_party(project, provider)
         subject, _ = _read_identity(project, provider, token, None)
     except ApiError:
         return None

@@ -10,7 +10,7 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Request, Wait
+from mockserver.api.call import Wait
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
@@ -30,6 +30,7 @@ from mockserver.server.control.bodies import (
 )
 from mockserver.server.control.effects import EffectsAnswer, effects_answer, shown_tables
 from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.past_calls import view_past_call
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import (
     LONGEST_PARSED,
@@ -141,12 +142,8 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
 @journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
 def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[matching.NearMiss]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
-    exchange = _require_exchange(call)
-    endpoint = call.routes.by_operation.get(exchange.operation or "")
-    request = Request(
-        exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
-    )
-    found = () if endpoint is None else matching.near_misses(call.project, endpoint, request)
+    view = view_past_call(call, _require_exchange(call))
+    found = () if view is None else matching.near_misses(view)
     return list_answer(call.query, found, lambda miss: miss)
 
 
