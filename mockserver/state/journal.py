@@ -1,6 +1,6 @@
 """The journal: every request and response in order."""
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import NamedTuple
@@ -40,20 +40,27 @@ class Exchange(NamedTuple):
 class Journal:
     """The latest exchanges of a project, bounded by count and by the bytes of all that it keeps.
 
-    Beyond a bound the oldest are evicted; numbers are never reused. The journal records what happened,
-    so a snapshot does not include it and a rollback does not change it.
+    Beyond a bound the oldest are evicted, also beyond that of the room that several journals share; numbers
+    are never reused. The journal records what happened, so a snapshot does not include it and a rollback
+    does not change it.
     """
 
-    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "_sizes", "last_number")
+    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "_room", "_sizes", "last_number")
 
     def __init__(
-        self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
+        self,
+        *,
+        max_count: int = 2_000,
+        max_bytes: int = 8 * 1024 * 1024,
+        last_number: int = 0,
+        room: "JournalRoom | None" = None,
     ) -> None:
         self._exchanges: deque[Exchange] = deque()
         self._sizes: deque[int] = deque()
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
+        self._room = room
         self.last_number = last_number
 
     def __len__(self) -> int:
@@ -71,15 +78,25 @@ class Journal:
         self._sizes.append(size)
         self._bytes += size
         if len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
-            self._evict()
+            size -= self._evict()
+        if self._room is not None:
+            self._room.grow(self, size)
 
-    def _evict(self) -> None:
-        """Evict the oldest, but never the latest."""
+    def _evict(self) -> int:
+        """Evict the oldest, but never the latest; their bytes."""
+        before = self._bytes
         while len(self._exchanges) > 1 and (
             len(self._exchanges) > self._max_count or self._bytes > self._max_bytes
         ):
-            self._exchanges.popleft()
-            self._bytes -= self._sizes.popleft()
+            self.evict_oldest()
+        return before - self._bytes
+
+    def evict_oldest(self) -> int:
+        """Evict the oldest exchange; its bytes. IndexError when there is none."""
+        self._exchanges.popleft()
+        size = self._sizes.popleft()
+        self._bytes -= size
+        return size
 
     def since(self, number: int) -> Iterator[Exchange]:
         """The exchanges with a higher number, newest first."""
@@ -95,9 +112,56 @@ class Journal:
 
     def clear(self) -> None:
         """Delete every exchange; numbers are not reused."""
+        if self._room is not None:
+            self._room.leave(self, self._bytes)
         self._exchanges.clear()
         self._sizes.clear()
         self._bytes = 0
+
+    def leave_room(self) -> None:
+        """Share the room no more: no project has this journal now, or it is put away."""
+        if self._room is not None:
+            self._room.leave(self, self._bytes)
+        self._room = None
+
+    def enter_room(self, room: "JournalRoom") -> None:
+        """Share a room, as one that was put away does when it is taken out."""
+        self._room = room
+        if self._exchanges:
+            room.grow(self, self._bytes)
+
+
+class JournalRoom:
+    """The bytes that the journals of a server have together.
+
+    Beyond its bound, the journal to which nothing was added for the longest gives its oldest exchanges up.
+    """
+
+    __slots__ = ("_journals", "_max_bytes", "bytes")
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._journals: OrderedDict[Journal, None] = OrderedDict()
+        """Those with exchanges, the one to which the latest was added last."""
+        self.bytes = 0
+
+    def grow(self, journal: Journal, size: int) -> None:
+        """Add so many bytes that a journal took, and make room for them; its latest exchange stays."""
+        self._journals[journal] = None
+        self._journals.move_to_end(journal)
+        self.bytes += size
+        while self.bytes > self._max_bytes:
+            idlest = next(iter(self._journals))
+            if idlest is journal and len(journal) == 1:
+                return
+            self.bytes -= idlest.evict_oldest()
+            if not len(idlest):
+                del self._journals[idlest]
+
+    def leave(self, journal: Journal, size: int) -> None:
+        """Take away the bytes that a journal had, which has no exchange here any more."""
+        self._journals.pop(journal, None)
+        self.bytes -= size
 
 
 def size_of(exchange: Exchange) -> int:

@@ -15,7 +15,7 @@ from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import Journal
+from mockserver.state.journal import Journal, JournalRoom
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
 from mockserver.state.requests import Requests
@@ -58,7 +58,15 @@ class Project:
     """
 
     def __init__(
-        self, *, project_id: str, name: str, livemode: bool, seed: str, clock: Reading, settings: Settings
+        self,
+        *,
+        project_id: str,
+        name: str,
+        livemode: bool,
+        seed: str,
+        clock: Reading,
+        settings: Settings,
+        journal_room: JournalRoom,
     ) -> None:
         self.id = project_id
         self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
@@ -70,7 +78,8 @@ class Project:
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.dropped_snapshots = 0
-        self.journal = Journal()
+        self._journal_room = journal_room
+        self.journal = Journal(room=journal_room)
         self.generation = 0
         """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
         self.keys_in_use: dict[str, bytes] = {}
@@ -110,7 +119,8 @@ class Project:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
-        self.journal = Journal(last_number=self.journal.last_number)
+        self.journal.leave_room()
+        self.journal = Journal(last_number=self.journal.last_number, room=self._journal_room)
         self.interrupt_waits()
         self.snapshots.clear()
         self.dropped_snapshots = 0
@@ -263,6 +273,7 @@ class Project:
         # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
         from mockserver.state.packing import pack
 
+        self.journal.leave_room()
         self._packed = pack((self.snapshot(), self.snapshots, self.journal))
         for name in _PACKED:
             delattr(self, name)
@@ -274,6 +285,7 @@ class Project:
         assert self._packed is not None
         state, self.snapshots, self.journal = unpack(self._packed)
         self._packed = None
+        self.journal.enter_room(self._journal_room)
         self._build()
         self._load(state)
 

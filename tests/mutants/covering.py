@@ -33,7 +33,10 @@ class CoverageMap:
             for path in sorted((root / "mockserver").rglob("*.py"))
         }
         self._spawning: set[Measured] = set()
+        self.failed: list[str] = []
+        """The tests that fail without a mutant."""
         for part in parts:
+            self.failed += part["failed"]
             tests = [Measured(*each) for each in part["tests"]]
             self._spawning |= {each for each in tests if each.starts_processes}
             for file, lines in part["files"].items():

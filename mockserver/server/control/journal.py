@@ -146,10 +146,12 @@ def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[matching.
 
 def _require_exchange(call: ControlCall[Any, Any]) -> Exchange:
     """The exchange with the number in the path; 404 if it never was or is not kept any more."""
-    text = call.path["n"]
-    exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
+    text, journal = call.path["n"], call.project.journal
+    number = int(text) if text.isdecimal() and len(text) < 19 else 0
+    exchange = journal.get(number)
     if exchange is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
+        reason = " any more" if 0 < number <= journal.last_number else ""
+        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20], reason=reason)
     return exchange
 
 
