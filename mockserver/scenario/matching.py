@@ -1,8 +1,8 @@
 """Whether a call is one that a rule is about, and if not, what it lacks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pydantic_core import from_json
 
@@ -88,21 +88,36 @@ def _fits(pattern: Pattern, view: RequestView) -> bool:
     return pattern.fits_path(view.request.path)
 
 
-def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[str, Any, ValueTest]]:
+class Place(NamedTuple):
+    """Where in a request a rule looks: the name of a header or of a member of the query, or a path."""
+
+    part: Literal["headers", "query", "body"]
+    path: JsonPath
+
+    def __str__(self) -> str:
+        name = ".".join(self.path)
+        return f"the header {name}" if self.part == "headers" else f"{name} in the {self.part}"
+
+
+Show: TypeAlias = Callable[[Place, Any], Any]
+"""What of a value at a place is shown."""
+
+
+def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[Place, Any, ValueTest]]:
     """Headers, query and body: what is tested, what is there, and the test it fails."""
     for name, test in when.headers.items():
         value = view.request.headers.get(name, ABSENT)
         if not test.passes(value, view.effort, typed=False):
-            yield f"the header {name}", value, test
+            yield Place("headers", (name,)), value, test
     for name, test in when.query.items():
         values = view.query_values(name)
         # One of several is enough, unless there ought to be none.
         if not any(test.passes(value, view.effort, typed=False) for value in values or [ABSENT]):
-            yield f"{name} in the query", ", ".join(values) if values else ABSENT, test
+            yield Place("query", (name,)), ", ".join(values) if values else ABSENT, test
     for path, test in when.body.items():
         found = view.body_at(path)
         if not test.passes(found, view.effort, view.typed):
-            yield f"{'.'.join(path)} in the body", found, test
+            yield Place("body", path), found, test
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +129,24 @@ class NearMiss:
     missed: tuple[str, ...]
 
 
-def near_misses(project: Project, endpoint: Endpoint, request: Request) -> list[NearMiss]:
+def near_misses(project: Project, endpoint: Endpoint, request: Request, show: Show) -> list[NearMiss]:
     """The rules that a call would not meet now, though it does in part; the nearest first.
 
     A rule is near when the call is one of its calls, or when nothing but the call is different.
     """
     view = RequestView(endpoint, request, project.scenario_state)
+    texts: dict[Place, str] = {}
+
+    def describe(place: Place, value: Any) -> str:
+        # Once for all rules: a value may be as large as the body.
+        if place not in texts:
+            texts[place] = "missing" if value is ABSENT else quote(as_text(show(place, value)))
+        return texts[place]
+
     found: list[NearMiss] = []
     for loaded in project.scenarios:
         for rule in loaded.rules:
-            missed = _explain_misses(project, rule, view)
+            missed = _explain_misses(project, rule, view, describe)
             if missed and (_is_call(rule.when, view) or (len(missed) == 1 and _tests_more(rule.when))):
                 found.append(NearMiss(loaded.name, rule.name, tuple(missed)))
     return sorted(found, key=lambda miss: len(miss.missed))
@@ -133,7 +156,9 @@ def _tests_more(when: When) -> bool:
     return bool(when.headers or when.query or when.body or when.state)
 
 
-def _explain_misses(project: Project, rule: LoadedRule, view: RequestView) -> list[str]:
+def _explain_misses(
+    project: Project, rule: LoadedRule, view: RequestView, describe: Callable[[Place, Any], str]
+) -> list[str]:
     when = rule.when
     missed = []
     if not _is_call(when, view):
@@ -141,9 +166,8 @@ def _explain_misses(project: Project, rule: LoadedRule, view: RequestView) -> li
         missed.append(f"the call is {view.endpoint.operation}, not {wanted}")
     if when.state and view.state not in when.state:
         missed.append(f"the state is {view.state}, not {' or '.join(when.state)}")
-    for what, value, test in _find_unmet(when, view):
-        there = "missing" if value is ABSENT else quote(as_text(value))
-        missed.append(f"{what} is {there}; the rule wants {test}")
+    for place, value, test in _find_unmet(when, view):
+        missed.append(f"{place} is {describe(place, value)}; the rule wants {test}")
     counted = project.requests.rule_states.get(rule.id)
     number = (counted.met if counted else 0) + 1
     if not when.admits(number):

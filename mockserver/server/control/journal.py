@@ -35,6 +35,7 @@ from mockserver.server.masking import (
     mask_header,
     mask_pairs,
     mask_path,
+    mask_value_at,
     secret_members,
 )
 from mockserver.state.journal import Exchange, size_of
@@ -63,6 +64,10 @@ class ListJournal(ShowExchange, WaitQuery):
     """Only exchanges with a higher number."""
     request_id: str | None = None
     """The request's `x-request-id`."""
+
+
+class ListNearMisses(ShowExchange, ListQuery):
+    """Which rules to list, and how values are shown."""
 
 
 class PayloadAnswer(TypedDict):
@@ -133,14 +138,21 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
 
 
 @journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
-def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[matching.NearMiss]:
+def list_near_misses(call: ControlCall[None, ListNearMisses]) -> ListAnswer[matching.NearMiss]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
     exchange = _require_exchange(call)
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     request = Request(
         exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
     )
-    found = () if endpoint is None else matching.near_misses(call.project, endpoint, request)
+    if endpoint is None:
+        return list_answer(call.query, (), lambda miss: miss)
+    known = None if call.query.unmasked else _member_names(endpoint)
+
+    def show(place: matching.Place, value: Any) -> Any:
+        return value if call.query.unmasked else mask_value_at(place.part, place.path, value, known)
+
+    found = matching.near_misses(call.project, endpoint, request, show)
     return list_answer(call.query, found, lambda miss: miss)
 
 
