@@ -22,10 +22,9 @@ class Change(NamedTuple):
 
 def change_of(mutant: Mutant, source: bytes) -> Change:
     """What a mutant changes; it stays the same when lines above come and go."""
-    lines = (text.decode().splitlines() for text in (source, mutant.apply(source)))
-    changed = list(unified_diff(*lines, lineterm="", n=0))[2:]
-    before, after = (" ".join(_marked(changed, mark)) for mark in "-+")
-    return Change(mutant.file, before, after)
+    old, new = (text.decode().splitlines() for text in (source, mutant.apply(source)))
+    changed = list(unified_diff(old, new, lineterm="", n=0))[2:]
+    return Change(mutant.file, *(" ".join(_marked(changed, mark)) for mark in "-+"))
 
 
 def _marked(lines: Iterable[str], mark: str) -> Iterable[str]:
