@@ -265,6 +265,13 @@ def test_parameters_in_the_path_and_in_headers_are_described(small: dict[str, An
     ]
 
 
+def test_a_group_of_operations_is_described_by_its_module() -> None:
+    described = {tag["name"]: tag["description"] for tag in document(ENDPOINTS, False)["tags"]}
+    assert described["Session keys"] == "Session keys: keys that may act for an account within limits."
+    built = {endpoint.tag for endpoint in ENDPOINTS if endpoint.handler is not None}
+    assert {name for name, text in described.items() if text == "Declared, but not built."} & built == set()
+
+
 def test_p_names_a_project_in_the_control_api_and_nothing_elsewhere() -> None:
     assert [
         endpoint.path for endpoint in ENDPOINTS if endpoint.family.public and "p" in endpoint.parameters
