@@ -53,8 +53,10 @@ class App:
             await _reject(scope, receive, send)
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
-        from_browser = any(name == b"origin" for name, _ in scope["headers"])
-        await (self._app_for_browsers(scope) if from_browser else self._respond)(scope, receive, send)
+        if b"origin" in dict(scope["headers"]):
+            await self._app_for_browsers(scope)(scope, receive, send)
+        else:
+            await self._respond(scope, receive, send)
 
     def start(self) -> None:
         """Call `on_start` once; afterwards do nothing, or raise the same failure."""
@@ -106,18 +108,25 @@ class App:
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for; ends the waits that it has made ready."""
         outcome = self.pipeline.answer(request)
-        self._check_waits()
+        if self.waits.by_project:
+            self._check_waits()
         return outcome
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
-        response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
-        effects = response.effects
-        if response.delay_ms and effects is not None:
+        while isinstance(outcome, Pending):
+            outcome = await self._wait(outcome)
+        effects = outcome.effects
+        while outcome.delay_ms and effects is not None:
+            project = effects.project
             await self.waits.until_ready(
-                effects.project, effects.is_over, limit_ms=response.delay_ms, follows_clock=False
+                project, effects.is_resumed, limit_ms=outcome.delay_ms, follows_clock=False
             )
-        return response
+            self._catch_up(project)
+            outcome.delay_ms = effects.perform(effects.after, self.pipeline.world.real_ms())
+            # A rule that moves the clock may make the waits of other requests ready.
+            self.waits.check(project)
+        return outcome
 
     async def hand_over(self, outcome: Response | Pending) -> Response:
         """The response as a client in this process gets it. With a fault, raises what httpx raises."""
@@ -170,6 +179,14 @@ class App:
                 "set-auth-jwt",
                 "retry-after",
                 "x-retry-after",
+                "ratelimit",
+                "ratelimit-policy",
+                "ratelimit-limit",
+                "ratelimit-remaining",
+                "ratelimit-reset",
+                "x-ratelimit-limit",
+                "x-ratelimit-remaining",
+                "x-ratelimit-reset",
                 "x-request-id",
                 "x-mockserver-rule",
                 "x-mockserver-hint",
@@ -200,21 +217,21 @@ class App:
             size += len(part)
         return b"".join(parts)
 
-    async def _wait(self, pending: Pending) -> Response:
-        """Wait in real time until the wait is ready, or its limit, and make the response."""
+    async def _wait(self, pending: Pending) -> Response | Pending:
+        """Wait in real time until the wait is ready, or its limit, and make the response or the next wait."""
         project = pending.project
         # A project in which something waits, or is being shown, is not put away.
         project.waiting += 1
         try:
             if pending.slices is None:
                 await self._wait_until_ready(pending)
-            while (response := pending.advance()) is None:
+            while (outcome := pending.advance()) is None:
                 # Other requests are answered here.
                 await asyncio.sleep(0)
         finally:
             project.waiting -= 1
         self._check_waits()
-        return response
+        return outcome
 
     async def _wait_until_ready(self, pending: Pending) -> None:
         wait, project = pending.wait, pending.project
@@ -252,10 +269,11 @@ def read_request(scope: Scope, body: bytes) -> Request:
     if len(headers) != len(raw):
         headers = _join_headers(raw)
     client, server = scope.get("client"), scope.get("server")
-    root_path = scope.get("root_path", "")
+    root_path, raw_path = scope.get("root_path", ""), scope.get("raw_path")
+    is_plain = not root_path and (raw_path is None or b"%" not in raw_path)
     return Request(
         method=scope["method"],
-        path=_path_of(scope),
+        path=scope["path"] if is_plain else _path_of(scope),
         query=scope["query_string"].decode("latin-1"),
         headers=headers,
         body=body,

@@ -4,6 +4,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from mockserver import errors
@@ -16,7 +17,8 @@ from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
-from mockserver.scenario.effects import apply_rules, take_unused_fate
+from mockserver.scenario.effects import RuleEffects, apply_rules, take_unused_fate
+from mockserver.scenario.rate_limiting import show_limits
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
     Identified,
@@ -25,6 +27,7 @@ from mockserver.server.authenticate import (
     find_project,
     find_target_project,
     identify,
+    name_caller,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
@@ -32,6 +35,7 @@ from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
     Response,
+    encode_headers,
     error_response,
     fragment_of,
     placeholder,
@@ -47,8 +51,11 @@ Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
-MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
-"""Makes the response to a request that waited, or from what the wait failed with, in slices."""
+MakeResponse = Callable[[Response | None], Generator[None, None, "Response | Pending"]]
+"""Makes the response to a request that waited, or from what the wait failed with, in slices.
+
+Or another wait, for a request that waits again.
+"""
 
 
 @dataclass(slots=True)
@@ -61,25 +68,28 @@ class Pending:
     follows_clock: bool
     """Whether the wait follows the project's clock; the control API waits in real time."""
     make: MakeResponse
-    slices: Generator[None, None, Response] | None = None
+    slices: "Generator[None, None, Response | Pending] | None" = None
     """What is left of a response that is being made; None before the wait is over."""
 
-    def advance(self, failed: Response | None = None) -> Response | None:
-        """Make the next slice of the response, now that the wait is over; return it when it is whole."""
+    def advance(self, failed: Response | None = None) -> "Response | Pending | None":
+        """Make the next slice of the response, now that the wait is over; return it when it is whole.
+
+        Or what the request waits for next.
+        """
         if self.slices is None:
             self.slices = self.make(failed)
         try:
             next(self.slices)
         except StopIteration as end:
-            response: Response = end.value
-            return response
+            outcome: Response | Pending = end.value
+            return outcome
         return None
 
     def finish(self) -> Response:
         """Make the response at once."""
-        while (response := self.advance()) is None:
+        while (outcome := self.advance()) is None:
             pass
-        return response
+        return outcome.finish() if isinstance(outcome, Pending) else outcome
 
 
 class Pipeline:
@@ -110,8 +120,13 @@ class Pipeline:
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
-        context = RequestContext(request)
-        outcome = self._attempt(context, lambda: self._route(context))
+        context = RequestContext()
+        context.request = request
+        outcome: Response | Pending
+        try:
+            outcome = self._route(context)
+        except Exception as raised:
+            outcome = self._refuse(context, raised)
         if isinstance(outcome, Pending):
             return self._resolve(context, outcome)
         return self._send(context, outcome)
@@ -120,11 +135,19 @@ class Pipeline:
         """What `make` returns, or the error response of what it raises, with every change rolled back."""
         try:
             return make()
-        except ApiError as found:
-            return self._roll_back(context, error_response(found, context.family))
-        except Exception:
-            self.on_failure(traceback.format_exc())
-            return self._roll_back(context, error_response(ApiError(errors.INTERNAL), context.family))
+        except Exception as raised:
+            return self._refuse(context, raised)
+
+    def _refuse(self, context: RequestContext, raised: Exception) -> Response:
+        """The error response of what was raised, with every change rolled back."""
+        if not isinstance(raised, ApiError):
+            self.on_failure("".join(traceback.format_exception(raised)))
+            raised = ApiError(errors.INTERNAL)
+        project = context.project
+        if project is not None:
+            project.roll_back()
+            project.take_hints()
+        return error_response(raised, context.family)
 
     # --- running an endpoint ----------------------------------------------------------------------
 
@@ -156,8 +179,12 @@ class Pipeline:
 
     def _find_endpoint(self, context: RequestContext) -> Endpoint:
         request = context.request
-        self._check_head(context)
-        path = request.path
+        headers, path = request.headers, request.path
+        # Joining is the fastest way to measure many short texts. Nearly all are so small that no limit needs
+        # to be looked at.
+        context.head_size = len("".join((path, request.query, *headers, *headers.values())))
+        if context.head_size > self._small_head_size or request.header_count > self.limits.max_headers:
+            self._check_head(context)
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
             methods, values = self.routes.find(path.rstrip("/"))
@@ -187,14 +214,9 @@ class Pipeline:
         return endpoint
 
     def _check_head(self, context: RequestContext) -> None:
-        """Refuse a head that is too large. Nearly all are so small that no limit needs to be looked at."""
+        """Refuse a head that is too large."""
         request = context.request
         headers = request.headers
-        # Joining is the fastest way to measure many short texts.
-        size = len("".join((request.path, request.query, *headers, *headers.values())))
-        context.head_size = size
-        if size <= self._small_head_size and request.header_count <= self.limits.max_headers:
-            return
         try:
             check_head(request, self.limits)
         except ApiError:
@@ -283,11 +305,27 @@ class Pipeline:
         self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        request = context.request
-        effects = apply_rules(identified.project, endpoint, request, context.path or {})
+        effects, counted = apply_rules(
+            identified.project,
+            endpoint,
+            context.request,
+            context.path or {},
+            partial(name_caller, identified),
+        )
+        if counted:
+            context.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:
             return self._run(context, endpoint, identified)
         context.effects = effects
+        return self._run_with_effects(context, endpoint, identified, effects)
+
+    def _run_with_effects(
+        self, context: RequestContext, endpoint: Endpoint, identified: Identified, effects: RuleEffects
+    ) -> Response | Pending:
+        """Let happen what a rule puts before the call, and then the call, or what the rule answers for it."""
+        wait_ms = effects.perform(effects.before, self.world.real_ms())
+        if wait_ms:
+            return self._hold_up(context, endpoint, identified, effects, wait_ms)
         if effects.answer is not None:
             status, headers, body = effects.answer
             return Response(status, headers, body)
@@ -295,6 +333,7 @@ class Pipeline:
             return error_response(effects.error, endpoint.family)
         if effects.fault is not None and not effects.fault.has_effect:
             return placeholder(endpoint)
+        effects.begin()
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
@@ -339,6 +378,33 @@ class Pipeline:
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
+
+    def _hold_up(
+        self,
+        context: RequestContext,
+        endpoint: Endpoint,
+        identified: Identified,
+        effects: RuleEffects,
+        wait_ms: int,
+    ) -> Pending:
+        """Wait in real time before a call does what it does."""
+        project = effects.project
+        context.journal, context.generation = project.journal, project.generation
+
+        def go_on() -> Response | Pending:
+            return _unless_interrupted(
+                context, lambda: self._run_with_effects(context, endpoint, identified, effects)
+            )
+
+        def make(failed: Response | None) -> Generator[None, None, Response | Pending]:
+            yield from ()
+            outcome: Response | Pending = failed if failed is not None else self._attempt(context, go_on)
+            if isinstance(outcome, Pending):
+                return self._resolve(context, outcome)
+            return self._send(context, outcome)
+
+        wait = Wait(effects.is_resumed, lambda: None, limit_ms=wait_ms)
+        return Pending(project, wait, follows_clock=False, make=make)
 
     def _begin_wait(
         self, context: RequestContext, endpoint: Endpoint, wait: Wait, caller: Caller, answer_id: str | None
@@ -418,26 +484,22 @@ class Pipeline:
 
     # --- sending ----------------------------------------------------------------------------------
 
-    def _roll_back(self, context: RequestContext, response: Response) -> Response:
-        project = context.project
-        if project is not None:
-            project.roll_back()
-            project.take_hints()
-        return response
-
     def _send(self, context: RequestContext, response: Response) -> Response:
         """Add what a rule and the request's id add to a response, and record it in the journal."""
         request = context.request
         effects = context.effects
-        headers = response.headers
+        sent = response
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
-            headers = (*headers, (b"x-request-id", request_id.encode()))
+            sent.headers += ((b"x-request-id", request_id.encode()),)
         if context.hints:
-            headers += tuple((b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints)
-        sent = Response(response.status, headers, response.body, response.delay_ms)
+            sent.headers += tuple(
+                (b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints
+            )
+        if context.limit_headers:
+            sent.headers += context.limit_headers
         if effects is not None:
-            sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+            sent = Response(*effects.change(sent.status, sent.headers, sent.body))
         self.answers[sent.status // 100] += 1
         if request.method == "HEAD":
             sent = without_body(sent)
@@ -445,9 +507,8 @@ class Pipeline:
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
-            if sent.delay_ms and project.clock.mode == "frozen":
-                TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
-                sent.delay_ms = 0
+            if effects is not None:
+                sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
         return sent
 
 

@@ -1,19 +1,19 @@
 """What is known of a request while it is being answered."""
 
-from dataclasses import dataclass
-
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.leniencies import Leniency
-from mockserver.scenario.effects import RuleEffects
+from mockserver.scenario.effects import Headers, RuleEffects
 from mockserver.state.journal import Journal
 from mockserver.state.project import Project
 
 
-@dataclass(slots=True)
 class RequestContext:
-    """A request, and what was found out about it so far."""
+    """A request, and what was found out about it so far.
+
+    What most requests never have are defaults of the class: setting them for each would take time.
+    """
 
     request: Request
     endpoint: Endpoint | None = None
@@ -25,6 +25,8 @@ class RequestContext:
     project: Project | None = None
     effects: RuleEffects | None = None
     """What the rules of scenarios do to it."""
+    limit_headers: Headers = ()
+    """What the rate limits of rules tell the client."""
     journal: Journal | None = None
     """The journal of a request that waits, as it was when the wait began; None for the project's."""
     generation: int = 0
