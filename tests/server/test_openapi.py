@@ -212,6 +212,22 @@ def test_queries_are_described_as_parameters(small: dict[str, Any]) -> None:
     assert "Find" not in small["components"]["schemas"]
 
 
+@pytest.mark.parametrize("control", [False, True])
+def test_a_parameter_of_a_query_is_left_out_and_never_null(control: bool) -> None:
+    described = document(ENDPOINTS, control)["paths"].values()
+    parameters = [
+        parameter
+        for operations in described
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
+        if parameter.get("in") == "query"
+    ]
+    assert parameters
+    assert not [
+        each for each in parameters if "null" in str(each["schema"]) or None in each["schema"].values()
+    ]
+
+
 def test_bodies_are_described_with_what_they_hold(small: dict[str, Any]) -> None:
     operation = small["paths"]["/v1/books/{id}"]["post"]
     body = operation["requestBody"]["content"]["application/json"]["schema"]
