@@ -1,6 +1,6 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -16,13 +16,15 @@ Change = tuple[Undoable, Any, Any]
 
 
 class Undo:
-    """The changes since the last mark, each with the value before it."""
+    """The changes since the last mark, each with the value before it; and which became permanent."""
 
-    __slots__ = ("_changes", "_kept")
+    __slots__ = ("_changes", "_kept", "permanent")
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
         self._kept: set[tuple[int, Any]] = set()
+        self.permanent: dict[tuple[Undoable, Any], Any] = {}
+        """What became permanent since `collect` was last called."""
 
     def note(self, holder: Undoable, key: Any, before: Any) -> None:
         """Record the value of a key before a change."""
@@ -30,13 +32,14 @@ class Undo:
 
     def exempt(self, holder: Undoable, key: Any) -> None:
         """Exempt this key from rollback: a used one-time code stays used if the call is rejected."""
-        # By identity: containers are mutable and unhashable. They live as long as their project and its log.
+        # By identity: containers are mutable. They live as long as their project and its log.
         self._kept.add((id(holder), key))
 
     def mark(self) -> None:
         """Make all changes so far permanent."""
         # Runs after every call, most of which change nothing.
         if self._changes:
+            self._note_permanent(self._changes)
             self._changes.clear()
         if self._kept:
             self._kept.clear()
@@ -48,6 +51,7 @@ class Undo:
             return ()
         self._changes = []
         self._kept.clear()
+        self._note_permanent(changes)
         return changes
 
     def roll_back(self) -> Sequence[Change]:
@@ -57,7 +61,21 @@ class Undo:
         )
         self.roll_back_to(0)
         self._kept.clear()
+        self._note_permanent(exempt)
         return exempt
+
+    def _note_permanent(self, changes: Sequence[Change]) -> None:
+        permanent = self.permanent
+        for holder, key, before in changes:
+            # Several changes of a key are one: from the value before the first to the current one.
+            permanent.setdefault((holder, key), before)
+
+    def collect(self) -> Mapping[tuple[Undoable, Any], Any]:
+        """What became permanent since this was last called, in order: each key with the value before."""
+        collected = self.permanent
+        if collected:
+            self.permanent = {}
+        return collected
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""

@@ -19,12 +19,32 @@ from mockserver.scenario.when import ValueTest, When, as_text
 from mockserver.state.project import Project
 
 
+class Place(NamedTuple):
+    """Where in a request a rule looks: the name of a header or of a member of the query, or a path."""
+
+    part: Literal["headers", "query", "body"]
+    path: JsonPath
+
+    def __str__(self) -> str:
+        name = ".".join(self.path)
+        return f"the header {name}" if self.part == "headers" else f"{name} in the {self.part}"
+
+
+Show: TypeAlias = Callable[[Place, Any], Any]
+"""What of a value at a place is shown."""
+
+
+def show_all(place: Place, value: Any) -> Any:
+    """A value as it is, secret or not."""
+    return value
+
+
 class RequestView:
     """A request as rules look at it; its body and query are read when the first rule asks."""
 
-    __slots__ = ("_body", "_query", "effort", "endpoint", "request", "state")
+    __slots__ = ("_body", "_query", "_show", "_texts", "effort", "endpoint", "request", "state")
 
-    def __init__(self, endpoint: Endpoint, request: Request, state: str) -> None:
+    def __init__(self, endpoint: Endpoint, request: Request, state: str, show: Show = show_all) -> None:
         self.endpoint = endpoint
         self.request = request
         self.state = state
@@ -32,6 +52,17 @@ class RequestView:
         """The work that patterns may be for this call, all rules together."""
         self._body: Any = None
         self._query: dict[str, list[str]] | None = None
+        self._show = show
+        self._texts: dict[Place, str] | None = None
+
+    def describe(self, place: Place, value: Any) -> str:
+        """What is at a place, to explain a miss; made once, since it may be as large as the body."""
+        if self._texts is None:
+            self._texts = {}
+        if place not in self._texts:
+            shown = "missing" if value is ABSENT else quote(as_text(self._show(place, value)))
+            self._texts[place] = shown
+        return self._texts[place]
 
     @property
     def typed(self) -> bool:
@@ -88,21 +119,6 @@ def _fits(pattern: Pattern, view: RequestView) -> bool:
     return pattern.fits_path(view.request.path)
 
 
-class Place(NamedTuple):
-    """Where in a request a rule looks: the name of a header or of a member of the query, or a path."""
-
-    part: Literal["headers", "query", "body"]
-    path: JsonPath
-
-    def __str__(self) -> str:
-        name = ".".join(self.path)
-        return f"the header {name}" if self.part == "headers" else f"{name} in the {self.part}"
-
-
-Show: TypeAlias = Callable[[Place, Any], Any]
-"""What of a value at a place is shown."""
-
-
 def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[Place, Any, ValueTest]]:
     """Headers, query and body: what is tested, what is there, and the test it fails."""
     for name, test in when.headers.items():
@@ -134,19 +150,11 @@ def near_misses(project: Project, endpoint: Endpoint, request: Request, show: Sh
 
     A rule is near when the call is one of its calls, or when nothing but the call is different.
     """
-    view = RequestView(endpoint, request, project.scenario_state)
-    texts: dict[Place, str] = {}
-
-    def describe(place: Place, value: Any) -> str:
-        # Once for all rules: a value may be as large as the body.
-        if place not in texts:
-            texts[place] = "missing" if value is ABSENT else quote(as_text(show(place, value)))
-        return texts[place]
-
+    view = RequestView(endpoint, request, project.scenario_state, show)
     found: list[NearMiss] = []
     for loaded in project.scenarios:
         for rule in loaded.rules:
-            missed = _explain_misses(project, rule, view, describe)
+            missed = _explain_misses(project, rule, view)
             if missed and (_is_call(rule.when, view) or (len(missed) == 1 and _tests_more(rule.when))):
                 found.append(NearMiss(loaded.name, rule.name, tuple(missed)))
     return sorted(found, key=lambda miss: len(miss.missed))
@@ -156,10 +164,17 @@ def _tests_more(when: When) -> bool:
     return bool(when.headers or when.query or when.body or when.state)
 
 
-def _explain_misses(
-    project: Project, rule: LoadedRule, view: RequestView, describe: Callable[[Place, Any], str]
-) -> list[str]:
-    when = rule.when
+def _explain_misses(project: Project, rule: LoadedRule, view: RequestView) -> list[str]:
+    when, missed = rule.when, explain_misses(rule.when, view)
+    counted = project.requests.rule_states.get(rule.id)
+    number = (counted.met if counted else 0) + 1
+    if not when.admits(number):
+        missed.append(f"it would be call number {number} of its kind, which the rule's nth leaves out")
+    return missed
+
+
+def explain_misses(when: When, view: RequestView) -> list[str]:
+    """Each condition that a call does not meet, as a sentence, its number aside; the call comes first."""
     missed = []
     if not _is_call(when, view):
         wanted = " or ".join(pattern.text for pattern in when.call)
@@ -167,9 +182,5 @@ def _explain_misses(
     if when.state and view.state not in when.state:
         missed.append(f"the state is {view.state}, not {' or '.join(when.state)}")
     for place, value, test in _find_unmet(when, view):
-        missed.append(f"{place} is {describe(place, value)}; the rule wants {test}")
-    counted = project.requests.rule_states.get(rule.id)
-    number = (counted.met if counted else 0) + 1
-    if not when.admits(number):
-        missed.append(f"it would be call number {number} of its kind, which the rule's nth leaves out")
+        missed.append(f"{place} is {view.describe(place, value)}; expected {test}")
     return missed

@@ -127,6 +127,7 @@ class Identity:
             "provider",
             "account_id",
             "wallet_client_type",
+            secrets=("password_hash",),
             identity=lambda row: (row.provider, row.account_id),
             siwe_address=_siwe_address,
         )
@@ -140,10 +141,13 @@ class Identity:
         )
         self.profiles: Table[ProviderProfile] = Table(undo, "provider")
         self.consent_requests: Table[ConsentRequest] = Table(
-            undo, retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms)
+            undo,
+            secrets=("polling_key",),
+            retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
         )
         self.verifications: Table[Verification] = Table(
             undo,
+            secrets=("value", "code_challenge"),
             value=lambda row: (row.kind, row.value),
             identifier=lambda row: (row.kind, row.identifier),
             retention=Retention(

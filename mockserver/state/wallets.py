@@ -190,15 +190,16 @@ class Wallets:
             address=lambda row: row.address.lower(),
             retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
         )
-        self.keys: Table[Key] = Table(undo)
-        self.announced_keys: Table[Key] = Table(undo)
+        self.keys: Table[Key] = Table(undo, internal=True)
+        self.announced_keys: Table[Key] = Table(undo, internal=True)
         self.secrets: Table[WalletSecret] = Table(undo, "state", "public_key_pem")
         self.spent_tokens: Table[SpentToken] = Table(
             undo,
+            internal=True,
             minute=lambda row: row.ends_s // 60,
             retention=Retention("used wallet auth tokens", "pending_kept", one_group),
         )
-        self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo)
+        self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo, internal=True)
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""

@@ -10,7 +10,7 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
 from mockserver.kernel.table import Order
 from mockserver.state.api_keys import ApiKey, KeyKind
-from mockserver.state.journal import JournalRoom
+from mockserver.state.journal import LogRoom
 from mockserver.state.open_projects import OpenProjects
 from mockserver.state.project import TAG_LENGTH, Project
 from mockserver.state.settings import Settings
@@ -80,7 +80,7 @@ class World:
         self._by_tag: dict[str, list[Project]] = {}
         self.open_projects = OpenProjects(open_projects)
         """The undeclared projects that are not put away."""
-        self.journal_room = JournalRoom(journal_bytes)
+        self.log_room = LogRoom(journal_bytes)
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first. One that is put away has no rows; `get` takes it out."""
@@ -163,7 +163,7 @@ class World:
             seed=seed if seed is not None else f"{self.seed}/{mode}/{name}",
             clock=Reading(now_ms, chosen.mode, chosen.rate),
             settings=chosen.settings,
-            journal_room=self.journal_room,
+            log_room=self.log_room,
         )
         project.clock.restore(project.created_as[0], real_ms)
         self._projects[project.id] = project
@@ -208,7 +208,7 @@ class World:
         """Delete a project and its keys."""
         project.interrupt_waits()
         if not project.is_put_away:
-            project.journal.leave_room()
+            project.leave_log_room()
         self.open_projects.forget(project)
         del self._projects[project.id]
         for text in self._texts_of.pop(project):

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
-from mockserver.server.pipeline import Pending
-from mockserver.server.render import Response
+from mockserver.server.render import Pending, Response
 
 T = TypeVar("T")
 

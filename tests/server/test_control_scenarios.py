@@ -92,14 +92,14 @@ def test_near_misses_show_no_secrets_unless_they_are_asked_for(api: httpx.Client
     (plain,) = api.get(near, params={"unmasked": True}).json()["data"]
     authorization = api.headers["authorization"]
     assert masked["missed"] == [
-        f"the header authorization is '{authorization[:17]}…'; the rule wants 'another'",
-        "the header x-kind is 'mine'; the rule wants 'another'",
-        "password in the body is '…'; the rule wants 'another'",
-        "name in the body is 'Ada'; the rule wants 'Grace'",
-        "callbackURL in the body is missing; the rule wants 'https://shop.example'",
+        f"the header authorization is '{authorization[:17]}…'; expected 'another'",
+        "the header x-kind is 'mine'; expected 'another'",
+        "password in the body is '…'; expected 'another'",
+        "name in the body is 'Ada'; expected 'Grace'",
+        "callbackURL in the body is missing; expected 'https://shop.example'",
     ]
-    assert f"the header authorization is '{authorization}'; the rule wants 'another'" in plain["missed"]
-    assert "password in the body is 'opensesame'; the rule wants 'another'" in plain["missed"]
+    assert f"the header authorization is '{authorization}'; expected 'another'" in plain["missed"]
+    assert "password in the body is 'opensesame'; expected 'another'" in plain["missed"]
 
 
 def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:

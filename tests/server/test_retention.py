@@ -340,7 +340,7 @@ def test_the_journals_of_all_projects_share_their_bytes_whatever_becomes_of_the_
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         for number in range(200):
             client.get("/v1/contracts", headers={"authorization": f"Bearer sk_test_p{number % 20}"})
-            assert world.journal_room.bytes <= 40_000
+            assert world.log_room.bytes <= 40_000
         held = [project for project in world if not project.is_put_away]
         assert 0 < sum(len(project.journal) for project in held) < 60
         last = {"authorization": "Bearer sk_test_p19"}
@@ -352,7 +352,7 @@ def test_the_journals_of_all_projects_share_their_bytes_whatever_becomes_of_the_
         assert never["detail"] == "The journal holds no exchange number 11."
         for project in world:
             client.delete(f"/_mock/projects/{project.id}")
-        assert read_metrics(client)["mockserver_journal_bytes"] == world.journal_room.bytes == 0
+        assert read_metrics(client)["mockserver_journal_bytes"] == world.log_room.bytes == 0
 
 
 def test_a_session_of_a_project_that_was_put_away_still_names_it() -> None:

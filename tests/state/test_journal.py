@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.state.journal import Exchange, Journal, JournalRoom
+from mockserver.state.journal import Exchange, Journal, LogRoom
 
 
 def exchange(number: int, size: int = 0) -> Exchange:
@@ -64,7 +64,7 @@ def test_numbers_go_on_counting_after_the_journal_was_cleared() -> None:
 
 
 def test_the_journal_that_was_idle_for_the_longest_makes_room_for_the_others() -> None:
-    room = JournalRoom(4_000)
+    room = LogRoom(4_000)
     idle, busy = Journal(room=room), Journal(room=room)
     add(idle, 3)
     add(busy, 4)
@@ -76,7 +76,7 @@ def test_the_journal_that_was_idle_for_the_longest_makes_room_for_the_others() -
 
 
 def test_a_journal_alone_in_a_room_gives_its_own_oldest_up_but_not_its_latest() -> None:
-    room = JournalRoom(1_100)
+    room = LogRoom(1_100)
     alone = Journal(room=room)
     add(alone, 3)
     assert numbers(alone) == [2, 3]
@@ -85,7 +85,7 @@ def test_a_journal_alone_in_a_room_gives_its_own_oldest_up_but_not_its_latest() 
 
 
 def test_a_journal_that_leaves_its_room_takes_no_place_in_it() -> None:
-    room = JournalRoom(2_000)
+    room = LogRoom(2_000)
     gone, cleared, stays = (Journal(room=room) for _ in range(3))
     add(gone, 1)
     add(cleared, 1)
@@ -103,7 +103,7 @@ def test_a_journal_that_leaves_its_room_takes_no_place_in_it() -> None:
 def test_journals_in_a_room_keep_their_latest_and_no_more_than_its_bytes(
     added: list[tuple[int, int]], max_bytes: int
 ) -> None:
-    room = JournalRoom(max_bytes)
+    room = LogRoom(max_bytes)
     journals = [Journal(max_count=4, room=room) for _ in range(3)]
     for number, size in added:
         add(journals[number], 1, size)
