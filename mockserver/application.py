@@ -77,7 +77,7 @@ def create_app(
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
     - `scenarios` (or `MOCKSERVER_SCENARIOS`, with `os.pathsep` between several): files for the default
-      project, and directories of them; without any, the scenario that comes with the package
+      project, and directories of them; without any, the package's own
     - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
     - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
       in ISO 8601 and in UTC unless it says another zone
@@ -89,11 +89,9 @@ def create_app(
     - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
     - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
 
-    Options that are not given are read from the environment, for `uvicorn --factory
-    mockserver:create_app`. An option that cannot be read is a ValueError.
-
-    Scenarios are loaded when the lifespan begins, or where there is none, before the first request is
-    answered. CannotStart says what is wrong with one.
+    Options that are not given are read from the environment, for `uvicorn --factory mockserver:create_app`.
+    An option that cannot be read is a ValueError. Scenarios are loaded when the lifespan begins, or where
+    there is none, before the first request is answered. CannotStart says what is wrong with one.
     """
     from mockserver.server.starlette_app import StarletteApp
 
