@@ -9,10 +9,10 @@ from mockserver.kernel.spelling import quote
 from mockserver.scenario.active_faults import count_attempts
 from mockserver.scenario.callers import has_scope, kind_of_key
 from mockserver.scenario.calls import Pattern
-from mockserver.scenario.request_view import RequestView
+from mockserver.scenario.request_view import Place, RequestView, describe_value
 from mockserver.scenario.schema import LoadedRule
 from mockserver.scenario.tree import ABSENT
-from mockserver.scenario.value_tests import ValueTest, as_text, write_path
+from mockserver.scenario.value_tests import ValueTest, write_path
 from mockserver.scenario.when import Condition, When
 from mockserver.scenario.windows import describe_time
 from mockserver.state.project import Project
@@ -85,17 +85,17 @@ def _find_unmet_values(condition: Condition, view: RequestView) -> Iterator[Miss
     for name, test in condition.headers.items():
         value = view.request.headers.get(name, ABSENT)
         if not test.passes(value, view.effort, typed=False):
-            yield partial(_say_value, f"the header {name}", value, test)
+            yield partial(_say_part, Place("headers", (name,)), value, test, view)
     for name, test in condition.query.items():
         values = view.query_values(name)
         # One of several is enough, unless there ought to be none.
         if not any(test.passes(value, view.effort, typed=False) for value in values or [ABSENT]):
             shown = ", ".join(values) if values else ABSENT
-            yield partial(_say_value, f"{name} in the query", shown, test)
+            yield partial(_say_part, Place("query", (name,)), shown, test, view)
     for path, test in condition.body.items():
         found = view.body_at(path)
         if not test.passes(found, view.effort, view.typed):
-            yield partial(_say_value, f"{write_path(path)} in the body", found, test)
+            yield partial(_say_part, Place("body", path), found, test, view)
 
 
 def _find_unmet_of_caller(condition: Condition, view: RequestView) -> Iterator[Miss]:
@@ -130,9 +130,12 @@ def _name_resource(test: Any, view: RequestView) -> str:
     return quote(view.value_of(test.which)) if view.value_of(test.which) else f"in {test.which}"
 
 
+def _say_part(place: Place, value: Any, test: ValueTest, view: RequestView) -> str:
+    return f"{place} is {view.describe(place, value)}; expected {test}"
+
+
 def _say_value(what: str, value: Any, test: ValueTest) -> str:
-    there = "missing" if value is ABSENT else quote(as_text(value))
-    return f"{what} is {there}; expected {test}"
+    return f"{what} is {describe_value(value)}; expected {test}"
 
 
 def _say_state(condition: Condition, state: str) -> str:

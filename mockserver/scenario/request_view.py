@@ -1,6 +1,8 @@
 """A call as rules look at it."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pydantic_core import from_json
 
@@ -8,6 +10,7 @@ from mockserver.api.call import Identified, Request
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.api.forms import FormError, query_pairs, read_form
 from mockserver.kernel.effort import Effort
+from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import JsonPath
 from mockserver.scenario.callers import find_user_id
 from mockserver.scenario.resources import (
@@ -18,15 +21,51 @@ from mockserver.scenario.resources import (
     find_resource,
 )
 from mockserver.scenario.tree import ABSENT, write_scalar
-from mockserver.scenario.value_tests import value_at
+from mockserver.scenario.value_tests import as_text, value_at, write_path
+
+
+def describe_value(value: Any, show: Callable[[Any], Any] = lambda value: value) -> str:
+    """A value, as it is to be shown, in a sentence about what a call lacks."""
+    return "missing" if value is ABSENT else quote(as_text(show(value)))
+
+
+class Place(NamedTuple):
+    """Where in a request a rule looks: the name of a header or of a member of the query, or a path."""
+
+    part: Literal["headers", "query", "body"]
+    path: JsonPath
+
+    def __str__(self) -> str:
+        if self.part == "headers":
+            return f"the header {self.path[0]}"
+        return f"{write_path(self.path)} in the {self.part}"
+
+
+Show: TypeAlias = Callable[[Place, Any], Any]
+"""What of a value at a place is shown."""
+
+
+def _show_all(place: Place, value: Any) -> Any:
+    return value
 
 
 class RequestView:
-    """A request as rules look at it; what takes time is read when the first rule asks."""
+    """A request as rules look at it; what takes time is read when the first rule asks.
 
-    __slots__ = ("_effort", "endpoint", "identified", "project", "request", "routes")
+    `show` masks the secrets in what is said about it.
+    """
 
-    def __init__(self, routes: Routes, endpoint: Endpoint, request: Request, identified: Identified) -> None:
+    __slots__ = ("_effort", "_show", "endpoint", "identified", "project", "request", "routes")
+
+    def __init__(
+        self,
+        routes: Routes,
+        endpoint: Endpoint,
+        request: Request,
+        identified: Identified,
+        show: Show = _show_all,
+    ) -> None:
+        self._show = show
         self.routes = routes
         self.endpoint = endpoint
         self.request = request
@@ -40,6 +79,12 @@ class RequestView:
         if self._effort is None:
             self._effort = Effort()
         return self._effort
+
+    def describe(self, place: Place, value: Any) -> str:
+        """What is at a place, to explain a miss; made once, since it may be as large as the body."""
+        return self.effort.memoize(
+            ("shown", place), lambda: describe_value(value, partial(self._show, place))
+        )
 
     @property
     def segments(self) -> list[str]:

@@ -237,6 +237,7 @@ def test_near_misses_say_what_a_call_lacks(
           - name: another call
             when: {call: CreateContract, query: {chainId: {present: true}}}
             then: {answer: 500}
+          - {name: by header, when: {call: CreateContract, headers: {x-a: c}}, then: {answer: 500}}
           - {name: far off, when: {call: CreateContract, query: {limit: 5}}, then: {answer: 500}}
           - {name: second, when: {call: GetContracts, nth: 2}, then: {answer: 500}}
           - {name: elsewhere, when: {state: away}, then: {answer: 500}}
@@ -251,6 +252,7 @@ def test_near_misses_say_what_a_call_lacks(
             "limit in the query is missing; expected '5'",
         ),
         "another call": ("the call is GetContracts, not CreateContract",),
+        "by header": ("the call is GetContracts, not CreateContract",),
         "second": ("it would be call number 1 of its kind, which the rule's nth leaves out",),
         "elsewhere": ("the state is start, not away",),
     }
