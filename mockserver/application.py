@@ -141,23 +141,16 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
 
     A reset loads them again, and registers the project's wallet secret again.
     """
-    from mockserver.domain.wallets.wallet_secrets import default_secret
-    from mockserver.scenario.apply import apply
     from mockserver.scenario.findings import ScenarioError
     from mockserver.scenario.load import read
+    from mockserver.scenario.start_up import StartUp
     from mockserver.validate import read_text, scenario_files
 
     try:
         files = scenario_files(paths) or [DEFAULT_SCENARIO]
         scenarios = [read(read_text(path), str(path), pipeline.routes) for path in files]
-
-        def seed_project(project: "Project") -> None:
-            for scenario in scenarios:
-                apply(pipeline.world, project, scenario, pipeline.answer)
-            default_secret(project)
-
-        project.seed_project = seed_project
-        seed_project(project)
+        project.seed_project = StartUp(pipeline.world, scenarios, pipeline.answer)
+        project.seed_project(project)
     except ScenarioError as error:
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:

@@ -1,6 +1,6 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 
@@ -18,11 +18,13 @@ Change = tuple[Undoable, Any, Any]
 class Undo:
     """The changes since the last mark, each with the value before it."""
 
-    __slots__ = ("_changes", "_kept")
+    __slots__ = ("_changes", "_kept", "on_kept")
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
         self._kept: set[tuple[int, Any]] = set()
+        self.on_kept: Callable[[Sequence[Change]], None] | None = None
+        """Is given the changes that become permanent, when they do; a recording looks at them."""
 
     def note(self, holder: Undoable, key: Any, before: Any) -> None:
         """Record the value of a key before a change."""
@@ -37,6 +39,8 @@ class Undo:
         """Make all changes so far permanent."""
         # Runs after every call, most of which change nothing.
         if self._changes:
+            if self.on_kept is not None:
+                self.on_kept(self._changes)
             self._changes.clear()
         if self._kept:
             self._kept.clear()
@@ -46,6 +50,8 @@ class Undo:
         changes = self._changes
         if not changes:
             return ()
+        if self.on_kept is not None:
+            self.on_kept(changes)
         self._changes = []
         self._kept.clear()
         return changes
@@ -57,6 +63,8 @@ class Undo:
         )
         self.roll_back_to(0)
         self._kept.clear()
+        if exempt and self.on_kept is not None:
+            self.on_kept(exempt)
         return exempt
 
     def savepoint(self) -> int:

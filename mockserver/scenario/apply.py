@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions import scheduling
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
@@ -13,12 +14,13 @@ from mockserver.kernel.clock import Reading
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
-from mockserver.scenario.load import Scenario, read_part
+from mockserver.scenario.load import Scenario, read, read_part
 from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
 from mockserver.scenario.schema import START, LoadedRule, Rule, group_by_operation
-from mockserver.scenario.steps import Send, send_steps
+from mockserver.scenario.steps import Send, project_answer, send_steps
 from mockserver.state.api_keys import ApiKey
+from mockserver.state.encoding import ScenarioRow
 from mockserver.state.journal import Journal
 from mockserver.state.project import LoadedScenario, Project
 from mockserver.state.requests import RuleState
@@ -182,15 +184,28 @@ def _resolve(
 def _insert(
     project: Project, scenario: Scenario, rules: tuple[Rule, ...], captured: Mapping[str, Any]
 ) -> LoadedScenario:
-    scenario_id = project.new_id("scn")
-    named = tuple(
-        LoadedRule(f"{scenario_id}/{number}", rule.name or f"{scenario.name} #{number}", rule.when, rule.then)
-        for number, rule in enumerate(rules, 1)
-    )
-    for rule in named:
+    loaded = _compile(project.new_id("scn"), scenario.name, scenario.text, rules, captured)
+    for rule in loaded.rules:
         project.requests.rule_states.insert(RuleState(rule.id))
-    loaded = project.scenarios.insert(
-        LoadedScenario(scenario_id, scenario.name, scenario.text, named, group_by_operation(named), captured)
-    )
+    project.scenarios.insert(loaded)
     project.undo.mark()
     return loaded
+
+
+def _compile(
+    scenario_id: str, name: str, text: str, rules: tuple[Rule, ...], captured: Mapping[str, Any]
+) -> LoadedScenario:
+    named = tuple(
+        LoadedRule(f"{scenario_id}/{number}", rule.name or f"{name} #{number}", rule.when, rule.then)
+        for number, rule in enumerate(rules, 1)
+    )
+    return LoadedScenario(scenario_id, name, text, named, group_by_operation(named), captured)
+
+
+def compile_again(routes: Routes, project: Project, row: ScenarioRow) -> LoadedScenario:
+    """A loaded scenario from its text and what it captured; ScenarioError when its text is not valid."""
+    scenario = read(row.text, row.name, routes)
+    findings = Findings(row.name)
+    rules, _ = _resolve(scenario, {**row.captured, PROJECT: project_answer(project)}, findings)
+    findings.stop_if_any()
+    return _compile(row.id, row.name, row.text, rules, row.captured)

@@ -26,13 +26,7 @@ def send_steps(
     calls: Sequence[SetupCall], project: Project, send: Send, findings: Findings
 ) -> dict[str, Any]:
     """Send the steps in order; the captured answers by name. The first that fails rejects the scenario."""
-    captured: dict[str, Any] = {
-        PROJECT: {
-            "id": project.id,
-            "secret_key": project.secret_key,
-            "publishable_key": project.publishable_key,
-        }
-    }
+    captured: dict[str, Any] = {PROJECT: project_answer(project)}
     for step in calls:
         request = _request(step, project, captured, findings)
         findings.stop_if_any()
@@ -50,6 +44,15 @@ def send_steps(
         if step.name is not None:
             captured[step.name] = body
     return captured
+
+
+def project_answer(project: Project) -> dict[str, str]:
+    """What references to the project stand for."""
+    return {
+        "id": project.id,
+        "secret_key": project.secret_key,
+        "publishable_key": project.publishable_key,
+    }
 
 
 def _request(step: SetupCall, project: Project, captured: Mapping[str, Any], findings: Findings) -> Request:

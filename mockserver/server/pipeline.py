@@ -4,7 +4,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
@@ -82,6 +82,18 @@ class Pending:
         return response
 
 
+class Observer(Protocol):
+    """Sees everything that changes a world, in the order in which it does."""
+
+    def answer(self, request: Request, make: Callable[[Request], Response | Pending]) -> Response | Pending:
+        """What `make` returns; a `Pending` may be another one that advances the same."""
+        ...
+
+    def catch_up(self, project: Project, make: Callable[[Project], None]) -> None:
+        """Call `make`, which advances a clock to real time."""
+        ...
+
+
 class Pipeline:
     """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
 
@@ -107,9 +119,25 @@ class Pipeline:
         """How many answers there were by the first digit of their status."""
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
+        self.observer: Observer | None = None
+        """Sees everything that changes the world, such as a recorder."""
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
+        observer = self.observer
+        return self._answer(request) if observer is None else observer.answer(request, self._answer)
+
+    def catch_up(self, project: Project) -> None:
+        """Between two requests, advance the clock of a ticking project to real time."""
+        if self.observer is None:
+            self._catch_up(project)
+        else:
+            self.observer.catch_up(project, self._catch_up)
+
+    def _catch_up(self, project: Project) -> None:
+        TIMER_LOOP.catch_up(project, self.world.real_ms())
+
+    def _answer(self, request: Request) -> Response | Pending:
         context = RequestContext(request)
         outcome = self._attempt(context, lambda: self._route(context))
         if isinstance(outcome, Pending):

@@ -17,7 +17,7 @@ class OpenProjects:
     """
 
     def __init__(self, limit: int) -> None:
-        self._limit = max(limit, FEWEST)
+        self.limit = max(limit, FEWEST)
         self._projects: OrderedDict[Project, None] = OrderedDict()
 
     def __contains__(self, project: Project) -> bool:
@@ -33,7 +33,7 @@ class OpenProjects:
         self._projects[project] = None
         self._projects.move_to_end(project)
         for _ in range(_LOOKED_AT):
-            if len(self._projects) <= self._limit:
+            if len(self._projects) <= self.limit:
                 return
             oldest = next(iter(self._projects))
             if oldest.can_be_put_away:

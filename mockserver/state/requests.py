@@ -47,19 +47,24 @@ class ClientWindow(NamedTuple):
 class Requests:
     """The tables of this module."""
 
+    client_windows: Table[ClientWindow]
+    fault_attempts: Table[FaultAttempts]
+    first_answers: Table[FirstAnswer]
+    rule_states: Table[RuleState]
+
     def __init__(self, undo: Undo) -> None:
-        self.client_windows: Table[ClientWindow] = Table(
+        self.client_windows = Table(
             undo,
             retention=Retention("rate limit windows", "pending_kept", one_group, _end_of_window),
         )
-        self.fault_attempts: Table[FaultAttempts] = Table(
+        self.fault_attempts = Table(
             undo, "rule_id", retention=Retention("attempts of requests", "pending_kept", one_group)
         )
-        self.first_answers: Table[FirstAnswer] = Table(
+        self.first_answers = Table(
             undo,
             retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
         )
-        self.rule_states: Table[RuleState] = Table(undo)
+        self.rule_states = Table(undo)
 
 
 def _end_of_window(row: ClientWindow) -> int:

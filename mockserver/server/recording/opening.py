@@ -1,0 +1,95 @@
+"""The first lines of a recording: the server's options, and the complete state of its world."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mockserver.kernel import timestamps
+from mockserver.kernel.clock import Mode
+from mockserver.kernel.codec import codec_of
+from mockserver.scenario.start_up import StartUp
+from mockserver.server.control_access import ControlAccess
+from mockserver.server.limits import RequestLimits
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.recording.lines import FORMAT
+from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+from mockserver.state.world import ProjectDefaults, World
+from mockserver.version import __version__
+
+
+class ServerHead(NamedTuple):
+    """The options of a server that matter for its answers."""
+
+    seed: str
+    strict: bool
+    open_projects: int
+    limits: RequestLimits
+    needs_token: bool
+    allowed_hosts: frozenset[str]
+    allowed_origins: frozenset[str]
+    names_seed: str
+    names_drawn: dict[str, int]
+    default_now_ms: int | None
+    default_mode: Mode
+    default_rate: float
+    default_settings: Settings
+
+    @property
+    def defaults(self) -> ProjectDefaults:
+        """The defaults of new projects."""
+        return ProjectDefaults(
+            self.default_now_ms, self.default_mode, self.default_rate, self.default_settings
+        )
+
+
+def opening_lines(pipeline: Pipeline, real_ms: int) -> Iterator[Line]:
+    """The format, when and by what the recording was made, the server, each project, oldest first."""
+    yield {"mockserver_recording": FORMAT}
+    yield {"meta": {"at": timestamps.format_iso(real_ms), "mockserver": __version__}}
+    world = pipeline.world
+    yield {"server": codec_of(ServerHead).encode(_server_head(world, pipeline.limits, pipeline.control))}
+    for project in world:
+        was_put_away = project.is_put_away
+        if was_put_away:
+            project.take_out()
+        yield from project_lines(project, head_of(world, project))
+        if was_put_away:
+            project.put_away()
+    yield {"begin": {"projects": len(world)}}
+
+
+def _server_head(world: World, limits: RequestLimits, control: ControlAccess) -> ServerHead:
+    defaults = world.defaults
+    return ServerHead(
+        seed=world.seed,
+        strict=world.strict,
+        open_projects=world.open_projects.limit,
+        limits=limits,
+        needs_token=control.token is not None,
+        allowed_hosts=control.allowed_hosts,
+        allowed_origins=control.allowed_origins,
+        names_seed=world.names_seed,
+        names_drawn=dict(world.names.draws()),
+        default_now_ms=defaults.now_ms,
+        default_mode=defaults.mode,
+        default_rate=defaults.rate,
+        default_settings=defaults.settings,
+    )
+
+
+def head_of(world: World, project: Project) -> ProjectHead:
+    """What a project is, apart from its state."""
+    seed_project = project.seed_project
+    return ProjectHead(
+        id=project.id,
+        name=project.name,
+        livemode=project.livemode,
+        created_as=project.created_as,
+        keys=tuple(DeclaredKey(text, key.kind, key.scopes) for text, key in world.keys_of(project).items()),
+        is_declared=project.is_declared,
+        last_exchange=project.journal.last_number,
+        dropped_snapshots=project.dropped_snapshots,
+        anchors=None if project.clock.mode == "frozen" else project.clock.anchors,
+        start_up=seed_project.texts() if isinstance(seed_project, StartUp) else None,
+    )
