@@ -76,6 +76,7 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         seed=options.seed,
         clock=options.clock,
         ready_file=options.ready_file,
+        record=options.record,
         log=options.log,
         strict=options.strict,
         open_projects=options.open_projects,
@@ -141,6 +142,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         help="ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z (%(default)s)",
     )
     add("--ready-file", type=Path, metavar="PATH", help="a JSON file to write when requests are answered")
+    add("--record", type=Path, metavar="FILE", help="record every call in a file, which `replay` plays back")
     add(
         "--log",
         default=defaults.log,

@@ -6,9 +6,13 @@ import socket
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mockserver.application import DEFAULT_PROJECT, AppOptions, LogOption, build_app, reason_of
 from mockserver.server.start_up import CannotStart
+
+if TYPE_CHECKING:
+    from mockserver.server.app import App
 
 _GC_THRESHOLD = (50_000, 20, 50)
 
@@ -21,6 +25,8 @@ class ServeOptions(AppOptions):
     port: int = 4242
     ready_file: Path | None = None
     log: LogOption = "text"
+    record: Path | None = None
+    """The file in which every call is recorded."""
 
 
 def serve(options: ServeOptions) -> int:
@@ -54,6 +60,8 @@ def _serve(options: ServeOptions) -> None:
 
         def get_ready() -> None:
             app.start()
+            if options.record is not None:
+                _record(app, options.record)
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
             announce(
@@ -73,7 +81,17 @@ def _serve(options: ServeOptions) -> None:
         finally:
             if ready_file is not None:
                 ready_file.withdraw()
+            app.recordings.close()
             app.log.close()
+
+
+def _record(app: "App", path: Path) -> None:
+    from mockserver.errors import ApiError
+
+    try:
+        app.recordings.start(path)
+    except ApiError as error:
+        raise CannotStart(f"{path}: {error.message}") from None
 
 
 def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:

@@ -16,6 +16,7 @@ from mockserver.errors import ApiError
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.server.recording.recordings import Recordings
 from mockserver.server.render import Response, error_response, without_body
 from mockserver.server.sending import send_response
 from mockserver.server.start_up import CannotStart
@@ -40,6 +41,7 @@ class App:
         on_start: Callable[[Pipeline], None] | None = None,
     ) -> None:
         self.pipeline = pipeline
+        self.recordings = pipeline.recordings = Recordings(pipeline)
         self.log = log or ServerLog("none", pipeline.routes, pipeline.world.real_ms)
         self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start

@@ -147,7 +147,11 @@ def state_lines(project: Project, state: ProjectState, said: Line) -> Iterator[L
         next_timer=state.timers[1],
         settings=state.settings,
         scenario_state=state.scenario_state,
-        tables={name: TableHead(table.next_number, table.dropped) for name, table in tables.items()},
+        tables={
+            name: TableHead(table.next_number, table.dropped)
+            for name, table in tables.items()
+            if table.next_number or table.dropped
+        },
     )
     yield {**said, "state": codec_of(StateHead).encode(head)}
     for name, table in tables.items():
@@ -197,6 +201,12 @@ class ProjectReader:
             self._project.journal.add(_decode(Exchange, "exchange", line))
         else:
             raise Malformed("is no line of a project")
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the state that was begun last."""
+        assert self._state is not None
+        return self._state.settings
 
     def finish(self) -> None:
         """Complete the project after its last line."""

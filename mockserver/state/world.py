@@ -1,6 +1,6 @@
 """The world: the projects of a server."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple
@@ -169,6 +169,12 @@ class World:
         self.declare(project, project.secret_key, "sk")
         self.declare(project, project.publishable_key, "pk")
         return project
+
+    def restore_names(self, names_seed: str, draws: Mapping[str, int]) -> None:
+        """Draw the names of projects as a world that has drawn so many."""
+        self.names_seed = names_seed
+        self.names = Entropy(names_seed)
+        self.names.restore(draws)
 
     def adopt(self, project: Project) -> None:
         """Hold a project, which has no keys yet."""

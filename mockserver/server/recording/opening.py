@@ -1,6 +1,6 @@
 """The first lines of a recording: the server's options, and the complete state of its world."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mockserver.kernel import timestamps
@@ -11,6 +11,7 @@ from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import FORMAT
+from mockserver.state.changes import project_digest
 from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -56,7 +57,7 @@ def opening_lines(pipeline: Pipeline, real_ms: int) -> Iterator[Line]:
         yield from project_lines(project, head_of(world, project))
         if was_put_away:
             project.put_away()
-    yield {"begin": {"projects": len(world)}}
+    yield {"begin": {"digests": digests(world, world)}}
 
 
 def _server_head(world: World, limits: RequestLimits, control: ControlAccess) -> ServerHead:
@@ -76,6 +77,15 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
         default_rate=defaults.rate,
         default_settings=defaults.settings,
     )
+
+
+def digests(world: World, projects: Iterable[Project]) -> dict[str, str]:
+    """The digests of the projects that are not put away, by id."""
+    return {
+        project.id: project_digest(project, head_of(world, project))
+        for project in projects
+        if not project.is_put_away
+    }
 
 
 def head_of(world: World, project: Project) -> ProjectHead:

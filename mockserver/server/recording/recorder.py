@@ -1,23 +1,31 @@
 """The recorder: writes down each request before it is handled, and afterwards what came of it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from typing import Protocol
 
 from mockserver.api.call import Request
 from mockserver.server.pipeline import Pending, Pipeline
-from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.lines import encode_answer, encode_request
-from mockserver.server.recording.opening import head_of, opening_lines
+from mockserver.server.recording.opening import digests, opening_lines
 from mockserver.server.render import Response
-from mockserver.state.changes import Changed, Changes, project_digest
+from mockserver.state.changes import Changed, Changes
 from mockserver.state.encoding import Line
 from mockserver.state.project import Project
 
 OWN_PATH = "/_mock/recording"
-"""The path of the control API that starts and ends recordings: what is asked of it is not recorded."""
+"""How the paths of the control API about recordings begin: what is asked of them is not recorded."""
 
 _CHECKPOINT_AFTER = 1_000
+
+
+class Sink(Protocol):
+    """Takes the lines of a recording."""
+
+    def write(self, line: Line) -> None:
+        """Take a line."""
+        ...
 
 
 class Busy(Exception):
@@ -95,13 +103,13 @@ class Steps:
 class Recorder:
     """Records all that changes a world, as the observer of its pipeline. Busy while requests wait."""
 
-    def __init__(self, pipeline: Pipeline, file: RecordingFile) -> None:
+    def __init__(self, pipeline: Pipeline, sink: Sink) -> None:
         if any(project.waiting for project in pipeline.world):
             raise Busy
         self._pipeline = pipeline
-        self.file = file
+        self._sink = sink
         for line in opening_lines(pipeline, pipeline.world.real_ms()):
-            file.write(line)
+            sink.write(line)
         self._steps = Steps(pipeline)
         self.exchanges = 0
         self._next_checkpoint = _CHECKPOINT_AFTER
@@ -111,12 +119,12 @@ class Recorder:
     def answer(self, request: Request, make: Callable[[Request], Response | Pending]) -> Response | Pending:
         """See `Observer`."""
         # A scenario's steps are part of the request that loads it.
-        if self._steps.is_in_step or request.path == OWN_PATH:
+        if self._steps.is_in_step or request.path.startswith(OWN_PATH):
             return make(request)
         self.exchanges += 1
         number = self.exchanges
         token = self._pipeline.control.token
-        self.file.write({"n": number, "request": encode_request(request, token)})
+        self._sink.write({"n": number, "request": encode_request(request, token)})
         is_head = request.method == "HEAD"
         with self._steps.step():
             outcome = make(request)
@@ -154,13 +162,12 @@ class Recorder:
             return
         self._pipeline.observer = None
         self._steps.end()
-        self.file.write(
-            {"end": {"n": self.exchanges, "digests": digests(self._pipeline, self._pipeline.world)}}
-        )
+        world = self._pipeline.world
+        self._sink.write({"end": {"n": self.exchanges, "digests": digests(world, world)}})
 
     def _write(self, line: Line, project: Project | None) -> None:
         outcome, changes = self._steps.outcome(project)
-        self.file.write(line | outcome)
+        self._sink.write(line | outcome)
         self._changed.update(changes)
         if self.exchanges >= self._next_checkpoint:
             self._check()
@@ -171,16 +178,9 @@ class Recorder:
         held = [project for project in self._pipeline.world if project in changed]
         rows = sum(len(table) for each in held if not each.is_put_away for table in each.tables())
         self._next_checkpoint = self.exchanges + max(_CHECKPOINT_AFTER, rows)
-        self.file.write({"checkpoint": {"n": self.exchanges, "digests": digests(self._pipeline, held)}})
-
-
-def digests(pipeline: Pipeline, projects: Iterable[Project]) -> dict[str, str]:
-    """The digests of the projects that are not put away, by id."""
-    return {
-        project.id: project_digest(project, head_of(pipeline.world, project))
-        for project in projects
-        if not project.is_put_away
-    }
+        self._sink.write(
+            {"checkpoint": {"n": self.exchanges, "digests": digests(self._pipeline.world, held)}}
+        )
 
 
 @dataclass(slots=True)

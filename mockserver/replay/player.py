@@ -1,0 +1,163 @@
+"""Replays a recording in process, one step after the other, and compares each with what was recorded."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, NamedTuple
+
+from mockserver.kernel.codec import Malformed
+from mockserver.replay.comparison import Difference, compare
+from mockserver.replay.loading import Opening, load
+from mockserver.replay.reading import Lines
+from mockserver.replay.steps import Step, read_step
+from mockserver.replay.time import ReplayTime
+from mockserver.server.pipeline import Pending
+from mockserver.server.recording.recorder import Recorder
+from mockserver.server.render import Response
+from mockserver.state.encoding import Line
+
+
+class Found(NamedTuple):
+    """A step that went another way than it was recorded."""
+
+    place: int
+    """The number of its line."""
+    number: int
+    """The exchange that it belongs to, or that came before it."""
+    request: Line | None
+    expected: Line
+    got: Line
+    differences: list[Difference]
+
+
+@dataclass(slots=True)
+class _Written:
+    """What the recorder of the replay writes, to be compared with the recording."""
+
+    lines: list[Line] = field(default_factory=list)
+
+    def write(self, line: Line) -> None:
+        """See `RecordingFile`."""
+        self.lines.append(line)
+
+    def take(self) -> list[Line]:
+        """The lines since this was last called."""
+        lines, self.lines = self.lines, []
+        return lines
+
+
+class Player:
+    """A server in the state in which a recording begins, and the steps that are still to be made.
+
+    The replay is recorded in turn: a line that is not the recorded one is a difference. BadRecording from
+    any method.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.time = ReplayTime()
+        self.lines = Lines(file)
+        self.opening: Opening = load(self.lines, self.time.real_ms)
+        self.app = self.opening.app
+        self._written = _Written()
+        self._recorder = Recorder(self.app.pipeline, self._written)
+        self._began = self._written.take()[-1]
+        self._pending: dict[int, Pending] = {}
+        self._requests: dict[int, Line] = {}
+        self.number = 0
+        """The last exchange that was begun."""
+        self.unanswered: int | None = None
+        """The exchange whose answer the recording lacks: its request was the last thing that happened."""
+
+    def play(self, to: int | None = None) -> Iterator[Found]:
+        """Make the steps up to and including those of an exchange, or all; yields those that differ."""
+        began = {"end": self._began["begin"]}
+        expected = {"end": {"digests": self.opening.digests}}
+        if differences := compare(None, expected, began):
+            yield Found(self.lines.place, 0, None, expected, began, differences)
+        while (line := self.lines.peek()) is not None:
+            step = self._read(line)
+            if to is not None and step.request is not None and self.number >= to:
+                return
+            self.lines.take()
+            yield from self._make(line, step)
+
+    def stop(self) -> None:
+        """Leave the world to whoever goes on from here."""
+        self._recorder.stop()
+
+    def _read(self, line: Line) -> Step:
+        try:
+            return read_step(line)
+        except Malformed as error:
+            raise self.lines.bad(str(error)) from None
+
+    def _make(self, line: Line, step: Step) -> Iterator[Found]:
+        """Make a step, and compare what the recorder writes with the lines that are expected."""
+        if step.request is not None:
+            yield from self._ask(line, step)
+            return
+        self._feed(step)
+        if step.answer is not None or step.slice:
+            pending = self._pending.get(step.n)
+            if pending is None:
+                # A difference that was found already: the request did not wait.
+                return
+            if self._finish_part(pending):
+                del self._pending[step.n]
+        elif step.tick is not None:
+            project = self.app.pipeline.world.get(step.tick)
+            if project is not None:
+                self.app.pipeline.catch_up(project)
+        elif step.end is not None:
+            self._recorder.stop()
+        yield from self._compare([line], self._written.take())
+        if step.answer is not None:
+            self._requests.pop(step.n, None)
+
+    def _finish_part(self, pending: Pending) -> bool:
+        return pending.advance() is not None
+
+    def _ask(self, line: Line, step: Step) -> Iterator[Found]:
+        """Send a request; what came of it is in the next line."""
+        assert step.request is not None
+        if step.n != self.number + 1:
+            raise self.lines.bad(f"the exchange after {self.number} has the number {step.n}")
+        try:
+            request = step.request.to_request()
+        except Malformed as error:
+            raise self.lines.bad(str(error.within("request"))) from None
+        place = self.lines.place
+        expected = self.lines.take()
+        if expected is None:
+            self.unanswered = step.n
+        else:
+            outcome = self._read(expected)
+            if outcome.n != step.n or outcome.request is not None:
+                raise self.lines.bad(f"what came of exchange {step.n} is missing")
+            self._feed(outcome)
+        self.number = step.n
+        self._requests[step.n] = line["request"]
+        outcome_got: Response | Pending = self.app.answer(request)
+        got = self._written.take()[1:]
+        if isinstance(outcome_got, Pending):
+            self._pending[step.n] = outcome_got
+        if expected is not None:
+            yield from self._compare([expected], got, place)
+            if "answer" in expected:
+                self._requests.pop(step.n, None)
+
+    def _feed(self, step: Step) -> None:
+        if step.real_ms is not None:
+            self.time.now_ms = step.real_ms
+
+    def _compare(self, expected: list[Line], got: list[Line], place: int | None = None) -> Iterator[Found]:
+        """Compare the lines of a step; a checkpoint that comes with it is the next line of the recording."""
+        for extra in got[1:]:
+            if (line := self.lines.peek()) is not None and "checkpoint" in line and "checkpoint" in extra:
+                self._read(line)
+                self.lines.take()
+                expected.append(line)
+        for before, after in zip(expected, [*got, {}], strict=False):
+            request = self._requests.get(before.get("n", 0))
+            differences = compare(request, before, after)
+            if differences:
+                yield Found(place or self.lines.place, self.number, request, before, after, differences)
