@@ -8,6 +8,7 @@ import orjson
 from mockserver.state.encoding import Line
 
 _MOST_SHOWN = 20
+_KINDS = ("answer", "waits", "slice", "tick", "checkpoint", "end")
 
 
 class Uncompared(NamedTuple):
@@ -35,7 +36,7 @@ _BODIES = frozenset(each.part.split()[1] for each in UNCOMPARED if each.part.sta
 
 
 class Difference(NamedTuple):
-    """A part that is not as it was recorded: `status`, `header x`, `body /data/0/id`, `row identity.users/…`."""
+    """A part that is not as it was recorded, such as `status`, `header x-y` or `body /data/0/id`."""
 
     part: str
     expected: Any
@@ -69,9 +70,7 @@ def compare_answers(path: str, expected: Line, got: Line) -> Iterator[Difference
 
 
 def _kind(line: Line) -> str:
-    return next(
-        (name for name in ("answer", "waits", "slice", "tick", "checkpoint", "end") if name in line), "?"
-    )
+    return next((name for name in _KINDS if name in line), "nothing")
 
 
 def _members(part: str, expected: Line, got: Line, name: str) -> Iterator[Difference]:
@@ -126,7 +125,7 @@ def _compare_changes(expected: Any, got: Any) -> Iterator[Difference]:
         for name in {**before, **after}:
             values = before.get(name, ABSENT), after.get(name, ABSENT)
             if values[0] != values[1]:
-                yield Difference(f"row {name}", *values)
+                yield Difference(f"row {project} {name}", *values)
 
 
 def _compare_digests(expected: Line, got: Line) -> Iterator[Difference]:

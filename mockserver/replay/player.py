@@ -1,8 +1,8 @@
 """Replays a recording in process, one step after the other, and compares each with what was recorded."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import BinaryIO, NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO, NamedTuple
 
 from mockserver.kernel.codec import Malformed
 from mockserver.replay.comparison import Difference, compare
@@ -13,7 +13,8 @@ from mockserver.replay.time import ReplayTime
 from mockserver.server.pipeline import Pending
 from mockserver.server.recording.recorder import Recorder
 from mockserver.server.render import Response
-from mockserver.state.encoding import Line
+from mockserver.state.encoding import Line, encode_row
+from mockserver.state.project import Project
 
 
 class Found(NamedTuple):
@@ -27,6 +28,8 @@ class Found(NamedTuple):
     expected: Line
     got: Line
     differences: list[Difference]
+    rows: dict[str, Any]
+    """The rows that differ as the replay has them."""
 
 
 @dataclass(slots=True)
@@ -43,6 +46,14 @@ class _Written:
         """The lines since this was last called."""
         lines, self.lines = self.lines, []
         return lines
+
+
+def find_row(project: Project | None, place: str) -> Any:
+    """The row at a place, such as `identity.users/usr_…`, as a JSON value; None if it is not there."""
+    name, _, row_id = place.partition("/")
+    tables = {} if project is None else dict(project.named_tables())
+    row = tables[name].get(row_id) if name in tables else None
+    return None if row is None else encode_row(name, row)
 
 
 class Player:
@@ -72,7 +83,7 @@ class Player:
         began = {"end": self._began["begin"]}
         expected = {"end": {"digests": self.opening.digests}}
         if differences := compare(None, expected, began):
-            yield Found(self.lines.place, 0, None, expected, began, differences)
+            yield Found(self.lines.place, 0, None, expected, began, differences, {})
         while (line := self.lines.peek()) is not None:
             step = self._read(line)
             if to is not None and step.request is not None and self.number >= to:
@@ -80,9 +91,16 @@ class Player:
             self.lines.take()
             yield from self._make(line, step)
 
-    def stop(self) -> None:
-        """Leave the world to whoever goes on from here."""
+    def go_on(self, read_real_ms: Callable[[], int]) -> None:
+        """Leave the world to other requests. What waits is given up, and time is real from here on."""
         self._recorder.stop()
+        for pending in self._pending.values():
+            pending.project.interrupt_waits()
+        self._pending.clear()
+        self.time.go_on(read_real_ms)
+        control = self.app.pipeline.control
+        # The token of the recorded server is not in the recording.
+        self.app.pipeline.control = replace(control, token=None)
 
     def _read(self, line: Line) -> Step:
         try:
@@ -145,6 +163,15 @@ class Player:
             if "answer" in expected:
                 self._requests.pop(step.n, None)
 
+    def _rows(self, differences: list[Difference]) -> Iterator[tuple[str, Any]]:
+        for difference in differences:
+            kind, _, name = difference.part.partition(" ")
+            if kind == "row":
+                project_id, _, place = name.partition(" ")
+                row = find_row(self.app.pipeline.world.get(project_id), place)
+                if row is not None:
+                    yield difference.part, row
+
     def _feed(self, step: Step) -> None:
         if step.real_ms is not None:
             self.time.now_ms = step.real_ms
@@ -160,4 +187,12 @@ class Player:
             request = self._requests.get(before.get("n", 0))
             differences = compare(request, before, after)
             if differences:
-                yield Found(place or self.lines.place, self.number, request, before, after, differences)
+                yield Found(
+                    place or self.lines.place,
+                    self.number,
+                    request,
+                    before,
+                    after,
+                    differences,
+                    dict(self._rows(differences)),
+                )

@@ -28,7 +28,7 @@ class BadRecording(ValueError):
 
 
 class Lines:
-    """The lines of a recording after the first, which says that it is one. One can be looked at in advance."""
+    """The lines of a recording after the first, which says that it is one."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
