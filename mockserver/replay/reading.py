@@ -16,6 +16,8 @@ from mockserver.state.encoding import Line
 _FORMAT_MEMBER = "mockserver_recording"
 _LONGEST_FIRST_LINE = 1024
 _MOST_DEPTH = 64
+_MOST_VALUES = 2_000_000
+"""Each takes some hundred bytes of memory."""
 
 
 class BadRecording(ValueError):
@@ -75,27 +77,17 @@ class Lines:
         return self._parse(raw)
 
     def _parse(self, raw: bytes) -> Line:
+        if raw.count(b"{") + raw.count(b"[") > _MOST_VALUES:
+            raise self.bad(f"has more than {_MOST_VALUES} objects and lists")
         try:
-            value = _load(raw)
+            value = orjson.loads(raw)
         except ValueError:
-            raise self.bad("is not JSON") from None
-        except RecursionError:
-            raise self.bad("is nested too deeply") from None
+            raise self.bad("is not JSON, or is nested too deeply") from None
         if not isinstance(value, dict):
             raise self.bad("is no JSON object")
         if _is_deep(value, _MOST_DEPTH):
             raise self.bad(f"is nested more than {_MOST_DEPTH} deep")
         return value
-
-
-def _load(raw: bytes) -> Any:
-    try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        # A lone surrogate as an escape, or a number beyond 64 bits, which orjson does not read.
-        import json
-
-        return json.loads(raw)
 
 
 def _is_deep(value: Any, most: int) -> bool:

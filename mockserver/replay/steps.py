@@ -102,8 +102,7 @@ def decode_bytes(value: Any) -> bytes:
             return value.encode()
         except UnicodeEncodeError:
             raise Malformed("is no text", "body") from None
-    encoded = value.get("base64") if isinstance(value, dict) else None
     try:
-        return b64decode(str(encoded), validate=True)
-    except (Base64Error, ValueError):
+        return b64decode(value["base64"].encode(), validate=True)
+    except (AttributeError, Base64Error, KeyError, TypeError, ValueError):
         raise Malformed("is to be a text, or base64", "body") from None

@@ -26,10 +26,10 @@ def to_line(value: Line) -> bytes:
     try:
         return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
-        # A lone surrogate, which a JSON escape can carry but UTF-8 cannot.
+        # A lone surrogate, which a JSON escape can carry but UTF-8 cannot, becomes a question mark.
         import json
 
-        return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def encode_bytes(raw: bytes) -> Any:
