@@ -40,25 +40,30 @@ def encode_bytes(raw: bytes) -> Any:
         return {"base64": b64encode(raw).decode()}
 
 
-def encode_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[list[str]]:
+def encode_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, str]]:
     """Headers in order, each a name and a value, with a character for each byte."""
-    return [[name.decode("latin-1"), value.decode("latin-1")] for name, value in headers]
+    return [(str(name, "latin-1"), str(value, "latin-1")) for name, value in headers]
 
 
 def encode_request(request: Request, token: str | None) -> Line:
     """A request as it came, with a stand-in for the control token."""
-    headers = list(request.raw_headers)
+    headers = request.raw_headers
     if token is not None:
         given = token.encode()
         headers = [
             (name, TOKEN.encode() if name == _TOKEN_HEADER and value == given else value)
             for name, value in headers
         ]
+    # Written one by one: this runs before every request.
     found: Line = {"method": request.method, "path": request.path}
-    for name in ("query", "client", "server", "root_path"):
-        value = getattr(request, name)
-        if value:
-            found[name] = value
+    if request.query:
+        found["query"] = request.query
+    if request.client:
+        found["client"] = request.client
+    if request.server:
+        found["server"] = request.server
+    if request.root_path:
+        found["root_path"] = request.root_path
     if request.scheme != "http":
         found["scheme"] = request.scheme
     found["headers"] = encode_headers(headers)

@@ -1,9 +1,8 @@
 """The recorder: writes down each request before it is handled, and afterwards what came of it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from mockserver.api.call import Request
 from mockserver.server.pipeline import Pending, Pipeline
@@ -13,6 +12,8 @@ from mockserver.server.render import Response
 from mockserver.state.changes import Changed, Changes
 from mockserver.state.encoding import Line
 from mockserver.state.project import Project
+
+T = TypeVar("T")
 
 OWN_PATH = "/_mock/recording"
 """How the paths of the control API about recordings begin: what is asked of them is not recorded."""
@@ -62,13 +63,12 @@ class Steps:
         for project in world:
             self._changes.unwatch(project)
 
-    @contextmanager
-    def step(self) -> Iterator[None]:
-        """Everything in here is one step."""
+    def make(self, make: Callable[[], T]) -> T:
+        """Make one step."""
         self._real_ms = None
         self.is_in_step = True
         try:
-            yield
+            return make()
         finally:
             self.is_in_step = False
 
@@ -86,7 +86,7 @@ class Steps:
     def outcome(self, project: Project | None) -> tuple[Line, dict[Project, Changed]]:
         """What the step just made came to: a project's time, the real time, what changed."""
         created, self._created = self._created, []
-        if not self._ticks:
+        if not self._ticks and (project is not None or created):
             concerned = (*created, project) if project is not None else created
             self._ticks = any(each.clock.mode == "ticking" for each in concerned)
         found: Line = {}
@@ -126,8 +126,7 @@ class Recorder:
         token = self._pipeline.control.token
         self._sink.write({"n": number, "request": encode_request(request, token)})
         is_head = request.method == "HEAD"
-        with self._steps.step():
-            outcome = make(request)
+        outcome = self._steps.make(lambda: make(request))
         if isinstance(outcome, Pending):
             self._write({"n": number, "waits": True}, outcome.project)
             return _record_wait(outcome, self, number, is_head)
@@ -140,8 +139,7 @@ class Recorder:
         """Make a part of the answer to a request that waited."""
         if self._pipeline.observer is not self:
             return make()
-        with self._steps.step():
-            response = make()
+        response = self._steps.make(make)
         if response is None:
             self._write({"n": number, "slice": True}, project)
         else:
@@ -151,8 +149,7 @@ class Recorder:
     def catch_up(self, project: Project, make: Callable[[Project], None]) -> None:
         """See `Observer`."""
         before_ms = project.clock.now_ms
-        with self._steps.step():
-            make(project)
+        self._steps.make(lambda: make(project))
         if project.clock.now_ms != before_ms:
             self._write({"tick": project.id}, project)
 
