@@ -41,7 +41,9 @@ class Meta(NamedTuple):
     """When and by what a recording was made: all in which two recordings of the same run differ."""
 
     at: str
+    """The real time at which it began, in ISO 8601."""
     mockserver: str
+    """The version of the package."""
 
 
 class Opening(NamedTuple):

@@ -18,13 +18,21 @@ class RecordedRequest(NamedTuple):
 
     method: str
     path: str
+    """Decoded, segment by segment: a slash that was percent-encoded still is."""
     headers: Headers
+    """Pairs of a name and a value, in order, each byte a character (ISO 8859-1)."""
     query: str = ""
+    """Still percent-encoded."""
     client: str = ""
+    """The client's IP address."""
     server: str = ""
+    """The address of the socket that it came by."""
     root_path: str = ""
+    """The prefix that the application was mounted under."""
     scheme: str = "http"
+    """`http` or `https`."""
     body: Any = ""
+    """A text where the bytes are UTF-8, else an object with their `base64`."""
 
     def to_request(self) -> Request:
         """The request as the application gets it; Malformed when it cannot have been one."""
@@ -56,9 +64,13 @@ class RecordedAnswer(NamedTuple):
 
     status: int
     headers: Headers
+    """As in requests; without those that are added when it is sent, such as `content-length`."""
     body: Any = ""
+    """As in requests; that of the answer to a `HEAD` is empty."""
     delay_ms: int = 0
+    """How long sending was put off in real time, by a scenario."""
     fault: str | None = None
+    """What went wrong with sending it on purpose."""
     sent: Any = None
     """All that the connection carried, if the fault ended it."""
 
@@ -67,23 +79,40 @@ class Digests(NamedTuple):
     """The digests of projects after an exchange."""
 
     n: int
+    """The last exchange that was begun."""
     digests: Mapping[str, str]
+    """By the id of the project."""
 
 
 class Step(NamedTuple):
     """A line: one of `request`, `waits`, `slice`, `answer`, `tick`, `checkpoint` and `end`."""
 
     n: int = 0
+    """The number of the exchange: requests are numbered in the order in which they were handled."""
     request: RecordedRequest | None = None
+    """A request. The line is written before it is handled; what came of it is in the next line."""
     waits: bool = False
+    """The request was handled as far as it can be, and waits for something."""
     slice: bool = False
+    """A part of a long answer was made; others are answered between two parts."""
     answer: RecordedAnswer | None = None
+    """The answer, at once or when what the request waited for had happened."""
     tick: str | None = None
+    """The id of a project whose ticking clock moved while a request waited."""
     checkpoint: Digests | None = None
+    """The digests of what has changed since the last checkpoint."""
     end: Digests | None = None
+    """The recording was ended in order. The digests are those of all projects that are not put away."""
     now_ms: int | None = None
+    """What the clock of the request's project shows after the step, in milliseconds since 1970."""
     real_ms: int | None = None
+    """The real time that the step read, if a clock ticks: the one input that is not in a request."""
     changes: Mapping[str, Mapping[str, str | int | None]] = {}
+    """By project, what the step has changed: rows, timers and draws, by name.
+
+    A row has a digest, a timer its time, a stream of random values how often it was drawn from; null is for
+    what is gone.
+    """
 
 
 def read_step(line: Line) -> Step:

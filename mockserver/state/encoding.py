@@ -57,6 +57,7 @@ class DeclaredKey(NamedTuple):
     text: str
     kind: KeyKind
     scopes: frozenset[str] = frozenset()
+    """What a secret key may do; empty means everything."""
 
 
 class StartUpText(NamedTuple):
@@ -73,12 +74,17 @@ class ProjectHead(NamedTuple):
     name: str
     livemode: bool
     created_as: tuple[Reading, Settings, str]
+    """The clock, the settings and the seed that a reset goes back to."""
     keys: tuple[DeclaredKey, ...]
+    """In the order in which they were declared."""
     is_declared: bool
+    """Whether it was made on purpose, and not by the first use of a key."""
     last_exchange: int
+    """The number of the last exchange in its journal."""
     dropped_snapshots: int
+    """How many snapshots were dropped for others."""
     anchors: Anchors | None = None
-    """Of a ticking clock."""
+    """Which real time a ticking clock began to follow, and what it showed then."""
     start_up: tuple[StartUpText, ...] | None = None
     """What a reset loads; None for a project that begins empty."""
 
@@ -94,13 +100,20 @@ class StateHead(NamedTuple):
     """A state of a project, apart from its rows."""
 
     clock: Reading
+    """Its time, its mode and its rate."""
     seed: str
     draws: Mapping[str, int]
+    """How often each stream of random values was drawn from."""
     timers: tuple[Timer, ...]
+    """Soonest first."""
     next_timer: int
+    """The number of the next timer."""
     settings: Settings
+    """Those that do not have their default."""
     scenario_state: str
+    """The named state that rules of scenarios ask for and set."""
     tables: Mapping[str, TableHead]
+    """The next number and the dropped rows of each table that has had rows."""
 
 
 @cache

@@ -24,14 +24,23 @@ class ServerHead(NamedTuple):
 
     seed: str
     strict: bool
+    """Whether it rejects test keys that are not declared."""
     open_projects: int
+    """How many projects of undeclared keys it does not put away."""
     limits: RequestLimits
+    """How large requests may be."""
     needs_token: bool
+    """Whether the control API needs a token, in whose place `control-token` is recorded."""
     allowed_hosts: frozenset[str]
+    """The host names that the control API answers to besides those of loopback."""
     allowed_origins: frozenset[str]
+    """The origins of pages that may use the control API."""
     names_seed: str
+    """The seed of the names of projects that are created without one."""
     names_drawn: dict[str, int]
+    """How many such names were drawn."""
     default_now_ms: int | None
+    """The time at which clocks of new projects begin; null for the real time."""
     default_mode: Mode
     default_rate: float
     default_settings: Settings
