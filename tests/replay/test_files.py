@@ -14,7 +14,6 @@ import pytest
 from mockserver.replay.player import Player
 from mockserver.replay.reading import BadRecording
 from mockserver.server.app import App
-from mockserver.server.recording import file as recording_file
 from mockserver.server.recording.file import RecordingFile
 from mockserver.state.project import Project
 from tests.replay.runs import play
@@ -193,7 +192,7 @@ def test_a_full_disk_ends_the_recording_and_changes_no_answer(
             raise OSError(errno.ENOSPC, "No space left on device")
         return write(descriptor, raw)
 
-    monkeypatch.setattr(recording_file.os, "write", full)
+    monkeypatch.setattr("mockserver.server.recording.file.os.write", full)
     for _ in range(3):
         assert api.get("/v1/contracts").status_code == 200
     monkeypatch.undo()
