@@ -10,6 +10,8 @@ from mockserver.kernel.undo import Undo
 
 Order = Literal["asc", "desc"]
 
+_COLLECTIONS = frozenset({list, set, frozenset})
+
 
 class Row(Protocol):
     """Anything with an id that is never mutated."""
@@ -262,16 +264,19 @@ class Table(Generic[R]):
 
     def _find_numbers(self, where: Mapping[str, Hashable | Collection[Hashable]]) -> list[int]:
         found: list[list[int]] = []
+        every = len(self._live)
         for name, wanted in where.items():
             if wanted is None:
                 continue
             index = self._indexes[name]
-            if isinstance(wanted, (list, set, frozenset)):
-                found.append(sorted({number for value in wanted for number in index.get(value, ())}))
+            if type(wanted) in _COLLECTIONS:
+                values = cast(Collection[Hashable], wanted)
+                numbers = sorted({number for value in values for number in index.get(value, ())})
             else:
-                found.append(index.get(cast(Hashable, wanted), []))
-        # Skip a filter that every row passes, such as `deleted: False` where nothing is deleted.
-        found = [numbers for numbers in found if len(numbers) < len(self._live)]
+                numbers = index.get(cast(Hashable, wanted), [])
+            # Skip a filter that every row passes, such as `deleted: False` where nothing is deleted.
+            if len(numbers) < every:
+                found.append(numbers)
         if not found:
             return self._live
         # Start from the filter that leaves the fewest rows, and look each of them up in the others.

@@ -53,8 +53,10 @@ class App:
             await _reject(scope, receive, send)
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
-        from_browser = any(name == b"origin" for name, _ in scope["headers"])
-        await (self._app_for_browsers(scope) if from_browser else self._respond)(scope, receive, send)
+        if b"origin" in dict(scope["headers"]):
+            await self._app_for_browsers(scope)(scope, receive, send)
+        else:
+            await self._respond(scope, receive, send)
 
     def start(self) -> None:
         """Call `on_start` once; afterwards do nothing, or raise the same failure."""
@@ -106,7 +108,8 @@ class App:
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for; ends the waits that it has made ready."""
         outcome = self.pipeline.answer(request)
-        self._check_waits()
+        if self.waits.by_project:
+            self._check_waits()
         return outcome
 
     async def finish(self, outcome: Response | Pending) -> Response:
@@ -246,10 +249,11 @@ def read_request(scope: Scope, body: bytes) -> Request:
     """The request of an ASGI scope and its body."""
     raw = scope["headers"]
     client, server = scope.get("client"), scope.get("server")
-    root_path = scope.get("root_path", "")
+    root_path, raw_path = scope.get("root_path", ""), scope.get("raw_path")
+    is_plain = not root_path and (raw_path is None or b"%" not in raw_path)
     return Request(
         method=scope["method"],
-        path=_path_of(scope),
+        path=scope["path"] if is_plain else _path_of(scope),
         query=scope["query_string"].decode("latin-1"),
         headers=read_headers(raw),
         body=body,

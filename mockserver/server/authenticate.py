@@ -42,12 +42,15 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
         if key_text is None:
             return None
         return _with_key(_find_key(world, key_text), Scheme.PROJECT_KEY, headers)
-    _refuse_live_key_beside(world, headers)
+    if "x-project-key" in headers:
+        _refuse_live_key_beside(world, headers["x-project-key"])
     kind, _, text = authorization.partition(" ")
-    if kind.lower() == "basic":
-        text = _basic_user(text)
-    elif kind.lower() != "bearer":
-        text = authorization
+    if kind != "Bearer":
+        kind = kind.lower()
+        if kind == "basic":
+            text = _basic_user(text)
+        elif kind != "bearer":
+            text = authorization
     text = text.strip()
     if text.startswith(KEY_PREFIXES):
         key = _find_key(world, text)
@@ -108,10 +111,9 @@ def _find_key(world: World, text: str) -> KnownKey:
         raise ApiError(rows[error.reason]) from None
 
 
-def _refuse_live_key_beside(world: World, headers: Mapping[str, str]) -> None:
+def _refuse_live_key_beside(world: World, beside: str) -> None:
     """Clients send a project key beside a secret key; an undeclared live one must not reach the journal."""
-    beside = headers.get("x-project-key")
-    if beside is not None and beside.startswith(LIVE_KEY_PREFIXES) and not world.is_taken(beside):
+    if beside.startswith(LIVE_KEY_PREFIXES) and not world.is_taken(beside):
         raise ApiError(errors.LIVE_KEY_UNDECLARED)
 
 

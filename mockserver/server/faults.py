@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from mockserver.scenario.active_faults import ActiveFault
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server.render import Headers, Response
-from mockserver.server.sending import send_head, send_response
+from mockserver.server.sending import head_of, send_response
 from mockserver.server.waits import Waits
 
 _EXTENSION = "mockserver.connection"
@@ -109,7 +109,7 @@ async def _drip(
     assert effects.fault is not None
     slow = effects.fault.spec.slow_response
     assert slow is not None
-    await send_head(response, send, is_head)
+    await send(head_of(response, is_head))
     rest = response.body
     while rest and not is_over():
         await _pause(effects, waits, is_over, slow.chunk_delay)

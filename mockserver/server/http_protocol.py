@@ -36,23 +36,31 @@ class _BoundedProtocol(HttpToolsProtocol):
     def __init__(self, limits: RequestLimits, **given: Any) -> None:
         super().__init__(**given)
         self._limits = limits
+        self._most_unreported = limits.max_head_bytes
+        self._extensions: dict[str, dict[object, object]] = {}
         self._unreported = 0
         """How many bytes the parser has taken since it last reported a head or a part of a body."""
         self._refused = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """See `asyncio.Protocol`."""
+        super().connection_made(transport)
+        self._extensions = connection_extension(transport)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
         if self._refused:
             return
         self._unreported += len(data)
-        super().data_received(data)
-        if self._unreported > self._limits.max_head_bytes and not self.transport.is_closing():
+        # Not by super(): this runs for each request, and making its object takes longer than all of this.
+        HttpToolsProtocol.data_received(self, data)
+        if self._unreported > self._most_unreported and not self.transport.is_closing():
             self._refuse()
 
     def on_headers_complete(self) -> None:
         """See `HttpToolsProtocol`."""
-        self.scope["extensions"] = connection_extension(self.transport)
-        super().on_headers_complete()
+        self.scope["extensions"] = self._extensions
+        HttpToolsProtocol.on_headers_complete(self)
         self._unreported = 0
         # The parser reports trailers like headers. Those of the request are in its scope; a trailer may
         # not be a credential or change how the body is read (RFC 9110, 6.5.1), so they are dropped.
@@ -61,7 +69,7 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """See `HttpToolsProtocol`."""
         self._unreported = 0
-        super().on_body(body)
+        HttpToolsProtocol.on_body(self, body)
 
     def shutdown(self) -> None:
         """See `HttpToolsProtocol`. A request whose body has not come yet may never be whole: hang up."""

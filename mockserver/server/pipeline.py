@@ -139,8 +139,13 @@ class Pipeline:
         TIMER_LOOP.catch_up(project, self.world.real_ms())
 
     def _answer(self, request: Request) -> Response | Pending:
-        context = RequestContext(request)
-        outcome = self._attempt(context, lambda: self._route(context))
+        context = RequestContext()
+        context.request = request
+        outcome: Response | Pending
+        try:
+            outcome = self._route(context)
+        except Exception as raised:
+            outcome = self._refuse(context, raised)
         if isinstance(outcome, Pending):
             return self._resolve(context, outcome)
         return self._send(context, outcome)
@@ -149,11 +154,19 @@ class Pipeline:
         """What `make` returns, or the error response of what it raises, with every change rolled back."""
         try:
             return make()
-        except ApiError as found:
-            return self._roll_back(context, error_response(found, context.family))
-        except Exception:
-            self.on_failure(traceback.format_exc())
-            return self._roll_back(context, error_response(ApiError(errors.INTERNAL), context.family))
+        except Exception as raised:
+            return self._refuse(context, raised)
+
+    def _refuse(self, context: RequestContext, raised: Exception) -> Response:
+        """The error response of what was raised, with every change rolled back."""
+        if not isinstance(raised, ApiError):
+            self.on_failure("".join(traceback.format_exception(raised)))
+            raised = ApiError(errors.INTERNAL)
+        project = context.project
+        if project is not None:
+            project.roll_back()
+            project.take_hints()
+        return error_response(raised, context.family)
 
     # --- running an endpoint ----------------------------------------------------------------------
 
@@ -185,8 +198,12 @@ class Pipeline:
 
     def _find_endpoint(self, context: RequestContext) -> Endpoint:
         request = context.request
-        self._check_head(context)
-        path = request.path
+        headers, path = request.headers, request.path
+        # Joining is the fastest way to measure many short texts. Nearly all are so small that no limit needs
+        # to be looked at.
+        context.head_size = len("".join((path, request.query, *headers, *headers.values())))
+        if context.head_size > self._small_head_size or request.header_count > self.limits.max_headers:
+            self._check_head(context)
         methods, values = self.routes.find(path)
         if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
             methods, values = self.routes.find(path.rstrip("/"))
@@ -216,14 +233,9 @@ class Pipeline:
         return endpoint
 
     def _check_head(self, context: RequestContext) -> None:
-        """Refuse a head that is too large. Nearly all are so small that no limit needs to be looked at."""
+        """Refuse a head that is too large."""
         request = context.request
         headers = request.headers
-        # Joining is the fastest way to measure many short texts.
-        size = len("".join((request.path, request.query, *headers, *headers.values())))
-        context.head_size = size
-        if size <= self._small_head_size and request.header_count <= self.limits.max_headers:
-            return
         try:
             check_head(request, self.limits)
         except ApiError:
@@ -448,24 +460,18 @@ class Pipeline:
 
     # --- sending ----------------------------------------------------------------------------------
 
-    def _roll_back(self, context: RequestContext, response: Response) -> Response:
-        project = context.project
-        if project is not None:
-            project.roll_back()
-            project.take_hints()
-        return response
-
     def _send(self, context: RequestContext, response: Response) -> Response:
         """Add what a rule and the request's id add to a response, and record it in the journal."""
         request = context.request
         effects = context.effects
-        headers = response.headers
+        sent = response
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
-            headers = (*headers, (b"x-request-id", request_id.encode()))
+            sent.headers += ((b"x-request-id", request_id.encode()),)
         if context.hints:
-            headers += tuple((b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints)
-        sent = Response(response.status, headers, response.body, response.delay_ms)
+            sent.headers += tuple(
+                (b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints
+            )
         if effects is not None:
             sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
         self.answers[sent.status // 100] += 1

@@ -1,7 +1,5 @@
 """What is known of a request while it is being answered."""
 
-from dataclasses import dataclass
-
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
@@ -11,9 +9,11 @@ from mockserver.state.journal import Journal
 from mockserver.state.project import Project
 
 
-@dataclass(slots=True)
 class RequestContext:
-    """A request, and what was found out about it so far."""
+    """A request, and what was found out about it so far.
+
+    What most requests never have are defaults of the class: setting them for each would take time.
+    """
 
     request: Request
     endpoint: Endpoint | None = None

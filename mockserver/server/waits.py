@@ -32,12 +32,12 @@ class Waits:
 
     def __init__(self, catch_up: Callable[[Project], None]) -> None:
         self._catch_up = catch_up
-        self._of: dict[Project, list[_Waiting]] = {}
+        self.by_project: dict[Project, list[_Waiting]] = {}
         self._alarms: dict[Project, tuple[int, asyncio.TimerHandle]] = {}
         self._are_over = False
 
     def __len__(self) -> int:
-        return sum(map(len, self._of.values()))
+        return sum(map(len, self.by_project.values()))
 
     async def until_ready(
         self, project: Project, ready: Callable[[], bool], *, limit_ms: float | None, follows_clock: bool
@@ -50,7 +50,7 @@ class Waits:
         # Between the request and its wait, another thread's request may have been answered.
         if self._are_over or waiting.is_ready():
             return
-        self._of.setdefault(project, []).append(waiting)
+        self.by_project.setdefault(project, []).append(waiting)
         self._set_alarm(project)
         try:
             await asyncio.wait([waiting.ended], timeout=None if limit_ms is None else limit_ms / 1000)
@@ -59,7 +59,7 @@ class Waits:
 
     def check(self, project: Project) -> None:
         """End the waits that are ready, after a request to the project or one of its timers."""
-        waits = self._of.get(project)
+        waits = self.by_project.get(project)
         if waits is None:
             return
         for waiting in waits:
@@ -74,16 +74,16 @@ class Waits:
     def end(self) -> None:
         """End every wait, ready or not. Until `begin`, none takes any time."""
         self._are_over = True
-        for waits in self._of.values():
+        for waits in self.by_project.values():
             for waiting in waits:
                 if not waiting.ended.done():
                     waiting.ended.set_result(None)
 
     def _remove(self, project: Project, waiting: _Waiting) -> None:
-        waits = self._of[project]
+        waits = self.by_project[project]
         waits.remove(waiting)
         if not waits:
-            del self._of[project]
+            del self.by_project[project]
             if project in self._alarms:
                 self._alarms.pop(project)[1].cancel()
 
@@ -98,7 +98,7 @@ class Waits:
             del self._alarms[project]
         if due_ms is None or project.clock.mode == "frozen":
             return
-        if any(waiting.follows_clock for waiting in self._of[project]):
+        if any(waiting.follows_clock for waiting in self.by_project[project]):
             # Plus one: at a whole-millisecond clock the due time may show up to a millisecond late.
             delay_s = (project.clock.real_wait_ms(due_ms) + 1) / 1000
             loop = asyncio.get_running_loop()

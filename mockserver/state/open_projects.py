@@ -19,6 +19,8 @@ class OpenProjects:
     def __init__(self, limit: int) -> None:
         self.limit = max(limit, FEWEST)
         self._projects: OrderedDict[Project, None] = OrderedDict()
+        self._latest: Project | None = None
+        """The project that was used last, which is open; None when it is deleted."""
 
     def __contains__(self, project: Project) -> bool:
         return project in self._projects
@@ -28,6 +30,9 @@ class OpenProjects:
 
     def use(self, project: Project) -> None:
         """Open a project if it was put away, and put others away for it."""
+        if project is self._latest:
+            return
+        self._latest = project
         if project.is_put_away:
             project.take_out()
         self._projects[project] = None
@@ -44,4 +49,6 @@ class OpenProjects:
 
     def forget(self, project: Project) -> None:
         """Forget a project that is deleted."""
+        if project is self._latest:
+            self._latest = None
         self._projects.pop(project, None)

@@ -104,7 +104,8 @@ class World:
         """Resolve a key. An undeclared test key creates its project; UnknownKey for any other."""
         known = self._keys.get(text)
         if known is not None:
-            self._use(known.project)
+            if not known.project.is_declared:
+                self.open_projects.use(known.project)
             return known
         try:
             key = ApiKey.parse(text)
