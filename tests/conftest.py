@@ -60,7 +60,9 @@ def described(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     def watched(self: Pipeline, context: RequestContext, response: Response) -> Response:
         sent = send(self, context, response)
         effects = context.effects
-        by_rule = effects is not None and (effects.answer or effects.error or effects.patch or effects.fault)
+        by_rule = effects is not None and (
+            effects.answer or effects.error or effects.patches or effects.fault
+        )
         if context.endpoint is not None and not by_rule:
             found.extend(undescribed(context.endpoint, sent))
         return sent

@@ -10,6 +10,7 @@ from mockserver.replay.loading import Opening, load
 from mockserver.replay.reading import Lines
 from mockserver.replay.steps import Step, read_step
 from mockserver.replay.time import ReplayTime
+from mockserver.scenario.effects import RuleEffects
 from mockserver.server.pipeline import Pending
 from mockserver.server.recording.recorder import Recorder
 from mockserver.server.render import Response
@@ -72,6 +73,7 @@ class Player:
         self._recorder = Recorder(self.app.pipeline, self._written)
         self._began = self._written.take()[-1]
         self._pending: dict[int, Pending] = {}
+        self._delayed: dict[int, RuleEffects] = {}
         self._requests: dict[int, Line] = {}
         self.number = 0
         """The last exchange that was begun."""
@@ -114,13 +116,19 @@ class Player:
             yield from self._ask(line, step)
             return
         self._feed(step)
-        if step.answer is not None or step.slice:
-            pending = self._pending.get(step.n)
+        if step.acts is not None:
+            effects = self._delayed.get(step.n)
+            if effects is None:
+                # A difference that was found already: the answer was not delayed.
+                return
+            if not self.app.pipeline.act(effects):
+                del self._delayed[step.n]
+        elif step.answer is not None or step.slice or step.waits:
+            pending = self._pending.pop(step.n, None)
             if pending is None:
                 # A difference that was found already: the request did not wait.
                 return
-            if self._finish_part(pending):
-                del self._pending[step.n]
+            self._keep(step.n, pending.advance() or pending)
         elif step.tick is not None:
             project = self.app.pipeline.world.get(step.tick)
             if project is not None:
@@ -131,8 +139,12 @@ class Player:
         if step.answer is not None:
             self._requests.pop(step.n, None)
 
-    def _finish_part(self, pending: Pending) -> bool:
-        return pending.advance() is not None
+    def _keep(self, number: int, outcome: Response | Pending) -> None:
+        """Keep what goes on later: a request that waits, an answer that is delayed."""
+        if isinstance(outcome, Pending):
+            self._pending[number] = outcome
+        elif outcome.delay_ms and outcome.effects is not None:
+            self._delayed[number] = outcome.effects
 
     def _ask(self, line: Line, step: Step) -> Iterator[Found]:
         """Send a request; what came of it is in the next line."""
@@ -154,10 +166,8 @@ class Player:
             self._feed(outcome)
         self.number = step.n
         self._requests[step.n] = line["request"]
-        outcome_got: Response | Pending = self.app.answer(request)
+        self._keep(step.n, self.app.pipeline.answer(request))
         got = self._written.take()[1:]
-        if isinstance(outcome_got, Pending):
-            self._pending[step.n] = outcome_got
         if expected is not None:
             yield from self._compare([expected], got, place)
             if "answer" in expected:

@@ -85,7 +85,7 @@ class Digests(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A line: one of `request`, `waits`, `slice`, `answer`, `tick`, `checkpoint` and `end`."""
+    """A line: one of `request`, `waits`, `slice`, `answer`, `acts`, `tick`, `checkpoint` and `end`."""
 
     n: int = 0
     """The number of the exchange: requests are numbered in the order in which they were handled."""
@@ -97,6 +97,8 @@ class Step(NamedTuple):
     """A part of a long answer was made; others are answered between two parts."""
     answer: RecordedAnswer | None = None
     """The answer, at once or when what the request waited for had happened."""
+    acts: int | None = None
+    """After the delay of an answer, what its rule had put off has happened: for how long it waits again."""
     tick: str | None = None
     """The id of a project whose ticking clock moved while a request waited."""
     checkpoint: Digests | None = None

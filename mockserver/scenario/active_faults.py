@@ -64,18 +64,14 @@ def activate(project: Project, spec: FaultSpec, *, is_answered: bool) -> ActiveF
     return ActiveFault(spec, spec.has_effect(is_answered), drawn)
 
 
-def admit_fault(
-    project: Project, options: FaultOptions, state: RuleState, request: Request
-) -> tuple[RuleState, bool]:
-    """Whether a fault happens to a call, and the state of its rule: it may be over, or over for a request."""
-    now_ms = project.clock.now_ms
+def admit_fault(project: Project, options: FaultOptions, state: RuleState, request: Request) -> bool:
+    """Whether a fault happens to a call: it may be over, or over for a request."""
     if options.times is not None and state.fired >= options.times:
-        return state, False
-    if state.fired == 0:
-        state = state._replace(window_started_ms=now_ms)
-    elif options.window is not None and now_ms - state.window_started_ms >= options.window:
-        return state, False
-    return state, options.attempts is None or _count_attempt(project, state.id, request, options.attempts)
+        return False
+    since_ms = project.clock.now_ms - state.first_fired_ms
+    if options.window is not None and state.fired and since_ms >= options.window:
+        return False
+    return options.attempts is None or _count_attempt(project, state.id, request, options.attempts)
 
 
 def _count_attempt(project: Project, rule_id: str, request: Request, limit: int) -> bool:

@@ -19,6 +19,7 @@ from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
 from mockserver.scenario.schema import START, LoadedRule, Rule, group_by_operation
 from mockserver.scenario.steps import Send, project_answer, send_steps
+from mockserver.scenario.then import put_in_order
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.encoding import ScenarioRow
 from mockserver.state.journal import Journal
@@ -58,8 +59,9 @@ def unload(project: Project, scenario_id: str) -> None:
     for rule in loaded.rules:
         if rule.id in project.requests.rule_states:
             project.requests.rule_states.remove(rule.id)
-        for attempts in project.requests.fault_attempts.find("rule_id", rule.id):
-            project.requests.fault_attempts.remove(attempts.id)
+        for table in (project.requests.fault_attempts, project.requests.rate_windows):
+            for row in table.find("rule_id", rule.id):
+                table.remove(row.id)
     project.scenarios.remove(scenario_id)
     if not len(project.scenarios):
         project.scenario_state = START
@@ -196,7 +198,9 @@ def _compile(
     scenario_id: str, name: str, text: str, rules: tuple[Rule, ...], captured: Mapping[str, Any]
 ) -> LoadedScenario:
     named = tuple(
-        LoadedRule(f"{scenario_id}/{number}", rule.name or f"{name} #{number}", rule.when, rule.then)
+        LoadedRule(
+            f"{scenario_id}/{number}", rule.name or f"{name} #{number}", rule.when, put_in_order(rule.then)
+        )
         for number, rule in enumerate(rules, 1)
     )
     return LoadedScenario(scenario_id, name, text, named, group_by_operation(named), captured)

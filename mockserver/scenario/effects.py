@@ -1,27 +1,29 @@
 """What the rules of scenarios do to a call."""
 
 import json
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic_core import from_json
 
-from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
+from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
 from mockserver.scenario.active_faults import ActiveFault, activate, admit_fault
+from mockserver.scenario.error_messages import make_error
 from mockserver.scenario.matching import RequestView, meets
+from mockserver.scenario.perform import perform
+from mockserver.scenario.rate_limiting import Counted, NameCaller, count_call, make_refusal
 from mockserver.scenario.schema import LoadedRule
-from mockserver.scenario.then import ErrorSpec, LimitSpec, Then
+from mockserver.scenario.then import Actions
+from mockserver.scenario.timed import TimedAction
 from mockserver.state.onchain import Fate
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
-_BLANK = re.compile(r"\{([a-z_]+)\}")
 _SUCCESS = range(200, 300)
 
 Headers = tuple[tuple[bytes, bytes], ...]
@@ -39,41 +41,71 @@ class RuleEffects:
     """That of the project when the rule decided."""
     answer: tuple[int, Headers, bytes] | None = None
     error: ApiError | None = None
-    delay_ms: int = 0
-    patch: Mapping[str, Any] | None = None
+    patches: Sequence[Mapping[str, Any]] = ()
+    fate: FateSpec | None = None
+    """What is to become of the transaction that the call creates."""
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
     fault: ActiveFault | None = None
+    before: list[TimedAction] = field(default_factory=list)
+    """What is still to happen before the call does what it does."""
+    after: list[TimedAction] = field(default_factory=list)
+    """What is still to happen before the answer is sent."""
+    _due_ms: int | None = None
+    """The time on the clock that ends a delay."""
 
     def is_over(self) -> bool:
         """Whether a reset, a restored snapshot or unloading has ended the rule since it decided."""
         project = self.project
         return project.generation != self.generation or self.rule_id not in project.requests.rule_states
 
+    def is_resumed(self) -> bool:
+        """Whether a delay is over before its real time has passed: its rule is, or the clock was moved."""
+        return self.is_over() or (self._due_ms is not None and self.project.clock.now_ms >= self._due_ms)
+
+    def perform(self, actions: list[TimedAction], real_ms: int) -> int:
+        """Perform what is still to happen, up to the first delay that takes real time: its milliseconds.
+
+        0 when everything has happened, or when the rule is over, which ends what is pending.
+        """
+        self._due_ms = None
+        if self.is_over():
+            actions.clear()
+        while actions:
+            wait_ms, self._due_ms = perform(self.project, actions.pop(0), real_ms)
+            if wait_ms:
+                return wait_ms
+        return 0
+
+    def begin(self) -> None:
+        """Let the fate wait for what the call creates, right before it does."""
+        if self.fate is not None:
+            self.fate_id = set_fate(self.project, self.fate, for_call=True).id
+
     @property
     def header(self) -> str:
         """The rule's name in ASCII, as a header and the log have it."""
         return self.rule.encode("ascii", "replace").decode()
 
-    def change(
-        self, status: int, headers: Headers, body: bytes, delay_ms: int
-    ) -> tuple[int, Headers, bytes, int]:
+    def change(self, status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
         """A response as the rule changes it, which names the rule in a header."""
         headers = (*headers, (b"x-mockserver-rule", self.header.encode()))
         body = self._patch_body(status, body)
         if self.fault is not None:
             status, headers, body = self.fault.change(status, headers, body)
-        return status, headers, body, delay_ms + self.delay_ms
+        return status, headers, body
 
     def _patch_body(self, status: int, body: bytes) -> bytes:
-        """The body merged with the rule's patch, if the response succeeds and is JSON."""
-        if self.patch is None or status not in _SUCCESS:
+        """The body merged with the rule's patches, if the response succeeds and is JSON."""
+        if not self.patches or status not in _SUCCESS:
             return body
         try:
             document = from_json(body)
         except ValueError:
             return body
-        return json.dumps(merge(document, self.patch), separators=(",", ":"), ensure_ascii=False).encode()
+        for patch in self.patches:
+            document = merge(document, patch)
+        return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def merge(target: Any, patch: Any) -> Any:
@@ -90,25 +122,33 @@ def merge(target: Any, patch: Any) -> Any:
 
 
 def apply_rules(
-    project: Project, endpoint: Endpoint, request: Request, path: Mapping[str, str]
-) -> RuleEffects | None:
-    """What the first rule that matches wants, or None.
+    project: Project,
+    endpoint: Endpoint,
+    request: Request,
+    path: Mapping[str, str],
+    name_caller: NameCaller,
+) -> tuple[RuleEffects | None, list[Counted]]:
+    """What the first rule that matches wants, or None; and the limits that the call was counted against.
 
     Rules are asked in the order of their file, those of the scenario that was loaded last first.
     Everything is counted for good, even if the call is rejected later; only a fate goes with it.
     """
-    chosen = _choose(project, RequestView(endpoint, request, project.scenario_state))
-    if chosen is None:
-        return None
-    rule, error = chosen
+    chosen, counted = _choose(project, RequestView(endpoint, request, project.scenario_state), name_caller)
+    effects = None
+    if chosen is not None:
+        rule, error = chosen
+        if rule.then.error is not None:
+            error = make_error(rule.then.error, project, endpoint, request, path)
+        effects = _begin_effects(project, rule, error)
+    project.commit()
+    return effects, counted
+
+
+def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -> RuleEffects:
     then = rule.then
-    if then.error is not None:
-        error = _make_error(then.error, endpoint, request, path)
     if then.state is not None:
         project.scenario_state = then.state
     fault = None if then.fault is None else activate(project, then.fault, is_answered=_is_answered(then))
-    project.undo.mark()
-    fate = set_fate(project, then.fate, for_call=True) if then.fate is not None else None
     return RuleEffects(
         project=project,
         generation=project.generation,
@@ -116,14 +156,15 @@ def apply_rules(
         rule=rule.name,
         answer=then.answer.encode_answer() if then.answer is not None else None,
         error=error,
-        delay_ms=then.delay,
-        patch=then.patch,
-        fate_id=fate.id if fate is not None else None,
+        patches=then.patches,
+        fate=then.fate,
         fault=fault,
+        before=[*then.before],
+        after=[*then.after],
     )
 
 
-def _is_answered(then: Then) -> bool:
+def _is_answered(then: Actions) -> bool:
     return then.answer is not None or then.error is not None
 
 
@@ -135,10 +176,16 @@ def take_unused_fate(project: Project, effects: RuleEffects | None) -> Fate | No
     return fate
 
 
-def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError | None] | None:
-    """The rule that decides, and the error of its limit. Every rule that is met counts the call."""
+def _choose(
+    project: Project, view: RequestView, name_caller: NameCaller
+) -> tuple[tuple[LoadedRule, ApiError | None] | None, list[Counted]]:
+    """The rule that decides, with the error of its limit, and the limits that the call was counted against.
+
+    Every rule that is met counts the call.
+    """
     states = project.requests.rule_states
     chosen: tuple[LoadedRule, ApiError | None] | None = None
+    counted: list[Counted] = []
     operation = view.endpoint.operation
     for loaded in reversed(list(project.scenarios)):
         for rule in loaded.rules_of.get(operation) or loaded.rules_of[None]:
@@ -147,65 +194,24 @@ def _choose(project: Project, view: RequestView) -> tuple[LoadedRule, ApiError |
             state = states.get(rule.id) or states.insert(RuleState(rule.id))
             state = state._replace(met=state.met + 1)
             if chosen is None and rule.when.admits(state.met):
-                state, fires, error = _fire(project, rule, state, view)
+                fires, against = _fire(project, rule, state, view, name_caller)
+                counted += [against] if against is not None else []
                 if fires:
-                    state = state._replace(fired=state.fired + 1)
-                    chosen = rule, error
+                    first_ms = state.first_fired_ms if state.fired else project.clock.now_ms
+                    state = state._replace(fired=state.fired + 1, first_fired_ms=first_ms)
+                    chosen = rule, None if against is None else make_refusal(against)
             states.spend(state)
-    return chosen
+    return chosen, counted
 
 
 def _fire(
-    project: Project, rule: LoadedRule, state: RuleState, view: RequestView
-) -> tuple[RuleState, bool, ApiError | None]:
-    """Whether a rule decides about a call that it is about, and the error of its limit."""
+    project: Project, rule: LoadedRule, state: RuleState, view: RequestView, name_caller: NameCaller
+) -> tuple[bool, Counted | None]:
+    """Whether a rule decides about a call that it is about, and what the call was counted against."""
     limit, fault = rule.then.limit, rule.then.fault
     if limit is not None:
-        state, error = _count(state, limit, project.clock.now_ms)
-        return state, error is not None, error
+        counted = count_call(project, rule, limit, view, name_caller)
+        return counted is not None and not counted.allowance.is_allowed, counted
     if fault is not None:
-        state, fires = admit_fault(project, fault.options, state, view.request)
-        return state, fires, None
-    return state, True, None
-
-
-def _count(state: RuleState, limit: LimitSpec, now_ms: int) -> tuple[RuleState, ApiError | None]:
-    """The window with one call more in it, or the error when it is full."""
-    if now_ms - state.window_started_ms >= limit.per or state.window_count == 0:
-        state = state._replace(window_started_ms=now_ms, window_count=0)
-    if state.window_count < limit.count:
-        return state._replace(window_count=state.window_count + 1), None
-    wait_s = str(-(-(state.window_started_ms + limit.per - now_ms) // 1000))
-    headers = {"retry-after": wait_s, "x-retry-after": wait_s}
-    return state, ApiError(errors.RATE_LIMITED, headers=headers)
-
-
-def _make_error(spec: ErrorSpec, endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> ApiError:
-    """The error of a code, its message filled in from the call as far as that goes."""
-    row = errors.find_row(spec.code, endpoint.errors)
-    assert row is not None
-    message = spec.message
-    if message is None:
-        values = _values(request, path)
-        message = _BLANK.sub(lambda blank: str(values.get(blank[1], f"({blank[1]})")), row.message)
-    return ApiError(row._replace(message=message), param=spec.param)
-
-
-def _values(request: Request, path: Mapping[str, str]) -> Mapping[str, Any]:
-    """What a call says, by the names that messages use."""
-    said: dict[str, Any] = {
-        "method": request.method,
-        "reason": "a scenario says so",
-        "summary": "a scenario says so",
-    }
-    try:
-        body = from_json(request.body)
-    except ValueError:
-        body = None
-    if isinstance(body, dict):
-        said |= {_snake_case(name): value for name, value in body.items() if isinstance(value, (str, int))}
-    return {**said, "path": request.path, **path}
-
-
-def _snake_case(name: str) -> str:
-    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower()
+        return admit_fault(project, fault.options, state, view.request), None
+    return True, None

@@ -43,6 +43,7 @@ _ELSEWHERE = {
     "bandwidth": "slow_response",
     "chunked_dribble_delay": "slow_response",
     "chunkeddribbledelay": "slow_response",
+    "down": "connection_reset_by_peer",
     "limit_data": "truncate_body",
     "reset_peer": "connection_reset_by_peer",
     "slicer": "slow_response",

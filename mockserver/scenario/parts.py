@@ -26,7 +26,8 @@ from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCu
 
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import Body
-from mockserver.kernel.spelling import describe_unknown, quote
+from mockserver.kernel import timestamps
+from mockserver.kernel.spelling import describe_unknown, nearest, quote
 from mockserver.scenario.tree import write_scalar
 
 T = TypeVar("T")
@@ -257,6 +258,19 @@ def read_duration_ms(value: Any) -> int:
     if not 1 <= span_ms <= _LONGEST_MS:
         raise says(f"is at least 1ms and at most 366d, not {_describe(value)}")
     return span_ms
+
+
+def read_time_ms(value: Any, what: str = "a time", valid: Iterable[str] = ()) -> int:
+    """A time (ISO 8601) in milliseconds. `valid` is what else could have been meant."""
+    text = read_text(value)
+    try:
+        return timestamps.parse_iso(text)
+    except timestamps.TimestampOutOfRange as error:
+        raise misfit(f"{quote(text)} {error}") from None
+    except ValueError:
+        raise misfit(
+            f"{quote(text)} is not {what}, such as 2026-01-31T12:00:00Z", nearest(text, valid)
+        ) from None
 
 
 Text = Annotated[str, PlainValidator(read_text), WithJsonSchema({"type": ["string", "number", "boolean"]})]

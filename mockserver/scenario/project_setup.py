@@ -19,8 +19,6 @@ from pydantic_core import CoreSchema, InitErrorDetails
 
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter
-from mockserver.kernel import timestamps
-from mockserver.kernel.spelling import nearest, quote
 from mockserver.scenario.calls import public_operations
 from mockserver.scenario.findings import MAX_FINDINGS
 from mockserver.scenario.parts import (
@@ -32,6 +30,7 @@ from mockserver.scenario.parts import (
     at,
     misfit,
     read_text,
+    read_time_ms,
     routes_of,
     unknown,
 )
@@ -44,17 +43,6 @@ _FASTEST = 1e6
 _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,77}")
 
 # --- the clock ------------------------------------------------------------------------------------------
-
-
-def _read_time_ms(value: Any, what: str = "a time") -> int:
-    text = read_text(value)
-    try:
-        return timestamps.parse_iso(text)
-    except timestamps.TimestampOutOfRange as error:
-        raise misfit(f"{quote(text)} {error}") from None
-    except ValueError:
-        message = f"{quote(text)} is not {what}, such as 2026-01-31T12:00:00Z"
-        raise misfit(message, nearest(text, _MODES)) from None
 
 
 def _read_mode(value: Any) -> str:
@@ -72,7 +60,7 @@ class ClockSpec(Part):
     mode: Annotated[
         Literal["frozen", "ticking"], PlainValidator(_read_mode), WithJsonSchema({"enum": [*_MODES]})
     ] = "frozen"
-    at: Annotated[int, PlainValidator(_read_time_ms), WithJsonSchema({"type": "string"})] | None = None
+    at: Annotated[int, PlainValidator(read_time_ms), WithJsonSchema({"type": "string"})] | None = None
     """A time (ISO 8601); as it is when nothing is said."""
     rate: Annotated[
         float, Field(gt=0, le=_FASTEST, strict=True), Says(f"is a number above 0 and up to {_FASTEST:.0f}")
@@ -93,7 +81,7 @@ class _ModeOrTime(ShortFor):
         """The mapping that a value stands for."""
         if isinstance(value, dict) or value in _MODES:
             return value if isinstance(value, dict) else {"mode": value}
-        _read_time_ms(value, "the clock, which is frozen, ticking or a time")
+        read_time_ms(value, "the clock, which is frozen, ticking or a time", _MODES)
         return super().in_full(value)
 
 

@@ -16,7 +16,7 @@ from mockserver.scenario.given import Step
 from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
 from mockserver.scenario.references import REFERENCE_SCHEMA
-from mockserver.scenario.then import Then
+from mockserver.scenario.then import Actions, ThenSpec
 from mockserver.scenario.tree import write_scalar
 from mockserver.scenario.when import When
 
@@ -36,7 +36,7 @@ class Rule(Part):
     """What the header `x-mockserver-rule` says; the scenario's name and the rule's number when left out."""
     when: Annotated[When, ShortFor("call")] = field(default_factory=lambda: When())
     """Which calls it is about; every call when left out."""
-    then: Then
+    then: ThenSpec
 
 
 class LoadedRule(NamedTuple):
@@ -45,7 +45,7 @@ class LoadedRule(NamedTuple):
     id: str
     name: str
     when: When
-    then: Then
+    then: Actions
 
 
 def group_by_operation(rules: Sequence[LoadedRule]) -> Mapping[str | None, tuple[LoadedRule, ...]]:
@@ -84,8 +84,10 @@ def _find_unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:
 
 
 def _states(rule: Any, part: str) -> list[str]:
-    members = rule.get(part) if isinstance(rule, dict) else None
-    states = as_list(members.get("state", [])) if isinstance(members, dict) else []
+    parts = as_list(rule.get(part)) if isinstance(rule, dict) else []
+    states = [
+        state for members in parts if isinstance(members, dict) for state in as_list(members.get("state", []))
+    ]
     return [write_scalar(state) for state in states if isinstance(state, (str, int, float))]
 
 

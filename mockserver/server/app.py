@@ -114,13 +114,18 @@ class App:
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
-        response = await self._wait(outcome) if isinstance(outcome, Pending) else outcome
-        effects = response.effects
-        if response.delay_ms and effects is not None:
+        while isinstance(outcome, Pending):
+            outcome = await self._wait(outcome)
+        effects = outcome.effects
+        while outcome.delay_ms and effects is not None:
+            project = effects.project
             await self.waits.until_ready(
-                effects.project, effects.is_over, limit_ms=response.delay_ms, follows_clock=False
+                project, effects.is_resumed, limit_ms=outcome.delay_ms, follows_clock=False
             )
-        return response
+            outcome.delay_ms = self.pipeline.act(effects)
+            # A rule that moves the clock may make the waits of other requests ready.
+            self.waits.check(project)
+        return outcome
 
     async def hand_over(self, outcome: Response | Pending) -> Response:
         """The response as a client in this process gets it. With a fault, raises what httpx raises."""
@@ -173,6 +178,14 @@ class App:
                 "set-auth-jwt",
                 "retry-after",
                 "x-retry-after",
+                "ratelimit",
+                "ratelimit-policy",
+                "ratelimit-limit",
+                "ratelimit-remaining",
+                "ratelimit-reset",
+                "x-ratelimit-limit",
+                "x-ratelimit-remaining",
+                "x-ratelimit-reset",
                 "x-request-id",
                 "x-mockserver-rule",
                 "x-mockserver-hint",
@@ -203,21 +216,21 @@ class App:
             size += len(part)
         return b"".join(parts)
 
-    async def _wait(self, pending: Pending) -> Response:
-        """Wait in real time until the wait is ready, or its limit, and make the response."""
+    async def _wait(self, pending: Pending) -> Response | Pending:
+        """Wait in real time until the wait is ready, or its limit, and make the response or the next wait."""
         project = pending.project
         # A project in which something waits, or is being shown, is not put away.
         project.waiting += 1
         try:
             if pending.slices is None:
                 await self._wait_until_ready(pending)
-            while (response := pending.advance()) is None:
+            while (outcome := pending.advance()) is None:
                 # Other requests are answered here.
                 await asyncio.sleep(0)
         finally:
             project.waiting -= 1
         self._check_waits()
-        return response
+        return outcome
 
     async def _wait_until_ready(self, pending: Pending) -> None:
         wait, project = pending.wait, pending.project

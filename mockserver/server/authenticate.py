@@ -12,7 +12,7 @@ from mockserver.api.call import ANONYMOUS_CALLER, Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.identity.access_tokens import project_of_token, read_token
 from mockserver.domain.identity.sessions import renew_session
-from mockserver.domain.identity.third_party import user_of_token
+from mockserver.domain.identity.third_party import find_user_id, user_of_token
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
@@ -32,6 +32,8 @@ class Identified(NamedTuple):
     provider: str | None = None
     beside: str | None = None
     """A session's token that came beside a secret key, as proof that its user is there."""
+    key: str | None = None
+    """The text of the key."""
 
 
 def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
@@ -41,7 +43,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
         key_text = headers.get("x-project-key")
         if key_text is None:
             return None
-        return _with_key(_find_key(world, key_text), Scheme.PROJECT_KEY, headers)
+        return _with_key(_find_key(world, key_text), key_text, Scheme.PROJECT_KEY, headers)
     if "x-project-key" in headers:
         _refuse_live_key_beside(world, headers["x-project-key"])
     kind, _, text = authorization.partition(" ")
@@ -55,24 +57,24 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
     if text.startswith(KEY_PREFIXES):
         key = _find_key(world, text)
         scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
-        return _with_key(key, scheme, headers)
+        return _with_key(key, text, scheme, headers)
     return _with_session(world, text, headers)
 
 
-def _with_key(key: KnownKey, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
+def _with_key(key: KnownKey, text: str, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
     token = headers.get("x-player-token")
     if scheme is not Scheme.PUBLISHABLE_KEY or token is None:
-        return Identified(key.project, scheme, key.scopes, beside=token)
+        return Identified(key.project, scheme, key.scopes, beside=token, key=text)
     provider = headers.get("x-auth-provider")
     scheme = Scheme.ACCESS_TOKEN if provider is None else Scheme.THIRD_PARTY
-    return Identified(key.project, scheme, key.scopes, token, provider)
+    return Identified(key.project, scheme, key.scopes, token, provider, key=text)
 
 
 def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Identified:
     key_text = headers.get("x-project-key")
     if key_text is not None:
         key = _find_key(world, key_text)
-        return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token)
+        return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token, key=key_text)
     meant = project_of_token(world, token)
     if meant is not None:
         return Identified(meant, Scheme.AUTH_TOKEN, frozenset(), token)
@@ -168,6 +170,21 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
         return caller
     session = renew_session(found.project, caller.session)
     return caller._replace(session=session, renewed=session is not caller.session)
+
+
+def name_caller(found: Identified, by: str) -> str | None:
+    """The text of the caller's key, or the id of the user; None for a caller without one.
+
+    It changes nothing: neither does it renew a session nor create the user of a provider's token.
+    """
+    if by == "key":
+        return found.key
+    if found.token is None:
+        return None
+    if found.scheme is Scheme.THIRD_PARTY:
+        return find_user_id(found.project, found.provider or "", found.token)
+    reading = read_token(found.project, found.token)
+    return None if reading is None else reading.user.id
 
 
 def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:

@@ -4,6 +4,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, TypeVar
 
 from mockserver import errors
@@ -16,7 +17,8 @@ from mockserver.domain.identity.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
-from mockserver.scenario.effects import apply_rules, take_unused_fate
+from mockserver.scenario.effects import RuleEffects, apply_rules, take_unused_fate
+from mockserver.scenario.rate_limiting import show_limits
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
     Identified,
@@ -25,6 +27,7 @@ from mockserver.server.authenticate import (
     find_project,
     find_target_project,
     identify,
+    name_caller,
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
@@ -32,6 +35,7 @@ from mockserver.server.control_call import ControlCall, RecordingControl
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
     Response,
+    encode_headers,
     error_response,
     fragment_of,
     placeholder,
@@ -47,8 +51,11 @@ Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
-MakeResponse = Callable[[Response | None], Generator[None, None, Response]]
-"""Makes the response to a request that waited, or from what the wait failed with, in slices."""
+MakeResponse = Callable[[Response | None], Generator[None, None, "Response | Pending"]]
+"""Makes the response to a request that waited, or from what the wait failed with, in slices.
+
+Or another wait, for a request that waits again.
+"""
 
 
 @dataclass(slots=True)
@@ -61,25 +68,28 @@ class Pending:
     follows_clock: bool
     """Whether the wait follows the project's clock; the control API waits in real time."""
     make: MakeResponse
-    slices: Generator[None, None, Response] | None = None
+    slices: "Generator[None, None, Response | Pending] | None" = None
     """What is left of a response that is being made; None before the wait is over."""
 
-    def advance(self, failed: Response | None = None) -> Response | None:
-        """Make the next slice of the response, now that the wait is over; return it when it is whole."""
+    def advance(self, failed: Response | None = None) -> "Response | Pending | None":
+        """Make the next slice of the response, now that the wait is over; return it when it is whole.
+
+        Or what the request waits for next.
+        """
         if self.slices is None:
             self.slices = self.make(failed)
         try:
             next(self.slices)
         except StopIteration as end:
-            response: Response = end.value
-            return response
+            outcome: Response | Pending = end.value
+            return outcome
         return None
 
     def finish(self) -> Response:
         """Make the response at once."""
-        while (response := self.advance()) is None:
+        while (outcome := self.advance()) is None:
             pass
-        return response
+        return outcome.finish() if isinstance(outcome, Pending) else outcome
 
 
 class Observer(Protocol):
@@ -91,6 +101,10 @@ class Observer(Protocol):
 
     def catch_up(self, project: Project, make: Callable[[Project], None]) -> None:
         """Call `make`, which advances a clock to real time."""
+        ...
+
+    def act(self, effects: RuleEffects, make: Callable[[RuleEffects], int]) -> int:
+        """What `make` returns, which performs what the rule of a call has put off."""
         ...
 
 
@@ -134,6 +148,15 @@ class Pipeline:
             self._catch_up(project)
         else:
             self.observer.catch_up(project, self._catch_up)
+
+    def act(self, effects: RuleEffects) -> int:
+        """After a delay of an answer, let happen what its rule has put off; the next delay in ms."""
+        observer = self.observer
+        return self._act(effects) if observer is None else observer.act(effects, self._act)
+
+    def _act(self, effects: RuleEffects) -> int:
+        self._catch_up(effects.project)
+        return effects.perform(effects.after, self.world.real_ms())
 
     def _catch_up(self, project: Project) -> None:
         TIMER_LOOP.catch_up(project, self.world.real_ms())
@@ -324,11 +347,27 @@ class Pipeline:
         self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        request = context.request
-        effects = apply_rules(identified.project, endpoint, request, context.path or {})
+        effects, counted = apply_rules(
+            identified.project,
+            endpoint,
+            context.request,
+            context.path or {},
+            partial(name_caller, identified),
+        )
+        if counted:
+            context.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:
             return self._run(context, endpoint, identified)
         context.effects = effects
+        return self._run_with_effects(context, endpoint, identified, effects)
+
+    def _run_with_effects(
+        self, context: RequestContext, endpoint: Endpoint, identified: Identified, effects: RuleEffects
+    ) -> Response | Pending:
+        """Let happen what a rule puts before the call, and then the call, or what the rule answers for it."""
+        wait_ms = effects.perform(effects.before, self.world.real_ms())
+        if wait_ms:
+            return self._hold_up(context, endpoint, identified, effects, wait_ms)
         if effects.answer is not None:
             status, headers, body = effects.answer
             return Response(status, headers, body)
@@ -336,6 +375,7 @@ class Pipeline:
             return error_response(effects.error, endpoint.family)
         if effects.fault is not None and not effects.fault.has_effect:
             return placeholder(endpoint)
+        effects.begin()
         response = self._run(context, endpoint, identified)
         project = context.project or identified.project
         if take_unused_fate(project, effects) is not None:
@@ -381,6 +421,33 @@ class Pipeline:
         return response_of(endpoint, outcome)
 
     # --- waiting ----------------------------------------------------------------------------------
+
+    def _hold_up(
+        self,
+        context: RequestContext,
+        endpoint: Endpoint,
+        identified: Identified,
+        effects: RuleEffects,
+        wait_ms: int,
+    ) -> Pending:
+        """Wait in real time before a call does what it does."""
+        project = effects.project
+        context.journal, context.generation = project.journal, project.generation
+
+        def go_on() -> Response | Pending:
+            return _unless_interrupted(
+                context, lambda: self._run_with_effects(context, endpoint, identified, effects)
+            )
+
+        def make(failed: Response | None) -> Generator[None, None, Response | Pending]:
+            yield from ()
+            outcome: Response | Pending = failed if failed is not None else self._attempt(context, go_on)
+            if isinstance(outcome, Pending):
+                return self._resolve(context, outcome)
+            return self._send(context, outcome)
+
+        wait = Wait(effects.is_resumed, lambda: None, limit_ms=wait_ms)
+        return Pending(project, wait, follows_clock=False, make=make)
 
     def _begin_wait(
         self, context: RequestContext, endpoint: Endpoint, wait: Wait, caller: Caller, answer_id: str | None
@@ -472,8 +539,10 @@ class Pipeline:
             sent.headers += tuple(
                 (b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints
             )
+        if context.limit_headers:
+            sent.headers += context.limit_headers
         if effects is not None:
-            sent = Response(*effects.change(sent.status, sent.headers, sent.body, sent.delay_ms))
+            sent = Response(*effects.change(sent.status, sent.headers, sent.body))
         self.answers[sent.status // 100] += 1
         if request.method == "HEAD":
             sent = without_body(sent)
@@ -481,9 +550,8 @@ class Pipeline:
         project = self.touched = context.project
         if project is not None and context.family.public:
             _record(project, context, sent)
-            if sent.delay_ms and project.clock.mode == "frozen":
-                TIMER_LOOP.advance(project, project.clock.now_ms + sent.delay_ms)
-                sent.delay_ms = 0
+            if effects is not None:
+                sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
         return sent
 
 

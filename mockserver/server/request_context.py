@@ -4,7 +4,7 @@ from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.leniencies import Leniency
-from mockserver.scenario.effects import RuleEffects
+from mockserver.scenario.effects import Headers, RuleEffects
 from mockserver.state.journal import Journal
 from mockserver.state.project import Project
 
@@ -25,6 +25,8 @@ class RequestContext:
     project: Project | None = None
     effects: RuleEffects | None = None
     """What the rules of scenarios do to it."""
+    limit_headers: Headers = ()
+    """What the rate limits of rules tell the client."""
     journal: Journal | None = None
     """The journal of a request that waits, as it was when the wait began; None for the project's."""
     generation: int = 0

@@ -1,4 +1,4 @@
-"""Idempotent answers, counters of scenario rules, and rate limit windows."""
+"""Idempotent answers, counters of scenario rules, and what rate limits count."""
 
 from typing import NamedTuple
 
@@ -19,13 +19,12 @@ class FirstAnswer(NamedTuple):
 
 
 class RuleState(NamedTuple):
-    """The state of a scenario rule: how often it matched and took effect, and its rate window."""
+    """The state of a scenario rule: how often it matched and took effect, and since when."""
 
     id: str
     met: int = 0
     fired: int = 0
-    window_started_ms: int = 0
-    window_count: int = 0
+    first_fired_ms: int = 0
 
 
 class FaultAttempts(NamedTuple):
@@ -36,27 +35,30 @@ class FaultAttempts(NamedTuple):
     attempts: int
 
 
-class ClientWindow(NamedTuple):
-    """The rate limit window of a client. The id is the client's address and the path."""
+class RateWindow(NamedTuple):
+    """What is counted against a rate limit. The id is what the limit counts by: an address and a path."""
 
     id: str
-    calls: int
-    last_call_ms: int
+    rule_id: str = ""
+    """The rule of a scenario whose limit it is; empty for the limits of the setting `rate_limits`."""
+    since_ms: int = 0
+    amount: int = 0
+    """How many calls, or what a token bucket lacks."""
+    times_ms: tuple[int, ...] = ()
+    """When the calls in a sliding window came."""
+    ends_ms: int = 0
+    """When it says as much as no window at all."""
 
 
 class Requests:
     """The tables of this module."""
 
-    client_windows: Table[ClientWindow]
     fault_attempts: Table[FaultAttempts]
     first_answers: Table[FirstAnswer]
+    rate_windows: Table[RateWindow]
     rule_states: Table[RuleState]
 
     def __init__(self, undo: Undo) -> None:
-        self.client_windows = Table(
-            undo,
-            retention=Retention("rate limit windows", "pending_kept", one_group, _end_of_window),
-        )
         self.fault_attempts = Table(
             undo, "rule_id", retention=Retention("attempts of requests", "pending_kept", one_group)
         )
@@ -64,9 +66,9 @@ class Requests:
             undo,
             retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
         )
+        self.rate_windows = Table(
+            undo,
+            "rule_id",
+            retention=Retention("rate limit windows", "pending_kept", one_group, lambda row: row.ends_ms),
+        )
         self.rule_states = Table(undo)
-
-
-def _end_of_window(row: ClientWindow) -> int:
-    # The longest window of any limit, a minute: only then does the row say as much as none.
-    return row.last_call_ms + 60_000

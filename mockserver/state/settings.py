@@ -147,7 +147,8 @@ class Settings:
     pending_kept: Kept = 10_000
     """How many codes, links and nonces are kept, expired or not: the newest.
 
-    And as many authorizations, idempotent answers, rate limit windows and used wallet auth tokens.
+    And as many authorizations, idempotent answers, rate limit windows, attempts that faults count, and used
+    wallet auth tokens.
     """
     sessions_per_user: Kept = 1_000
     """How many sessions a user may have; beyond it the oldest are dropped."""

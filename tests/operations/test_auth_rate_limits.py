@@ -100,7 +100,7 @@ def test_other_paths_have_no_limit(api: httpx.Client, limited: Project) -> None:
 
 def test_a_project_has_no_limits_unless_it_wants_some(visitor: httpx.Client, project: Project) -> None:
     assert statuses(visitor, "sign-in/email", 20) == [400] * 20
-    assert len(project.requests.client_windows) == 0
+    assert len(project.requests.rate_windows) == 0
 
 
 def test_windows_go_back_with_a_snapshot(
@@ -115,4 +115,4 @@ def test_windows_go_back_with_a_snapshot(
 def test_a_client_without_an_address_is_not_limited(limited: Project) -> None:
     for _ in range(20):
         count_call(limited, f"{AUTH}/sign-in/email", {"x-forwarded-for": "unknown, _hidden"}, "")
-    assert len(limited.requests.client_windows) == 0
+    assert len(limited.requests.rate_windows) == 0

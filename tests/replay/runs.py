@@ -27,10 +27,11 @@ rules:
   - {when: GET /v1/contracts/random, then: {fault: {random_data_then_close: {size: 20}}}}
   - {when: GET /v1/contracts/short, then: {fault: {truncate_body: {keep: 5}}}}
   - {when: GET /v1/contracts/slow, then: {fault: {slow_response: {chunk_size: 100, chunk_delay: 1ms}}}}
-  - {when: GET /v1/contracts/late, then: {delay: 5ms}}
+  - {when: GET /v1/contracts/late, then: [{delay: {real: 5ms}}, {clock: +1s}, {delay: {real: 2ms}}]}
+  - {when: GET /v1/contracts/held, then: [{delay: {real: 5ms}}, {clock: +1s}, {effect: done}, {delay: {real: 2ms}}]}
   - {when: GetContracts, then: {limit: {count: 5, per: 1s}}}
 """
-SPOILT = ("reset", "empty", "random", "short", "slow", "late")
+SPOILT = ("reset", "empty", "random", "short", "slow", "late", "held")
 
 
 def play(recorded: bytes) -> tuple[Player, list[Found]]:

@@ -293,6 +293,6 @@ def test_a_scenario_may_stand_in_for_an_operation_that_is_not_built(world: World
 
 
 def test_a_patch_leaves_a_success_alone_that_is_not_json(project: Project) -> None:
-    effects = RuleEffects(project, "scn_1/1", "patched", project.generation, patch={"a": 1})
-    assert effects.change(200, (), b"<html>", 0) == (200, ((RULE.encode(), b"patched"),), b"<html>", 0)
-    assert effects.change(200, (), b"{}", 0)[2] == b'{"a":1}'
+    effects = RuleEffects(project, "scn_1/1", "patched", project.generation, patches=[{"a": 1}])
+    assert effects.change(200, (), b"<html>") == (200, ((RULE.encode(), b"patched"),), b"<html>")
+    assert effects.change(200, (), b"{}")[2] == b'{"a":1}'

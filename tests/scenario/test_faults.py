@@ -237,6 +237,7 @@ def findings(text: str, routes: Routes) -> str:
         ("connection_reset", "did you mean connection_reset_by_peer?"),
         ("CONNECTION_RESET_BY_PEER", "did you mean connection_reset_by_peer?"),
         ("reset_peer", "did you mean connection_reset_by_peer?"),
+        ("down", "did you mean connection_reset_by_peer?"),
         ("slicer", "did you mean slow_response?"),
         ("bandwidth", "did you mean slow_response?"),
         ("limit_data", "did you mean truncate_body?"),

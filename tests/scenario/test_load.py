@@ -15,6 +15,8 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.application import DEFAULT_SCENARIO
 from mockserver.scenario.findings import Finding, ScenarioError
 from mockserver.scenario.load import read
+from mockserver.scenario.then import put_in_order
+from mockserver.scenario.timed import ClockDelay
 from mockserver.server.assembly import ENDPOINTS
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
@@ -183,7 +185,33 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: ^^{}", "then says nothing", None),
     ("rules:\n  - then: {^^dely: 1s}", "'dely' is not part of then", "delay"),
     ("rules:\n  - then: {delay: ^^5}", "delay is a time span", None),
-    ("rules:\n  - then: {delay: ^^{ms: 5}}", "delay is a time span such as", None),
+    ("rules:\n  - then: {delay: {real: ^^5}}", "real is a time span", None),
+    ("rules:\n  - then: {delay: {real: 5s, ^^clock: 1s}}", "'clock' is not part of a delay", None),
+    ("rules:\n  - then: {clock: ^^5m}", "'5m' is not a span such as +5m, or a time", None),
+    ("rules:\n  - then: {clock: ^^+5}", "clock is a time span", None),
+    ("rules:\n  - then: ^^[]", "then is an empty list", None),
+    ("rules:\n  - then: [{^^dely: 1s}]", "'dely' is not part of then", "delay"),
+    ("rules:\n  - then: [{delay: 1s, ^^state: up}]", "an entry of a list is one action", None),
+    (
+        "rules:\n  - then: [{answer: 503}, {^^limit: sign_in}]",
+        "answer and limit exclude each other",
+        None,
+    ),
+    ("rules:\n  - then: [{answer: 503}, {^^answer: 503}]", "answer is there already", None),
+    ("rules:\n  - then: [{answer: 503}, {^^effect: done}]", "which answer prevents", None),
+    ("rules:\n  - then: [{^^effect: done}, {fault: timeout}]", "a fault without effect prevents", None),
+    ("rules:\n  - then: {^^effect: done}", "effect stands in a list of actions", None),
+    ("rules:\n  - then: [{effect: ^^none}]", "effect is done", None),
+    ("rules:\n  - then: {outbox: ^^{to: a@b.co}}", "a message has a text, a code or a url", None),
+    ("rules:\n  - then: {outbox: {to: '+15550100', text: x, ^^subject: x}}", "a text message has no", None),
+    ("rules:\n  - then: {limit: ^^sign_inn}", "'sign_inn' is not a rate limit with a name", "sign_in"),
+    ("rules:\n  - then: {limit: {count: 1, per: 1s, by: ^^ip}}", "by is one of project", None),
+    ("rules:\n  - then: {limit: {count: 1, per: 1s, kind: ^^leaky}}", "kind is one of fixed_window", None),
+    (
+        "rules:\n  - then: {limit: {count: ^^10001, per: 1s, kind: sliding_window}}",
+        "a sliding window counts at most 10,000 calls",
+        None,
+    ),
     ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
     ("rules:\n  - then: {delay: ^^8785h}", "at most 366d", None),
     ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
@@ -289,7 +317,8 @@ def test_a_reference_may_stand_where_another_type_is_wanted(routes: Routes) -> N
 
 @pytest.mark.parametrize(("span", "span_ms"), [("1ms", 1), ("366d", 366 * 86_400_000)])
 def test_a_delay_may_be_as_short_and_as_long_as_said(span: str, span_ms: int, routes: Routes) -> None:
-    assert read(f"rules:\n  - {{then: {{delay: {span}}}}}\n", "s.yaml", routes).rules[0].then.delay == span_ms
+    (rule,) = read(f"rules:\n  - {{then: {{delay: {span}}}}}\n", "s.yaml", routes).rules
+    assert put_in_order(rule.then).after == (ClockDelay(span_ms),)
 
 
 def test_large_numbers_in_settings_keep_every_digit(routes: Routes) -> None:

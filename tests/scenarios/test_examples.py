@@ -86,7 +86,7 @@ def test_the_grammar_in_the_readme_is_a_scenario(
     text = (FOLDER / "README.md").read_text().partition("```yaml\n")[2].partition("```")[0]
     loaded = apply(world, project, read(text, "README.md", ROUTES), app.pipeline.answer)
     assert loaded.name == "checkout"
-    assert len(loaded.rules) == 5
+    assert len(loaded.rules) == 7
     assert api.get("/v1/contracts").json() == {"error": {"message": "Away"}}
 
 

@@ -5,8 +5,10 @@ import errno
 import io
 import json
 import socket
+import statistics
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -214,10 +216,16 @@ def test_a_drip_that_ends_sends_what_is_left_at_once(server: LiveServer, mock: M
 
 
 def test_slow_answers_do_not_hold_up_others(server: LiveServer, mock: MockProject) -> None:
-    break_lists(mock, "{slow_response: {chunk_size: 1, chunk_delay: 1h}}")
+    break_lists(mock, "{slow_response: {chunk_size: 1, chunk_delay: 5ms}}")
     slow = [connect(server, mock) for _ in range(100)]
+    took_s: list[float] = []
     with httpx.Client(base_url=server.url) as health:
-        assert health.get("/_mock/health").status_code == 200
+        for _ in range(20):
+            began = time.perf_counter()
+            assert health.get("/_mock/health").status_code == 200
+            took_s.append(time.perf_counter() - began)
+    # The median: a machine that is busy with other tests delays some of them.
+    assert statistics.median(took_s) < 0.1
     mock.reset()
     for connected in slow:
         with closing(connected):

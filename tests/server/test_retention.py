@@ -15,7 +15,7 @@ from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.render import Response
 from mockserver.state.project import Project
-from mockserver.state.requests import ClientWindow
+from mockserver.state.requests import RateWindow
 from mockserver.state.settings import Settings
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
@@ -204,7 +204,7 @@ def test_what_refused_calls_leave_behind_is_bounded(api: httpx.Client, project: 
         headers = {"x-forwarded-for": f"10.0.0.{number}"}
         body = {"email": "nobody", "password": "x"}
         assert api.post(f"{AUTH}/sign-in/email", json=body, headers=headers).status_code == 400
-    assert len(project.requests.client_windows) == 3
+    assert len(project.requests.rate_windows) == 3
 
 
 def test_idempotent_answers_are_bounded(project: Project) -> None:
@@ -217,12 +217,12 @@ def test_idempotent_answers_are_bounded(project: Project) -> None:
 
 
 def test_one_call_drops_a_few_rows_at_most(project: Project) -> None:
-    windows = project.requests.client_windows
+    windows = project.requests.rate_windows
     for number in range(50):
-        windows.insert(ClientWindow(str(number), 1, project.clock.now_ms))
+        windows.insert(RateWindow(str(number), ends_ms=project.clock.now_ms))
     project.undo.mark()
     keep(project, pending_kept=1)
-    windows.insert(ClientWindow("new", 1, project.clock.now_ms))
+    windows.insert(RateWindow("new", ends_ms=project.clock.now_ms))
     project.commit()
     assert len(windows) == 41
     assert "new" in windows

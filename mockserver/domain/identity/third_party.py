@@ -39,6 +39,16 @@ def user_of_token(project: Project, provider: str, token: str, token_type: Token
     return _user_of_token(project, provider, token, token_type)
 
 
+def find_user_id(project: Project, provider: str, token: str) -> str | None:
+    """The id of the user of a third-party provider's token; None for one that is invalid or new."""
+    try:
+        subject, _ = _read_identity(project, provider, token, None)
+    except ApiError:
+        return None
+    known = project.identity.linked_accounts.first("identity", (provider, subject))
+    return None if known is None else known.user_id
+
+
 def user_of_any_token(project: Project, provider: str, token: str, token_type: TokenType | None) -> User:
     """The user of a social or third-party provider's token, as `user_of_token` finds them."""
     if provider not in PROVIDERS:

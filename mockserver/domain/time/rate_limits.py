@@ -6,27 +6,20 @@ a rejected call neither counts nor extends it.
 
 from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import NamedTuple
 
 from mockserver import errors
+from mockserver.domain.time.rate_windows import Allowance, Limit, count
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
-from mockserver.state.requests import ClientWindow
+from mockserver.state.requests import RateWindow
 
 PREFIX = "/iam/v2/auth"
 
 
-class Limit(NamedTuple):
-    """The most calls in a window."""
-
-    window_ms: int
-    max_calls: int
-
-
-_CODES = Limit(60_000, 3)
-_PHONE = Limit(60_000, 10)
-_CREDENTIALS = Limit(10_000, 3)
-_OTHERS = Limit(10_000, 100)
+CODES = Limit(60_000, 3)
+PHONE = Limit(60_000, 10)
+CREDENTIALS = Limit(10_000, 3)
+OTHERS = Limit(10_000, 100)
 
 _CODE_PATHS = frozenset(
     {
@@ -42,10 +35,10 @@ _CREDENTIAL_PATHS = ("/sign-in", "/sign-up", "/change-password", "/change-email"
 def limit_of(path: str) -> Limit:
     """The limit of a path below `/iam/v2/auth`."""
     if path in _CODE_PATHS:
-        return _CODES
+        return CODES
     if path.startswith("/phone-number"):
-        return _PHONE
-    return _CREDENTIALS if path.startswith(_CREDENTIAL_PATHS) else _OTHERS
+        return PHONE
+    return CREDENTIALS if path.startswith(_CREDENTIAL_PATHS) else OTHERS
 
 
 def first_hop(forwarded_for: str) -> str:
@@ -70,22 +63,17 @@ def count_call(project: Project, path: str, headers: Mapping[str, str], client: 
     if not address:
         return
     place = path.removeprefix(PREFIX).rstrip("/")
-    limit, now_ms = limit_of(place), project.clock.now_ms
-    windows = project.requests.client_windows
-    row_id = f"{address}{place}"
-    window = windows.get(row_id)
-    if window is None:
-        window = windows.insert(ClientWindow(row_id, calls=0, last_call_ms=now_ms))
-    since_ms = now_ms - window.last_call_ms
-    if since_ms >= limit.window_ms:
-        window = window._replace(calls=0)
-    elif window.calls >= limit.max_calls:
-        raise _rate_limit_error(limit, limit.window_ms - since_ms)
+    limit, row_id = limit_of(place), f"{address}{place}"
+    windows = project.requests.rate_windows
+    window, allowance = count(limit, windows.get(row_id) or RateWindow(row_id), project.clock.now_ms)
+    if not allowance.is_allowed:
+        raise _rate_limit_error(limit, allowance)
     # `spend`, so that the count survives the rollback of a call that is rejected later.
-    windows.spend(window._replace(calls=window.calls + 1, last_call_ms=now_ms))
+    windows.put(window)
+    windows.spend(window)
 
 
-def _rate_limit_error(limit: Limit, wait_ms: int) -> ApiError:
+def _rate_limit_error(limit: Limit, allowance: Allowance) -> ApiError:
     rule = f"rate_limits: {limit.max_calls} in {limit.window_ms // 1000} s"
-    headers = {"x-retry-after": str(-(-wait_ms // 1000)), "x-mockserver-rule": rule}
+    headers = {"x-retry-after": str(allowance.reset_s), "x-mockserver-rule": rule}
     return ApiError(errors.RATE_LIMITED, headers=headers)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Protocol, TypeVar
 
 from mockserver.api.call import Request
+from mockserver.scenario.effects import RuleEffects
 from mockserver.server.pipeline import Pending, Pipeline
 from mockserver.server.recording.lines import encode_answer, encode_request
 from mockserver.server.recording.opening import digests, opening_lines
@@ -114,6 +115,8 @@ class Recorder:
         self.exchanges = 0
         self._next_checkpoint = _CHECKPOINT_AFTER
         self._changed: set[Project] = set()
+        self._delayed: dict[int, tuple[RuleEffects, int]] = {}
+        """The exchanges whose answers are delayed, by the identity of their effects."""
         pipeline.observer = self
 
     def answer(self, request: Request, make: Callable[[Request], Response | Pending]) -> Response | Pending:
@@ -127,24 +130,42 @@ class Recorder:
         self._sink.write({"n": number, "request": encode_request(request, token)})
         is_head = request.method == "HEAD"
         outcome = self._steps.make(lambda: make(request))
+        return self._record(outcome, number, is_head, self._pipeline.touched)
+
+    def _record(
+        self, outcome: Response | Pending, number: int, is_head: bool, project: Project | None
+    ) -> Response | Pending:
+        """Write down what a step came to."""
         if isinstance(outcome, Pending):
             self._write({"n": number, "waits": True}, outcome.project)
             return _record_wait(outcome, self, number, is_head)
-        self._write({"n": number, "answer": encode_answer(outcome, is_head)}, self._pipeline.touched)
+        self._write({"n": number, "answer": encode_answer(outcome, is_head)}, project)
+        if outcome.delay_ms and outcome.effects is not None:
+            self._delayed[id(outcome.effects)] = outcome.effects, number
         return outcome
 
     def advance(
-        self, number: int, is_head: bool, project: Project, make: Callable[[], Response | None]
-    ) -> Response | None:
+        self, number: int, is_head: bool, project: Project, make: Callable[[], Response | Pending | None]
+    ) -> Response | Pending | None:
         """Make a part of the answer to a request that waited."""
         if self._pipeline.observer is not self:
             return make()
-        response = self._steps.make(make)
-        if response is None:
+        outcome = self._steps.make(make)
+        if outcome is None:
             self._write({"n": number, "slice": True}, project)
-        else:
-            self._write({"n": number, "answer": encode_answer(response, is_head)}, project)
-        return response
+            return None
+        return self._record(outcome, number, is_head, project)
+
+    def act(self, effects: RuleEffects, make: Callable[[RuleEffects], int]) -> int:
+        """See `Observer`."""
+        delay_ms = self._steps.make(lambda: make(effects))
+        # One whose call came before the recording: nothing of it waits, so that it changes nothing.
+        _, number = self._delayed.get(id(effects), (effects, 0))
+        if number:
+            self._write({"n": number, "acts": delay_ms}, effects.project)
+        if not delay_ms:
+            self._delayed.pop(id(effects), None)
+        return delay_ms
 
     def catch_up(self, project: Project, make: Callable[[Project], None]) -> None:
         """See `Observer`."""
@@ -188,7 +209,7 @@ class _RecordedPending(Pending):
     number: int = 0
     is_head: bool = False
 
-    def advance(self, failed: Response | None = None) -> Response | None:
+    def advance(self, failed: Response | None = None) -> Response | Pending | None:
         """See `Pending`."""
         assert self.recorder is not None
         return self.recorder.advance(

@@ -140,7 +140,7 @@ def held(project: Project) -> tuple[object, ...]:
     """All that a project holds, but where a refused call may leave what must stay spent."""
     requests = project.requests
     spent = (project.wallets.spent_tokens, project.identity.verifications, requests.rule_states)
-    spared = {id(table) for table in (*spent, requests.client_windows)}
+    spared = {id(table) for table in (*spent, requests.rate_windows)}
     _, *rest = project.snapshot()
     return rest, [list(table) for table in project.tables() if id(table) not in spared]
 

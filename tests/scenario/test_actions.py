@@ -1,0 +1,261 @@
+"""Actions of rules in their order: delays, moves of the clock, messages."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.api.call import Request
+from mockserver.scenario.apply import unload
+from mockserver.server.app import App
+from mockserver.server.pipeline import Pending
+from mockserver.server.render import Response
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from tests.scenario.conftest import Load
+
+CONTRACT = {"name": "C", "chainId": 80002, "address": f"0x{1:040x}"}
+Ask = Callable[[], Response | Pending]
+
+
+@pytest.fixture
+def ask(app: App, project: Project) -> Ask:
+    """Sends a call to create a contract, and waits for nothing."""
+    headers = {"authorization": f"Bearer {project.secret_key}", "content-type": "application/json"}
+    body = json.dumps(CONTRACT).encode()
+    return lambda: app.answer(Request("POST", "/v1/contracts", "", headers, body))
+
+
+def created_at_ms(api: httpx.Client, project: Project) -> int:
+    """How long after the call the contract is created, on the project's clock."""
+    before_ms = project.clock.now_ms
+    created: int = api.post("/v1/contracts", json=CONTRACT).json()["createdAt"]
+    return created * 1000 - before_ms
+
+
+@pytest.mark.parametrize(
+    ("then", "created_ms", "answered_ms"),
+    [
+        ("{delay: 2s}", 0, 2_000),
+        ("[{delay: 2s}]", 0, 2_000),
+        ("[{delay: 2s}, {effect: done}]", 2_000, 2_000),
+        ("[{delay: 2s}, {effect: done}, {delay: 3s}, {delay: 1s}]", 2_000, 6_000),
+        ("[{effect: done}, {delay: 3s}]", 0, 3_000),
+        ("{clock: +5m}", 0, 300_000),
+        ("[{clock: +5m}, {effect: done}]", 300_000, 300_000),
+        ("{delay: 1s, clock: +5m}", 0, 301_000),
+        ("[{clock: +1m}, {delay: 1s}, {effect: done}, {clock: 2026-01-01T01:00:00Z}]", 61_000, 3_600_000),
+        ("[{answer: {body: {createdAt: 1767225600}}}, {delay: 2s}]", 0, 2_000),
+    ],
+)
+def test_what_stands_before_the_effect_happens_before_it(
+    load: Load, api: httpx.Client, project: Project, then: str, created_ms: int, answered_ms: int
+) -> None:
+    before_ms = project.clock.now_ms
+    load(f"rules: [{{when: CreateContract, then: {then}}}]")
+    assert created_at_ms(api, project) == created_ms
+    assert project.clock.now_ms - before_ms == answered_ms
+
+
+def test_a_time_that_has_passed_leaves_the_clock_as_it_is(
+    load: Load, api: httpx.Client, project: Project
+) -> None:
+    load("rules: [{when: GetContracts, then: {clock: 2020-01-01T00:00:00Z}}]")
+    before_ms = project.clock.now_ms
+    assert api.get("/v1/contracts").status_code == 200
+    assert project.clock.now_ms == before_ms
+
+
+def test_moving_a_ticking_clock_lets_it_tick_on(load: Load, ask: Ask, project: Project, world: World) -> None:
+    project.clock.tick(world.real_ms())
+    before_ms = project.clock.now_ms
+    load("rules: [{when: CreateContract, then: {clock: +1h}}]")
+    ask()
+    assert project.clock.target_ms(world.real_ms() + 1_000) >= before_ms + 3_601_000
+
+
+# --- in real time ---------------------------------------------------------------------------------------
+
+
+def test_a_real_delay_before_the_effect_leaves_it_undone_meanwhile(
+    load: Load, ask: Ask, project: Project
+) -> None:
+    load("rules: [{when: CreateContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
+    before_ms = project.clock.now_ms
+    pending = ask()
+    assert isinstance(pending, Pending)
+    assert (len(project.onchain.contracts), len(project.journal)) == (0, 0)
+    assert pending.wait.limit_ms == 3_600_000
+    assert not pending.wait.ready()
+    assert pending.finish().status == 200
+    assert (len(project.onchain.contracts), len(project.journal)) == (1, 1)
+    assert project.clock.now_ms == before_ms
+
+
+def test_a_real_delay_after_the_effect_holds_up_the_answer_alone(
+    load: Load, ask: Ask, project: Project
+) -> None:
+    load("rules: [{when: CreateContract, then: {delay: {real: 1h}}}]")
+    sent = ask()
+    assert isinstance(sent, Response)
+    assert (sent.delay_ms, len(project.onchain.contracts), len(project.journal)) == (3_600_000, 1, 1)
+
+
+def test_several_real_delays_before_the_effect_come_one_after_the_other(load: Load, ask: Ask) -> None:
+    load("rules: [{then: [{delay: {real: 1h}}, {delay: {real: 2h}}, {effect: done}]}]")
+    first = ask()
+    assert isinstance(first, Pending)
+    second = first.advance()
+    assert isinstance(second, Pending)
+    assert (first.wait.limit_ms, second.wait.limit_ms) == (3_600_000, 7_200_000)
+    assert second.finish().status == 200
+
+
+def test_what_follows_a_real_delay_happens_after_it(
+    load: Load, app: App, ask: Ask, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load("rules: [{then: [{delay: {real: 1h}}, {clock: +1m}, {delay: {real: 2h}}, {clock: +1m}]}]")
+    before_ms = project.clock.now_ms
+    waited: list[tuple[float, int]] = []
+
+    async def wait(woken: list[asyncio.Future[None]], timeout: float) -> None:
+        waited.append((timeout, project.clock.now_ms - before_ms))
+
+    monkeypatch.setattr("mockserver.server.waits.asyncio.wait", wait)
+    assert asyncio.run(app.finish(ask())).status == 200
+    assert waited == [(3_600.0, 0), (7_200.0, 60_000)]
+    assert project.clock.now_ms - before_ms == 120_000
+
+
+def test_a_delay_on_a_ticking_clock_takes_as_long_as_the_clock_does(
+    load: Load, ask: Ask, project: Project, world: World
+) -> None:
+    project.clock.tick(world.real_ms(), rate=60)
+    load("rules: [{when: CreateContract, then: {delay: 2m}}]")
+    sent = ask()
+    assert isinstance(sent, Response)
+    assert sent.delay_ms == 2_000
+
+
+def test_a_delay_on_a_ticking_clock_ends_when_the_clock_is_moved_past_it(
+    load: Load, ask: Ask, project: Project, world: World
+) -> None:
+    project.clock.tick(world.real_ms())
+    load("rules: [{when: CreateContract, then: [{delay: 2h}, {effect: done}]}]")
+    pending = ask()
+    assert isinstance(pending, Pending)
+    assert not pending.wait.ready()
+    project.clock.move_to(project.clock.now_ms + 7_200_000)
+    assert pending.wait.ready()
+
+
+def test_a_reset_refuses_what_was_held_up_before_its_effect(
+    load: Load, ask: Ask, project: Project, world: World
+) -> None:
+    load("rules: [{when: CreateContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
+    pending = ask()
+    assert isinstance(pending, Pending)
+    project.reset(world.real_ms())
+    assert pending.wait.ready()
+    assert pending.finish().status == 409
+    assert (len(project.onchain.contracts), len(project.journal)) == (0, 0)
+
+
+def test_unloading_lets_what_is_held_up_happen_at_once(load: Load, ask: Ask, project: Project) -> None:
+    loaded = load("rules: [{then: [{delay: {real: 1h}}, {delay: 1h}, {effect: done}, {clock: +1h}]}]")
+    before_ms = project.clock.now_ms
+    pending = ask()
+    assert isinstance(pending, Pending)
+    unload(project, loaded.id)
+    assert pending.wait.ready()
+    assert pending.finish().status == 200
+    assert (len(project.onchain.contracts), project.clock.now_ms) == (1, before_ms)
+
+
+# --- messages -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        (
+            "{to: ada@example.com, kind: sign-in, code: 123456}",
+            ("email", "sign-in", "A message", "Your one-time code is 123456.", "123456", None),
+        ),
+        (
+            "{to: ada@example.com, subject: Hello, url: https://shop.example/x}",
+            (
+                "email",
+                "notice",
+                "Hello",
+                "Follow this link: https://shop.example/x",
+                None,
+                "https://shop.example/x",
+            ),
+        ),
+        (
+            "{to: '+15550100', code: 0042, text: Code 0042}",
+            ("sms", "notice", None, "Code 0042", "0042", None),
+        ),
+        ("{to: ada, channel: email, text: Hi}", ("email", "notice", "A message", "Hi", None, None)),
+    ],
+)
+def test_a_message_appears_in_the_outbox(
+    load: Load, api: httpx.Client, project: Project, message: str, shown: tuple[Any, ...]
+) -> None:
+    load(f"rules: [{{when: GetContracts, then: {{outbox: {message}}}}}]")
+    api.get("/v1/contracts")
+    (row,) = project.outbox
+    assert (row.channel, row.kind, row.subject, row.text, row.code, row.url) == shown
+
+
+def test_messages_come_in_order_and_though_the_call_is_refused(
+    load: Load, api: httpx.Client, project: Project
+) -> None:
+    load("""
+        rules:
+          - when: GetContract
+            then:
+              - outbox: {to: ada@example.com, text: one}
+              - clock: +1m
+              - effect: done
+              - outbox: {to: ada@example.com, text: two}
+    """)
+    before_ms = project.clock.now_ms
+    assert api.get("/v1/contracts/con_none").status_code == 404
+    assert [(row.text, row.at_ms - before_ms) for row in project.outbox] == [("one", 0), ("two", 60_000)]
+
+
+def test_several_patches_are_merged_in_order(load: Load, api: httpx.Client) -> None:
+    load("rules: [{when: GetContracts, then: [{patch: {a: 1, b: 1}}, {patch: {b: 2, data: null}}]}]")
+    answer = api.get("/v1/contracts")
+    assert (answer.json()["a"], answer.json()["b"], "data" in answer.json()) == (1, 2, False)
+    assert answer.headers["content-length"] == str(len(answer.content))
+
+
+def test_a_list_leads_from_state_to_state(load: Load, api: httpx.Client) -> None:
+    load("""
+        rules:
+          - {when: {call: GetContracts, state: start}, then: [{answer: 503}, {state: down}]}
+          - {when: {call: GetContracts, state: down}, then: [{answer: 502}]}
+    """)
+    assert [api.get("/v1/contracts").status_code for _ in range(2)] == [503, 502]
+
+
+def test_a_fate_waits_for_its_call_through_a_delay(load: Load, api: httpx.Client, project: Project) -> None:
+    load("""
+        given:
+          - {call: createBackendWallet, body: {chainType: EVM}, as: wallet}
+        rules:
+          - when: CreateTransaction
+            then: [{clock: +1m}, {effect: done}, {fate: {outcome: reverted, reason: x}}]
+    """)
+    account_id = next(iter(project.wallets.accounts)).id
+    calls = [{"to": f"0x{1:040x}", "value": "1"}]
+    body = {"accountId": account_id, "chainId": 80002, "calls": calls}
+    assert api.post("/v2/transactions", json={**body, "calls": []}).status_code == 400
+    assert len(project.onchain.fates) == 0
+    assert api.post("/v2/transactions", json=body).json()["status"] == "reverted"
