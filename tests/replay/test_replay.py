@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.testing.server import LiveServer
-from tests.replay.runs import mixed_run, play, replay_elsewhere
+from tests.replay.runs import RULES, Client, mixed_run, play, replay_elsewhere
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +34,19 @@ def test_it_replays_in_another_process_with_other_hashes(recorded: bytes, tmp_pa
     file.write_bytes(recorded)
     report = replay_elsewhere(file)
     assert (report["code"], report["differing"]) == (0, 0)
+
+
+@pytest.mark.parametrize("mode", ["ticking", "frozen"])
+def test_what_a_rule_puts_off_replays(mode: str) -> None:
+    with LiveServer() as server:
+        project = server.control.create_project(name="held", clock={"mode": mode})
+        project.load(RULES)
+        server.control.start_recording()
+        client = Client(project, server.url, 1)
+        for path in ("held", "late", "held"):
+            client.call("GET", f"/v1/contracts/{path}")
+        recorded = server.control.stop_recording()
+        client.close()
+    player, found = play(recorded)
+    assert (found, player.number) == ([], 3)
+    assert b'"acts"' in recorded
