@@ -28,7 +28,8 @@ rules:
   - {when: GET /v1/contracts/short, then: {fault: {truncate_body: {keep: 5}}}}
   - {when: GET /v1/contracts/slow, then: {fault: {slow_response: {chunk_size: 100, chunk_delay: 1ms}}}}
   - {when: GET /v1/contracts/late, then: [{delay: {real: 5ms}}, {clock: +1s}, {delay: {real: 2ms}}]}
-  - {when: GET /v1/contracts/held, then: [{delay: {real: 5ms}}, {clock: +1s}, {effect: done}, {delay: {real: 2ms}}]}
+  - when: GET /v1/contracts/held
+    then: [{delay: {real: 5ms}}, {clock: +1s}, {effect: done}, {delay: {real: 2ms}}]
   - {when: GetContracts, then: {limit: {count: 5, per: 1s}}}
 """
 SPOILT = ("reset", "empty", "random", "short", "slow", "late")
