@@ -31,7 +31,7 @@ from mockserver.server.authenticate import (
 )
 from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
-from mockserver.server.control_call import ControlCall, RecordingControl
+from mockserver.server.control_call import ControlCall, NoRecordings, RecordingControl
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
     Response,
@@ -135,7 +135,7 @@ class Pipeline:
         """The project of the request that was answered last: its waits may be ready."""
         self.observer: Observer | None = None
         """Sees everything that changes the world, such as a recorder."""
-        self.recordings: RecordingControl
+        self.recordings: RecordingControl = NoRecordings()
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
