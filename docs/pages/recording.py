@@ -7,11 +7,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from docs.pages.markdown import page, table
 from mockserver.kernel.clock import Anchors, Reading
+from mockserver.kernel.docstrings import attribute_docs
 from mockserver.kernel.timers import Timer
 from mockserver.replay.comparison import UNCOMPARED
 from mockserver.replay.loading import Meta
 from mockserver.replay.steps import Digests, RecordedAnswer, RecordedRequest, Step
-from mockserver.server.openapi.meanings import attribute_docs
 from mockserver.server.recording.lines import FORMAT
 from mockserver.server.recording.opening import ServerHead
 from mockserver.state.encoding import (
