@@ -145,22 +145,14 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
 
     A reset loads them again, and registers the project's wallet secret again.
     """
-    from mockserver.domain.wallets.wallet_secrets import default_secret
-    from mockserver.scenario.apply import apply
     from mockserver.scenario.files import read_files, scenario_files
     from mockserver.scenario.findings import ScenarioError
+    from mockserver.scenario.start_up import StartUp
 
     try:
         files = scenario_files(paths) or [DEFAULT_SCENARIO]
-        scenarios = read_files(files, pipeline.routes)
-
-        def seed_project(project: "Project") -> None:
-            for scenario in scenarios:
-                apply(pipeline.world, project, scenario, pipeline.answer)
-            default_secret(project)
-
-        project.seed_project = seed_project
-        seed_project(project)
+        project.seed_project = StartUp(pipeline.world, read_files(files, pipeline.routes), pipeline.answer)
+        project.seed_project(project)
     except ScenarioError as error:
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:

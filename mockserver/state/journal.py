@@ -294,10 +294,10 @@ class LogRoom:
     Beyond its bound, the log to which nothing was added for the longest gives its oldest entries up.
     """
 
-    __slots__ = ("_logs", "_max_bytes", "bytes")
+    __slots__ = ("_logs", "bytes", "max_bytes")
 
     def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._logs: OrderedDict[Log[Any], None] = OrderedDict()
         """Those with entries, the one to which the latest was added last."""
         self.bytes = 0
@@ -307,7 +307,7 @@ class LogRoom:
         self._logs[log] = None
         self._logs.move_to_end(log)
         self.bytes += size
-        while self.bytes > self._max_bytes:
+        while self.bytes > self.max_bytes:
             idlest = next(iter(self._logs))
             if idlest is log and len(log) == 1:
                 return

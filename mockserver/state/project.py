@@ -35,10 +35,12 @@ class LoadedScenario(NamedTuple):
     source: str
     """What the text is called, such as the path of its file."""
     text: str
+    captured: Mapping[str, Any]
+    loaded_ms: int
+    """When it was loaded, on the project's clock."""
     rules: tuple[Any, ...]
     index: Any
     """Finds the rules that may be about a call."""
-    captured: Mapping[str, Any]
 
 
 class ProjectState(NamedTuple):
