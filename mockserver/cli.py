@@ -1,4 +1,4 @@
-"""`mockserver serve`, `validate`, `test`, `schema` and `import-key`."""
+"""`mockserver serve`, `replay`, `validate`, `test`, `schema` and `import-key`."""
 
 import argparse
 import os
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from mockserver.application import LIMITS, LogOption, read_clock, read_limit
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -21,6 +21,9 @@ from mockserver.server.control_token import TOKEN_VARIABLE
 from mockserver.server.limits import RequestLimits
 from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
+
+if TYPE_CHECKING:
+    from mockserver.replay.command import ReplayOptions
 
 T = TypeVar("T")
 
@@ -62,6 +65,10 @@ def _run(options: argparse.Namespace) -> int:
 
         print(import_public_der())
         return 0
+    if options.command == "replay":
+        from mockserver.replay.command import replay
+
+        return replay(replay_options(options))
     if options.command == "schema":
         from mockserver.scenario.json_schema import schema_text
         from mockserver.server.assembly import ROUTES
@@ -86,15 +93,31 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         seed=options.seed,
         clock=options.clock,
         ready_file=options.ready_file,
+        record=options.record,
         log=options.log,
         strict=options.strict,
         open_projects=options.open_projects,
+        journal_bytes=options.journal_bytes,
         limits=RequestLimits(**{name: getattr(options, name) for name in LIMITS}),
         control=ControlAccess(
             token=options.control_token,
             allowed_hosts=frozenset(options.allowed_host),
             allowed_origins=frozenset(options.allowed_origin),
         ),
+    )
+
+
+def replay_options(options: argparse.Namespace) -> "ReplayOptions":
+    """The options of `replay`, from parsed arguments."""
+    from mockserver.replay.command import ReplayOptions
+
+    return ReplayOptions(
+        file=options.file,
+        keep_going=options.keep_going,
+        to=options.to,
+        json=options.json,
+        host=options.host,
+        port=options.port,
     )
 
 
@@ -117,6 +140,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mockserver {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="serve the API", allow_abbrev=False))
+    _add_replay(commands.add_parser("replay", help="play a recording back", allow_abbrev=False))
     _add_files(commands.add_parser("validate", help="check scenario files", allow_abbrev=False))
     _add_files(
         commands.add_parser(
@@ -164,6 +188,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         help="ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z (%(default)s)",
     )
     add("--ready-file", type=Path, metavar="PATH", help="a JSON file to write when requests are answered")
+    add("--record", type=Path, metavar="FILE", help="record every call in a file, which `replay` plays back")
     add(
         "--log",
         default=defaults.log,
@@ -175,12 +200,33 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     _add_limits(parser, defaults)
 
 
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(parser=parser)
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="a recording, as `serve --record` writes it")
+    add("--keep-going", action="store_true", help="go on after a difference, and count them")
+    add(
+        "--to",
+        type=partial(_read, read_limit),
+        metavar="N",
+        help="stop after exchange N, and serve the state",
+    )
+    add("--json", action="store_true", help="report as one JSON object")
+    add("--host", default="127.0.0.1", help="the address to serve at with --to (%(default)s)")
+    add("--port", default=4242, type=_port, help="0 takes a free one (%(default)s)")
+
+
 def _add_limits(parser: argparse.ArgumentParser, defaults: ServeOptions) -> None:
     add = partial(parser.add_argument, type=partial(_read, read_limit), metavar="N")
     add(
         "--open-projects",
         default=defaults.open_projects,
         help="how many projects of undeclared keys are held as they are; others are packed (%(default)s)",
+    )
+    add(
+        "--journal-bytes",
+        default=defaults.journal_bytes,
+        help="how many bytes the journals of all projects take together (%(default)s)",
     )
     for name, meaning in _LIMITS.items():
         default = getattr(defaults.limits, name)

@@ -501,8 +501,14 @@ CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page has no file {na
 CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
 CONTROL_UNKNOWN_TABLE = _mock_only("unknown_table", 404, "There is no table {name}{hint}.")
 CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")
+CONTROL_NO_RECORDING = _mock_only("no_recording", 404, "There is no recording: start one.")
+CONTROL_RECORDING = _mock_only("recording", 409, "A recording is being made already.")
+CONTROL_RECORDING_WAITS = _mock_only(
+    "recording_waits", 409, "Requests wait for an answer: start the recording when they have it."
+)
+CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording cannot be made: {reason}.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
-    "unknown_exchange", 404, "The journal holds no exchange number {number}."
+    "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")

@@ -6,9 +6,20 @@ import socket
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mockserver.application import DEFAULT_PROJECT, AppOptions, LogOption, build_app, reason_of
+from mockserver.application import (
+    DEFAULT_PROJECT,
+    AppOptions,
+    LogOption,
+    build_app,
+    empty_directories,
+    reason_of,
+)
 from mockserver.server.start_up import CannotStart
+
+if TYPE_CHECKING:
+    from mockserver.server.app import App
 
 _GC_THRESHOLD = (50_000, 20, 50)
 
@@ -21,6 +32,8 @@ class ServeOptions(AppOptions):
     port: int = 4242
     ready_file: Path | None = None
     log: LogOption = "text"
+    record: Path | None = None
+    """The file in which every call is recorded."""
 
 
 def serve(options: ServeOptions) -> int:
@@ -40,6 +53,8 @@ def _serve(options: ServeOptions) -> None:
     from mockserver.ready_file import ReadyFile
     from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
 
+    for directory in empty_directories(options.scenarios):
+        print(f"mockserver: {_describe_empty(directory, options)}", file=sys.stderr, flush=True)
     ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
     try:
         listener = bind(options.host, options.port)
@@ -54,6 +69,8 @@ def _serve(options: ServeOptions) -> None:
 
         def get_ready() -> None:
             app.start()
+            if options.record is not None:
+                _record(app, options.record)
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
             announce(
@@ -73,7 +90,25 @@ def _serve(options: ServeOptions) -> None:
         finally:
             if ready_file is not None:
                 ready_file.withdraw()
+            app.recordings.close()
             app.log.close()
+
+
+def _describe_empty(directory: Path, options: ServeOptions) -> str:
+    """What a directory without a scenario means; one that is mounted by a misspelt name is empty."""
+    others = sorted(entry.name for entry in directory.iterdir())[:5]
+    there = f"only {', '.join(others)}" if others else "nothing"
+    instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
+    return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
+
+
+def _record(app: "App", path: Path) -> None:
+    from mockserver.errors import ApiError
+
+    try:
+        app.recordings.start(path)
+    except ApiError as error:
+        raise CannotStart(f"{path}: {error.message}") from None
 
 
 def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:

@@ -38,6 +38,8 @@ class Request:
     """The address of the socket that it came by. Without a socket it is a name, or empty."""
     header_count: int = 0
     """How many header lines it had, repeated ones included."""
+    raw_headers: Sequence[tuple[bytes, bytes]] = ()
+    """Its header lines as they came, for a recording."""
 
     @property
     def is_secure(self) -> bool:
@@ -49,6 +51,21 @@ class Request:
     def cookie_path(self) -> str:
         """The `Path` of cookies: the server's prefix, so that applications beside it do not get them."""
         return self.root_path or "/"
+
+
+class Identified(NamedTuple):
+    """What the headers claim: a key's project, and what else came along."""
+
+    project: Project
+    scheme: Scheme
+    scopes: frozenset[str]
+    token: str | None = None
+    """A session or access token, or a provider's token."""
+    provider: str | None = None
+    beside: str | None = None
+    """A session's token that came beside a secret key, as proof that its user is there."""
+    key: str | None = None
+    """The text of the key."""
 
 
 class Caller(NamedTuple):

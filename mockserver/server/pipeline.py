@@ -4,11 +4,11 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Slices, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request, Slices, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
@@ -18,9 +18,9 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.scenario.effects import RuleEffects, apply_rules, take_unused_fate
 from mockserver.scenario.rate_limiting import show_limits
+from mockserver.scenario.request_view import RequestView
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
-    Identified,
     admit,
     check_wallet_auth,
     find_project,
@@ -28,9 +28,9 @@ from mockserver.server.authenticate import (
     identify,
     name_caller,
 )
-from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.browsers import claim_cookie, identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
-from mockserver.server.control_call import ControlCall
+from mockserver.server.control_call import ControlCall, NoRecordings, RecordingControl
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
     MakeResponse,
@@ -51,6 +51,22 @@ from mockserver.state.world import World
 Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
+
+
+class Observer(Protocol):
+    """Sees everything that changes a world, in the order in which it does."""
+
+    def answer(self, request: Request, make: Callable[[Request], Response | Pending]) -> Response | Pending:
+        """What `make` returns; a `Pending` may be another one that advances the same."""
+        ...
+
+    def catch_up(self, project: Project, make: Callable[[Project], None]) -> None:
+        """Call `make`, which advances a clock to real time."""
+        ...
+
+    def act(self, effects: RuleEffects, make: Callable[[RuleEffects], int]) -> int:
+        """What `make` returns, which performs what the rule of a call has put off."""
+        ...
 
 
 class Pipeline:
@@ -78,9 +94,32 @@ class Pipeline:
         """How many answers there were by the first digit of their status."""
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
+        self.observer: Observer | None = None
+        """Sees everything that changes the world, such as a recorder."""
+        self.recordings: RecordingControl = NoRecordings()
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
+        observer = self.observer
+        return self._answer(request) if observer is None else observer.answer(request, self._answer)
+
+    def catch_up(self, project: Project) -> None:
+        """Between two requests, advance the clock of a ticking project to real time."""
+        if self.observer is None:
+            self._catch_up(project)
+        else:
+            self.observer.catch_up(project, self._catch_up)
+
+    def act(self, effects: RuleEffects) -> int:
+        """After a delay of an answer, let happen what its rule has put off; the next delay in ms."""
+        observer = self.observer
+        return self._act(effects) if observer is None else observer.act(effects, self._act)
+
+    def _act(self, effects: RuleEffects) -> int:
+        self._catch_up(effects.project)
+        return effects.perform(effects.after, self.world.real_ms())
+
+    def _answer(self, request: Request) -> Response | Pending:
         context = RequestContext()
         context.request = request
         outcome: Response | Pending
@@ -284,13 +323,10 @@ class Pipeline:
         self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        effects, counted = apply_rules(
-            identified.project,
-            endpoint,
-            context.request,
-            context.path or {},
-            partial(name_caller, identified),
-        )
+        request = context.request
+        caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
+        view = RequestView(self.routes, endpoint, request, caller)
+        effects, counted = apply_rules(view, context.path or {}, partial(name_caller, identified))
         if counted:
             context.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:
@@ -343,6 +379,7 @@ class Pipeline:
             self.answer,
             self.answers,
             self._count_dropped,
+            self.recordings,
         )
         outcome = endpoint.handler(call)
         if project is not None:

@@ -1,15 +1,16 @@
 """The world: the projects of a server."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.retention import OPEN_PROJECTS
+from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
 from mockserver.kernel.table import Order
 from mockserver.state.api_keys import ApiKey, KeyKind
+from mockserver.state.journal import LogRoom
 from mockserver.state.open_projects import OpenProjects
 from mockserver.state.project import TAG_LENGTH, Project
 from mockserver.state.settings import Settings
@@ -51,8 +52,8 @@ class World:
 
     `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode, a
     project of its own. An undeclared test key creates its project on first use unless `strict`; beyond
-    `open_projects` of these the least recently used are put away until they are used again. Real time,
-    which ticking clocks follow, comes in through `real_ms`.
+    `open_projects` of these the least recently used are put away until they are used again. All journals
+    together take up to `journal_bytes`. Real time, which ticking clocks follow, comes in through `real_ms`.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class World:
         strict: bool = False,
         defaults: ProjectDefaults | None = None,
         open_projects: int = OPEN_PROJECTS,
+        journal_bytes: int = JOURNAL_BYTES,
     ) -> None:
         self.seed = seed
         self.strict = strict
@@ -70,7 +72,11 @@ class World:
         self.defaults = defaults or ProjectDefaults()
         # Keys of drawn names outlive a server: clients of an earlier one must not meet a project of this one.
         # A world that begins at a fixed time repeats, and so do its names.
-        self._entropy = Entropy(seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}")
+        self.names_seed = seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}"
+        self.names = Entropy(self.names_seed)
+        """The entropy of the names that are drawn for projects."""
+        self.on_create: Callable[[Project], None] | None = None
+        """Is given every project that is created, when it is."""
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, KnownKey] = {}
         self._texts_of: dict[Project, dict[str, None]] = {}
@@ -78,6 +84,7 @@ class World:
         self._by_tag: dict[str, list[Project]] = {}
         self.open_projects = OpenProjects(open_projects)
         """The undeclared projects that are not put away."""
+        self.log_room = LogRoom(journal_bytes)
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first. One that is put away has no rows; `get` takes it out."""
@@ -160,19 +167,32 @@ class World:
             seed=seed if seed is not None else f"{self.seed}/{mode}/{name}",
             clock=Reading(now_ms, chosen.mode, chosen.rate),
             settings=chosen.settings,
+            log_room=self.log_room,
         )
         project.clock.restore(project.created_as[0], real_ms)
-        self._projects[project.id] = project
-        self._texts_of[project] = {}
-        self._by_tag.setdefault(project.token_tag, []).append(project)
+        self.adopt(project)
         self.declare(project, project.secret_key, "sk")
         self.declare(project, project.publishable_key, "pk")
         return project
 
+    def restore_names(self, names_seed: str, draws: Mapping[str, int]) -> None:
+        """Draw the names of projects as a world that has drawn so many."""
+        self.names_seed = names_seed
+        self.names = Entropy(names_seed)
+        self.names.restore(draws)
+
+    def adopt(self, project: Project) -> None:
+        """Hold a project, which has no keys yet."""
+        self._projects[project.id] = project
+        self._texts_of[project] = {}
+        self._by_tag.setdefault(project.token_tag, []).append(project)
+        if self.on_create is not None:
+            self.on_create(project)
+
     def _draw_name(self) -> str:
         # An undeclared key may have opened a project of any name, one that will be drawn included.
         while True:
-            name = self._entropy.uuid("project")
+            name = self.names.uuid("project")
             keys = (ApiKey("sk", livemode, name) for livemode in (False, True))
             if not any(self.is_taken(key.text) or self.is_taken(key.counterpart.text) for key in keys):
                 return name
@@ -203,6 +223,8 @@ class World:
     def delete(self, project: Project) -> None:
         """Delete a project and its keys."""
         project.interrupt_waits()
+        if not project.is_put_away:
+            project.leave_log_room()
         self.open_projects.forget(project)
         del self._projects[project.id]
         for text in self._texts_of.pop(project):

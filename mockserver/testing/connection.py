@@ -95,11 +95,14 @@ class ControlClient:
         )
         if response.is_success:
             return response.json() if response.content else None
-        try:
-            problem = response.json()
-        except ValueError:
-            problem = {}
-        raise ControlApiError(response.status_code, problem if isinstance(problem, dict) else {})
+        raise _error_of(response)
+
+    def fetch(self, path: str) -> bytes:
+        """What the control API answers that is no JSON, or ControlApiError."""
+        response = self._client.get(path)
+        if response.is_success:
+            return response.content
+        raise _error_of(response)
 
 
 class ProjectClient:
@@ -133,6 +136,14 @@ class ProjectClient:
         wanted = {"limit": 1_000_000, **filters, "wait": wait_s or None}
         found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + TIMEOUT_S)["data"]
         return found
+
+
+def _error_of(response: httpx.Response) -> ControlApiError:
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    return ControlApiError(response.status_code, problem if isinstance(problem, dict) else {})
 
 
 def _findings(problem: Mapping[str, Any]) -> str:

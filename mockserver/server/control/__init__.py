@@ -16,6 +16,7 @@ from mockserver.server.control.outbox import outbox
 from mockserver.server.control.page import page
 from mockserver.server.control.policies import budgets, decisions
 from mockserver.server.control.projects import projects, settings
+from mockserver.server.control.recording import recording
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
@@ -37,6 +38,7 @@ GROUPS: tuple[Group, ...] = (
     events,
     consent,
     snapshots,
+    recording,
     scenarios,
     fates,
     chains,
