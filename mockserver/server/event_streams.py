@@ -63,9 +63,9 @@ async def _until_gone(
             waits.check(stream.project)
 
     gone.add_done_callback(look_again)
-    stream.project.waiting += 1
+    stream.project.listeners += 1
     try:
         yield gone
     finally:
-        stream.project.waiting -= 1
+        stream.project.listeners -= 1
         gone.cancel()

@@ -95,6 +95,8 @@ class Project:
         """The idempotency keys of the calls that wait, with what tells one request from another."""
         self.version = 0
         """Grows with each call that changes rows or timers, so that a change can be told at once."""
+        self.listeners = 0
+        """How many clients listen to its events."""
         self.waiting = 0
         """How many calls wait for something in this project."""
         self.is_declared = True
@@ -304,8 +306,8 @@ class Project:
 
     @property
     def can_be_put_away(self) -> bool:
-        """Whether no call waits in it, and it has no scenarios, whose rules are not data."""
-        return not (self.waiting or self.keys_in_use or len(self.scenarios))
+        """Whether no call waits in it, no client listens, and it has no scenarios, whose rules are not data."""
+        return not (self.waiting or self.listeners or self.keys_in_use or len(self.scenarios))
 
     def leave_log_room(self) -> None:
         """Take no more of what all logs of the server share, before the logs are replaced or packed."""

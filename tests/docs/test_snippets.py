@@ -309,7 +309,13 @@ def check(words: list[str]) -> None:
             _check_docker(arguments)
         case "pip":
             assert arguments[:1] == ["install"]
-            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"], ["-r", ".ci/tools.txt"])
+            assert arguments[1:] in (
+                ["."],
+                ["-e", "."],
+                ["-e", ".[test]"],
+                ["-e", ".[test,page]"],
+                ["-r", ".ci/tools.txt"],
+            )
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":

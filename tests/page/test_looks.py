@@ -13,7 +13,17 @@ from tests.page.story import tell_story
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-VIEWS = ("journal", "journal?n=2", "outbox", "clock", "tables", "scenarios", "search?q=ada", "projects")
+VIEWS = (
+    "journal",
+    "journal?n=2",
+    "outbox",
+    "clock",
+    "tables",
+    "scenarios",
+    "snapshots",
+    "search?q=ada",
+    "projects",
+)
 PHONE = {"width": 390, "height": 760}
 
 

@@ -81,7 +81,7 @@ def test_hostile_texts_are_shown_as_text_everywhere(
     page.goto(f"{server.url}/_mock/#/{shop.id}/outbox?message=msg_1")
     page.wait_for_selector(".detail h2:has-text('<img src=x')")
     assert page.locator(".detail a").count() == 0
-    for view in ("scenarios", "tables/outbox", "projects"):
+    for view in ("scenarios", "tables?table=outbox", "snapshots", "projects"):
         page.goto(f"{server.url}/_mock/#/{shop.id}/{view}")
         page.wait_for_selector("#main >> *")
     assert page.evaluate("window.hacked") is None

@@ -21,7 +21,7 @@ HIDE = """hidden => {
 
 
 def project_of(server: LiveServer, shop: MockProject) -> Project:
-    """The project itself, whose streams are counted among what waits in it."""
+    """The project itself, which counts those that listen to it."""
     project = server.world.get(shop.id)
     assert project is not None
     return project
@@ -30,10 +30,10 @@ def project_of(server: LiveServer, shop: MockProject) -> Project:
 def wait_for_streams(page: "Page", project: Project, count: int) -> None:
     """Give the browser time until so many streams are open."""
     for _ in range(200):
-        if project.waiting == count:
+        if project.listeners == count:
             return
         page.wait_for_timeout(20)
-    assert project.waiting == count
+    assert project.listeners == count
 
 
 def test_eight_tabs_share_one_stream_and_all_of_them_follow(
@@ -45,7 +45,7 @@ def test_eight_tabs_share_one_stream_and_all_of_them_follow(
     client.get("/v1/contracts")
     for tab in tabs:
         tab.wait_for_selector(".row")
-    assert project.waiting == 1
+    assert project.listeners == 1
 
 
 def test_another_tab_goes_on_when_the_reading_one_is_closed(

@@ -104,3 +104,38 @@ def test_ten_thousand_rows_are_scrolled_and_few_of_them_are_in_the_document(
     page.evaluate("document.querySelector('.vlist').scrollTop = 150_000")
     page.wait_for_selector("text=pla_5000")
     assert page.locator(".row").count() < 60
+
+
+def test_snapshots_are_taken_compared_and_gone_back_to(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    page = open_view("snapshots")
+    page.fill("input[aria-label='Name of a snapshot']", "before")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("th:has-text('before')")
+    client.post("/v1/contracts", json={"name": "Coupon", "chainId": 80002, "address": COUPON})
+    page.click("text=Compare")
+    page.wait_for_selector("text=Since before: 1 row differs")
+    page.wait_for_selector("summary:has-text('onchain.contracts')")
+    page.click("button:has-text('Go back')")
+    page.click("dialog button:has-text('Go back')")
+    page.wait_for_selector("dialog", state="detached")
+    page.wait_for_timeout(200)
+    assert client.get("/v1/contracts").json()["total"] == 0
+    page.click("button:has-text('Delete')")
+    page.wait_for_selector("text=None.")
+
+
+def test_the_server_is_recorded_and_the_recording_is_downloaded(
+    open_view: Open, client: httpx.Client
+) -> None:
+    page = open_view("snapshots")
+    page.click("button:has-text('Start')")
+    page.wait_for_selector(".badge:has-text('recording')")
+    client.get("/v1/contracts")
+    page.click("button:has-text('Stop')")
+    page.wait_for_selector(".badge:has-text('stopped')")
+    with page.expect_download() as coming:
+        page.click("button:has-text('Download')")
+    text = coming.value.path().read_text(encoding="utf-8")
+    assert "/v1/contracts" in text

@@ -99,12 +99,12 @@ def test_a_stream_goes_on_until_the_client_is_gone(server: LiveServer, shop: Moc
             numbers.append(json.loads(data.removeprefix("data: "))["last"])
             httpx.get(f"{server.url}/v1/contracts", headers=headers)
         assert numbers == [0, 1, 2]
-        assert project_of(server, shop).waiting == 1
+        assert project_of(server, shop).listeners == 1
     for _ in range(200):
-        if project_of(server, shop).waiting == 0:
+        if project_of(server, shop).listeners == 0:
             break
         server.control.call("GET", "/health")
-    assert project_of(server, shop).waiting == 0
+    assert project_of(server, shop).listeners == 0
 
 
 def test_many_requests_are_few_events(server: LiveServer, shop: MockProject) -> None:

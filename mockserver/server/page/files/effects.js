@@ -24,7 +24,7 @@ export function effectsOf(effects) {
 }
 
 /** @param {any} change */
-function rowChange(change) {
+export function rowChange(change) {
   return h(
     "details",
     { class: "change" },

@@ -6,6 +6,7 @@ import { OutboxView } from "./outbox.js";
 import { ProjectsView } from "./projects.js";
 import { ScenariosView } from "./scenarios.js";
 import { SearchView } from "./search.js";
+import { SnapshotsView } from "./snapshots.js";
 import { TablesView } from "./tables.js";
 
 /**
@@ -23,6 +24,7 @@ export const VIEWS = {
   clock: { title: "Clock", make: ClockView },
   tables: { title: "Tables", make: TablesView },
   scenarios: { title: "Scenarios", make: ScenariosView },
+  snapshots: { title: "Snapshots", make: SnapshotsView },
   search: { title: "Search", make: SearchView },
   projects: { title: "Projects", make: ProjectsView },
 };
