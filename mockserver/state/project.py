@@ -306,7 +306,7 @@ class Project:
 
     @property
     def can_be_put_away(self) -> bool:
-        """Whether no call waits in it, no client listens, and it has no scenarios, whose rules are not data."""
+        """Whether no call waits, no client listens, and it has no scenarios, whose rules are not data."""
         return not (self.waiting or self.listeners or self.keys_in_use or len(self.scenarios))
 
     def leave_log_room(self) -> None:

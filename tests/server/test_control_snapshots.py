@@ -93,7 +93,7 @@ def test_a_snapshot_is_compared_with_what_there_is_now(api: httpx.Client) -> Non
     changed = create(1)
     api.post(snapshots, json={"name": "before"})
     assert api.get(f"{snapshots}/before/differences").json() == {"data": [], "total": 0}
-    api.put(f"/v1/contracts/{changed}", json={"name": "renamed"})
+    api.post(f"/v1/contracts/{changed}", json={"name": "renamed"})
     created = create(2)
     found = api.get(f"{snapshots}/before/differences").json()["data"]
     contracts = {each["id"]: each for each in found if each["table"] == "onchain.contracts"}
