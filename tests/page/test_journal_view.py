@@ -121,6 +121,16 @@ def test_keys_move_open_close_and_search(open_view: Open, client: httpx.Client) 
     assert page.locator("[aria-selected=true] .path").inner_text() == "/v1/contracts/con_58"
 
 
+def test_the_way_back_of_the_browser_closes_what_was_opened(open_view: Open, client: httpx.Client) -> None:
+    client.get("/v1/contracts")
+    page = open_view("journal?status=2xx")
+    page.click(".row")
+    page.wait_for_selector(".detail h2")
+    page.go_back()
+    page.wait_for_selector(".detail", state="hidden")
+    assert page.url.endswith("journal?status=2xx")
+
+
 def test_a_pause_counts_what_arrives_meanwhile(open_view: Open, client: httpx.Client) -> None:
     page = open_view("journal")
     page.keyboard.press("p")

@@ -244,7 +244,7 @@ export class JournalView {
 
   /** @param {number} n @param {boolean} opened */
   choose(n, opened) {
-    changeParams({ n });
+    changeParams({ n }, { push: opened && this.detail.hidden });
     this.params.set("n", String(n));
     if (opened) void this.open(n);
   }

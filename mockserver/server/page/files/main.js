@@ -22,8 +22,6 @@ const live = new Live(tell, (connection) => header.connect(connection));
 
 /** @type {import("./views.js").View | null} */
 let view = null;
-/** The address that is shown, by which a change of it is noticed. */
-let shown = "";
 /** @type {any} */
 let latest = null;
 let lastProject = "";
@@ -49,8 +47,6 @@ async function navigate() {
     if (!known) return fill(main, h("p", { class: "empty" }, "This server has no projects."));
     return location.replace(addressOf(known.id, VIEWS[name] ? name : "journal", params));
   }
-  if (location.hash === shown) return;
-  shown = location.hash;
   if (project !== lastProject) {
     await reloadProjects();
     latest = null;
@@ -104,7 +100,6 @@ function askForToken(reason) {
 }
 
 addEventListener("hashchange", () => navigate().catch(explain));
-addEventListener("popstate", () => navigate().catch(explain));
 addEventListener("unhandledrejection", (event) => explain(event.reason));
 document.addEventListener("keydown", (event) => onKey(event, () => view));
 document.querySelector(".skip")?.addEventListener("click", (event) => {

@@ -95,6 +95,8 @@ export class OutboxView {
 
   async reload() {
     const { data, total } = await this.fetch(0, BATCH);
+    // Another view may be shown by now, whose address is not this one's to change.
+    if (!this.element.isConnected) return;
     const newest = this.list.rows[0]?.id;
     const place = data.findIndex((/** @type {any} */ row) => row.id === newest);
     if (place > 0 && total === this.list.rows.length + place) this.list.prepend(data.slice(0, place), place);
@@ -109,7 +111,7 @@ export class OutboxView {
 
   /** @param {any} row @param {boolean} opened */
   choose(row, opened) {
-    changeParams({ message: row.id });
+    changeParams({ message: row.id }, { push: opened && this.detail.hidden });
     this.params.set("message", row.id);
     this.list.choose(row.id);
     if (!opened) return;

@@ -31,7 +31,7 @@ export function addressOf(project, view, params = {}) {
 }
 
 /**
- * Change parameters of the address; null removes one. The view is told by `hashchange` only if it is pushed.
+ * Change parameters of the address; null removes one. What is pushed is left again by the browser's own way back.
  *
  * @param {Record<string, unknown>} changes
  * @param {{ push?: boolean }} [how]

@@ -137,7 +137,7 @@ export class TablesView {
 
   /** @param {string} id @param {boolean} opened */
   choose(id, opened) {
-    changeParams({ table: this.table, row: id });
+    changeParams({ table: this.table, row: id }, { push: opened && this.detail.hidden });
     this.params.set("row", id);
     this.list.choose(id);
     if (opened) void this.open(id);
