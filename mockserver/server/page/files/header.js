@@ -72,7 +72,9 @@ export class Header {
   update(event) {
     this.event = event;
     this.count();
-    this.clock.textContent = `${event.clock.now.slice(0, 10)} ${event.clock.now.slice(11, 19)}${event.clock.mode === "frozen" ? " frozen" : ""}`;
+    const { now, mode } = event.clock;
+    this.clock.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}`;
+    this.clock.title = `The clock is ${mode}`;
   }
 
   count() {

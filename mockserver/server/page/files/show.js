@@ -92,7 +92,7 @@ export function headersOf(headers) {
   return h(
     "details",
     {},
-    h("summary", {}, `${entries.length} headers`),
+    h("summary", {}, `${entries.length} ${entries.length === 1 ? "header" : "headers"}`),
     h(
       "table",
       { class: "mono" },

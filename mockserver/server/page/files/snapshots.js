@@ -65,10 +65,14 @@ export class SnapshotsView {
       h("td", {}, momentOf(snapshot.now)),
       h(
         "td",
-        { class: "buttons" },
-        button("Compare", () => void this.compare(snapshot.id), labelled("Compare")),
-        button("Go back", back, labelled("Go back to")),
-        button("Delete", () => void this.change("DELETE", path), { class: "risky", ...labelled("Delete") }),
+        {},
+        h(
+          "div",
+          { class: "buttons" },
+          button("Compare", () => void this.compare(snapshot.id), labelled("Compare")),
+          button("Go back", back, labelled("Go back to")),
+          button("Delete", () => void this.change("DELETE", path), { class: "risky", ...labelled("Delete") }),
+        ),
       ),
     );
   }
