@@ -103,7 +103,7 @@ def test_a_stream_goes_on_until_the_client_is_gone(server: LiveServer, shop: Moc
     for _ in range(200):
         if project_of(server, shop).listeners == 0:
             break
-        server.control.call("GET", "/health")
+        httpx.get(f"{server.url}/_mock/health")
     assert project_of(server, shop).listeners == 0
 
 
