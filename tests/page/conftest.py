@@ -25,9 +25,13 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
-    """A headless Chromium."""
+    """A headless Chromium.
+
+    Not for the whole session: while Playwright is open its event loop counts as running on this thread, and
+    other tests run loops of their own.
+    """
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("there is no Chromium here")
