@@ -1,7 +1,8 @@
-"""Writes the pages of docs/reference, and the examples of the OpenAPI documents: `python docs/generate.py`.
+"""Writes what is generated: `python docs/generate.py`.
 
-The pages are made from the declarations, the examples from calls that are made. With `--check` nothing is
-written: the files that are out of date are named, and the exit code is 1.
+The pages of docs/reference and the JSON Schema of scenarios are made from the declarations, the examples of
+the OpenAPI documents from calls that are made. With `--check` nothing is written: the files that are out of
+date are named, and the exit code is 1.
 """
 
 import sys
@@ -13,16 +14,23 @@ sys.path.insert(0, str(ROOT))
 
 from docs.examples import examples_file  # noqa: E402
 from docs.pages import pages  # noqa: E402
+from mockserver.scenario.json_schema import schema_text  # noqa: E402
+from mockserver.server.assembly import ROUTES  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
+SCHEMA = ROOT / "scenarios" / "scenario.schema.json"
 EXAMPLES = ROOT / "mockserver" / "server" / "openapi" / "examples.jsonl"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Write the files, or check them; the exit code."""
     stale = []
-    examples = {EXAMPLES: examples_file(EXAMPLES.read_text(encoding="utf-8"))}
-    for path, text in {**examples, **{REFERENCE / name: text for name, text in pages().items()}}.items():
+    files = {
+        EXAMPLES: examples_file(EXAMPLES.read_text(encoding="utf-8")),
+        SCHEMA: schema_text(ROUTES),
+        **{REFERENCE / name: text for name, text in pages().items()},
+    }
+    for path, text in files.items():
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(path.name)

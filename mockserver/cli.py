@@ -1,4 +1,4 @@
-"""`mockserver serve`, `mockserver replay`, `mockserver validate` and `mockserver import-key`."""
+"""`mockserver serve`, `replay`, `validate`, `test`, `schema` and `import-key`."""
 
 import argparse
 import os
@@ -69,6 +69,16 @@ def _run(options: argparse.Namespace) -> int:
         from mockserver.replay.command import replay
 
         return replay(replay_options(options))
+    if options.command == "schema":
+        from mockserver.scenario.json_schema import schema_text
+        from mockserver.server.assembly import ROUTES
+
+        print(schema_text(ROUTES), end="")
+        return 0
+    if options.command == "test":
+        from mockserver.play import play_files
+
+        return play_files(options.file)
     from mockserver.validate import validate
 
     return validate(options.file)
@@ -130,14 +140,27 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="serve the API", allow_abbrev=False))
     _add_replay(commands.add_parser("replay", help="play a recording back", allow_abbrev=False))
-    check = commands.add_parser("validate", help="check scenario files", allow_abbrev=False)
-    check.add_argument(
-        "file", nargs="+", type=Path, metavar="FILE", help="a scenario file, or a directory of them"
+    _add_files(commands.add_parser("validate", help="check scenario files", allow_abbrev=False))
+    _add_files(
+        commands.add_parser(
+            "test",
+            help="play what scenario files expect",
+            epilog="exit codes: 0 all is as expected; 1 something is not; 2 a file is no scenario",
+            allow_abbrev=False,
+        )
     )
-    check.set_defaults(parser=check)
+    schema = commands.add_parser("schema", help="print the JSON Schema of scenario files", allow_abbrev=False)
+    schema.set_defaults(parser=schema)
     key = commands.add_parser("import-key", help="print the public import key", allow_abbrev=False)
     key.set_defaults(parser=key)
     return parser
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", nargs="+", type=Path, metavar="FILE", help="a scenario file, or a directory of them"
+    )
+    parser.set_defaults(parser=parser)
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from docs.pages.chains import chains_page
 from docs.pages.control import control_page
 from docs.pages.criteria import criteria_page
 from docs.pages.errors import errors_page, scopes_page
+from docs.pages.grammar import grammar_page
 from docs.pages.lifecycles import lifecycles_page
 from docs.pages.operations import operations_page
 from docs.pages.recording import recording_page
@@ -22,6 +23,7 @@ def pages() -> dict[str, str]:
         "scopes.md": scopes_page(),
         "errors.md": errors_page(),
         "lifecycles.md": lifecycles_page(),
+        "scenario-grammar.md": grammar_page(),
         "settings.md": settings_page(),
         "control.md": control_page(),
         "chains.md": chains_page(),

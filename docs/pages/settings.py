@@ -6,7 +6,7 @@ from docs.pages.markdown import as_json, page, table
 from docs.pages.shapes import shape
 from mockserver.api.settings import ENTRIES
 from mockserver.api.wire import adapter
-from mockserver.server.openapi.meanings import attribute_docs
+from mockserver.kernel.docstrings import attribute_docs
 from mockserver.state.settings import Settings
 
 

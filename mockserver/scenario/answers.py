@@ -44,7 +44,7 @@ def _known_code(code: str) -> str:
     return code
 
 
-_Status = Annotated[int, Field(ge=200, le=599, strict=True), Says("is a whole number from 200 to 599")]
+Status = Annotated[int, Field(ge=200, le=599, strict=True), Says("is a whole number from 200 to 599")]
 _HeaderName = Annotated[str, AfterValidator(_header_name)]
 _HeaderValue = Annotated[Text, AfterValidator(_header_value)]
 
@@ -54,7 +54,7 @@ class Answer(Part):
 
     what = "an answer"
 
-    status: _Status = 200
+    status: Status = 200
     headers: dict[_HeaderName, _HeaderValue] = field(default_factory=dict)
     body: Any = field(default_factory=lambda: b"")
 

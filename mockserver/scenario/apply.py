@@ -18,7 +18,7 @@ from mockserver.scenario.load import Scenario, read, read_part
 from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
 from mockserver.scenario.schema import START, LoadedRule, Rule, group_by_operation
-from mockserver.scenario.steps import Send, project_answer, send_steps
+from mockserver.scenario.steps import Send, project_values, send_steps
 from mockserver.scenario.then import put_in_order
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.encoding import ScenarioRow
@@ -210,6 +210,6 @@ def compile_again(routes: Routes, project: Project, row: ScenarioRow) -> LoadedS
     """A loaded scenario from its text and what it captured; ScenarioError when its text is not valid."""
     scenario = read(row.text, row.name, routes)
     findings = Findings(row.name)
-    rules, _ = _resolve(scenario, {**row.captured, PROJECT: project_answer(project)}, findings)
+    rules, _ = _resolve(scenario, {**row.captured, **project_values(project)}, findings)
     findings.stop_if_any()
     return _compile(row.id, row.name, row.text, rules, row.captured)

@@ -1,7 +1,7 @@
 """How a scenario names calls: by operation id, or by method and path."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -13,9 +13,19 @@ from mockserver.kernel.globs import Glob, read_glob
 from mockserver.scenario.parts import misfit, read_text, routes_of, unknown
 from mockserver.scenario.references import without_references
 
+OPERATION, SETUP_OPERATION, PROJECT_OPERATION = "operation", "setup-operation", "project-operation"
+"""The formats, in the JSON Schema, of what names calls: of rules, of `given` and of `expect`."""
+
 _ANY = "*"
 _REMEMBERED = 4
-_SETUP = ("AnnounceImports", "SetChainAddress", "SetBudget", "SetRecovery", "SubmitSolanaTransaction")
+_SETUP = (
+    "AnnounceImports",
+    "SetChainAddress",
+    "SetBudget",
+    "SetRecovery",
+    "SignAsUser",
+    "SubmitSolanaTransaction",
+)
 _PARAMETER = re.compile(r"\{[^{}/]*\}")
 _WILD = re.compile(r"\*|\{[^{}/]*\}")
 _ANY_SEGMENTS = "**"
@@ -33,9 +43,31 @@ def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
     return {**public_operations(routes), **{name: routes.by_operation[name] for name in _SETUP}}
 
 
-def find_endpoint(text: str, routes: Routes) -> Endpoint | PydanticCustomError:
-    """The endpoint that a step calls, `CreateContract` or `GET /v1/contracts/${token.id}`, or an error."""
-    operations = setup_operations(routes)
+@lru_cache(maxsize=_REMEMBERED)
+def project_operations(routes: Routes) -> Mapping[str, Endpoint]:
+    """The operations that `expect` may call, by id: the API's, and those of the control API in a project."""
+    return {name: found for name, found in routes.by_operation.items() if _is_in_project(found)}
+
+
+def _is_in_project(endpoint: Endpoint) -> bool:
+    return endpoint.family.public or endpoint.path.startswith("/_mock/projects/{p}/")
+
+
+OPERATIONS: Mapping[str, Callable[[Routes], Mapping[str, Endpoint]]] = {
+    OPERATION: public_operations,
+    SETUP_OPERATION: setup_operations,
+    PROJECT_OPERATION: project_operations,
+}
+"""The operations that each format allows, by id."""
+
+
+def find_endpoint(
+    text: str, routes: Routes, operations: Mapping[str, Endpoint]
+) -> Endpoint | PydanticCustomError:
+    """The endpoint that a step calls, `CreateContract` or `GET /v1/contracts/${token.id}`, or an error.
+
+    `operations` are those that the step may call, by id.
+    """
     method, space, path = text.partition(" ")
     if not space:
         return operations.get(text) or unknown("an operation", text, operations)
@@ -102,7 +134,9 @@ def _read_pattern(value: Any, info: ValidationInfo) -> Pattern:
     return Pattern(text, None, None if method == _ANY else method, form)
 
 
-CallPattern = Annotated[Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string"})]
+CallPattern = Annotated[
+    Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string", "format": OPERATION})
+]
 """An operation id, or a method and a path with wildcards."""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from mockserver.api.checking import check_body, check_query
@@ -13,7 +13,7 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.bodies import unknown_members
-from mockserver.scenario.calls import find_endpoint
+from mockserver.scenario.calls import SETUP_OPERATION, find_endpoint, setup_operations
 from mockserver.scenario.findings import Findings, Place
 from mockserver.scenario.parts import (
     KEY,
@@ -45,7 +45,7 @@ def _not_empty(text: str) -> str:
     return text
 
 
-_CaptureName = Annotated[Text, AfterValidator(_check_capture)]
+CaptureName = Annotated[Text, AfterValidator(_check_capture)]
 
 
 class Step(Part):
@@ -53,15 +53,20 @@ class Step(Part):
 
     what = "a step"
 
-    call: Text
+    call: Annotated[Text, WithJsonSchema({"type": "string", "format": SETUP_OPERATION})]
     """An operation id, or a method and a path."""
     path: dict[str, Annotated[Text, AfterValidator(_not_empty)]] | None = None
     """The values of the path's parameters."""
     query: dict[str, OneOrMore[Text]] | None = None
     headers: dict[str, Text] | None = None
     body: Any = None
-    as_: Annotated[_CaptureName | None, Field(alias="as")] = None
+    as_: Annotated[CaptureName | None, Field(alias="as")] = None
     """The name that captures the answer."""
+
+    @staticmethod
+    def operations(routes: Routes) -> Mapping[str, Endpoint]:
+        """The operations that such a step may call, by id."""
+        return setup_operations(routes)
 
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
@@ -69,7 +74,8 @@ class Step(Part):
         call = members.get("call")
         if call is None or isinstance(call, (dict, list)):
             return
-        endpoint = find_endpoint(write_scalar(call), routes_of(info))
+        routes = routes_of(info)
+        endpoint = find_endpoint(write_scalar(call), routes, cls.operations(routes))
         if isinstance(endpoint, PydanticCustomError):
             yield at(endpoint, "call")
         elif endpoint.handler is None:
@@ -106,17 +112,19 @@ class SetupCall(NamedTuple):
 
 def read_calls(node: Node, routes: Routes) -> tuple[SetupCall, ...]:
     """The steps of a list in which nothing is wrong."""
-    found = []
-    for step in node.value:
-        endpoint = find_endpoint(step.value["call"].text, routes)
-        assert isinstance(endpoint, Endpoint)
-        found.append(SetupCall(endpoint, step, step.value["as"].text if "as" in step.value else None))
-    return tuple(found)
+    return tuple(read_call(step, routes, Step) for step in node.value)
 
 
-def check_captures(node: Node, findings: Findings) -> list[str]:
-    """Note every reference to what no earlier step captures. The names that are captured."""
-    names: list[str] = []
+def read_call(step: Node, routes: Routes, kind: type[Step]) -> SetupCall:
+    """A step of a kind in which nothing is wrong."""
+    endpoint = find_endpoint(step.value["call"].text, routes, kind.operations(routes))
+    assert isinstance(endpoint, Endpoint)
+    return SetupCall(endpoint, step, step.value["as"].text if "as" in step.value else None)
+
+
+def check_captures(node: Node, findings: Findings, earlier: Iterable[str] = ()) -> list[str]:
+    """Note every reference to what no earlier step captures. The captured names, earlier ones, too."""
+    names = [*earlier]
     for step in node.value if isinstance(node.value, list) else ():
         check_references(step, names, findings)
         name = step.value.get("as") if isinstance(step.value, dict) else None

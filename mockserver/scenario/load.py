@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.scenario.compose import parse
+from mockserver.scenario.expect import ExpectStep
 from mockserver.scenario.findings import Findings, Place
 from mockserver.scenario.given import SetupCall, check_captures, read_calls
 from mockserver.scenario.parts import KEY
@@ -50,6 +51,7 @@ class Scenario(NamedTuple):
     fates: tuple[FateSpec, ...] = ()
     rules: tuple[Rule, ...] = ()
     """Empty like the fates, as long as answers that they refer to are to be put in."""
+    expect: tuple[ExpectStep, ...] = ()
 
     def place(self, *path: int | str) -> Place:
         """Where a part of the scenario, or a member of it, stands."""
@@ -102,6 +104,8 @@ def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
     for name in WITH_REFERENCES:
         if name in members:
             check_references(members[name], captured, findings)
+    if "expect" in members:
+        check_captures(members["expect"], findings, captured)
 
 
 def read_part(name: str, node: Node, routes: Routes, findings: Findings) -> Any:

@@ -37,6 +37,8 @@ _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h|d)")
 _UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _LONGEST_MS = 366 * 86_400_000
 _LONGEST_NAME = 200
+SHORT_FOR = "shortFor"
+"""The keyword of a JSON Schema for a short form: the member that it stands for."""
 
 # --- what is wrong --------------------------------------------------------------------------------------
 
@@ -175,10 +177,8 @@ class ShortFor(NamedTuple):
         return value if isinstance(value, dict) else {self.member: value}
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
-        full = handler(schema)
-        variants = [handler.resolve_ref_schema(each)["properties"] for each in full.get("oneOf", [full])]
-        short = [{"allOf": [members[self.member], {"not": {"type": "object"}}]} for members in variants]
-        return {"anyOf": [*short, full]}
+        # What it stands for may be a definition that is not made yet, so that `json_schema` has to write it.
+        return {"anyOf": [handler(schema)], SHORT_FOR: self.member}
 
 
 class _OneOrMore:

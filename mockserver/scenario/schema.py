@@ -6,16 +6,24 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import InitErrorDetails
 
-from mockserver.api.wire import adapter
 from mockserver.patterns import LONGEST_PATTERNS
+from mockserver.scenario.expect import ExpectSteps
 from mockserver.scenario.fates import WaitingFate
 from mockserver.scenario.given import Step
-from mockserver.scenario.parts import Line, Part, ShortFor, Text, as_list, at, misfit, unknown, validate
+from mockserver.scenario.parts import (
+    Line,
+    Part,
+    ShortFor,
+    Text,
+    as_list,
+    at,
+    misfit,
+    unknown,
+    validate,
+)
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
-from mockserver.scenario.references import REFERENCE_SCHEMA
 from mockserver.scenario.then import Actions, ThenSpec
 from mockserver.scenario.tree import write_scalar
 from mockserver.scenario.when import When
@@ -117,61 +125,11 @@ class Grammar(Part):
     """What becomes of transactions to come."""
     rules: Rules = ()
     """The first rule that is about a call decides what happens to it."""
+    expect: ExpectSteps = ()
+    """What has to come of calls: `mockserver test` plays it, and loading leaves it out."""
 
 
 @cache
 def part_adapter(name: str) -> TypeAdapter[Any]:
     """What reads a part of a scenario. Each is built by itself: most scenarios have few of them."""
     return TypeAdapter(Grammar.__annotations__[name])
-
-
-def scenario_schema() -> JsonSchemaValue:
-    """The JSON Schema (draft 2020-12) of scenario files.
-
-    It knows neither operations nor error codes, nor what excludes what: `read` finds those.
-    """
-    described = adapter(Grammar).json_schema()
-    members, definitions = described["properties"], described["$defs"]
-    for name in _find_definitions([members[part] for part in WITH_REFERENCES], definitions):
-        definitions[name] = _allow_references(definitions[name])
-    for part in WITH_REFERENCES:
-        members[part] = _or_reference(members[part])
-    return {"$schema": GenerateJsonSchema.schema_dialect, **described}
-
-
-def _find_definitions(schemas: Sequence[JsonSchemaValue], definitions: JsonSchemaValue) -> set[str]:
-    """The names of the definitions that schemas refer to, directly or not."""
-    found: set[str] = set()
-    waiting: list[Any] = [*schemas]
-    while waiting:
-        schema = waiting.pop()
-        if isinstance(schema, list):
-            waiting += schema
-        elif isinstance(schema, dict):
-            waiting += schema.values()
-            name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
-            if name in definitions and name not in found:
-                found.add(name)
-                waiting.append(definitions[name])
-    return found
-
-
-def _allow_references(schema: JsonSchemaValue) -> JsonSchemaValue:
-    """A schema with a reference allowed in the place of every member and entry."""
-    changed = dict(schema)
-    for name in ("anyOf", "oneOf", "allOf"):
-        if name in schema:
-            # Of alternatives that differ in a member, several fit when it is a reference.
-            changed.pop(name)
-            changed["anyOf" if name == "oneOf" else name] = [*map(_allow_references, schema[name])]
-    for name in ("items", "additionalProperties"):
-        if isinstance(schema.get(name), dict):
-            changed[name] = _or_reference(schema[name])
-    if "properties" in schema:
-        changed["properties"] = {name: _or_reference(each) for name, each in schema["properties"].items()}
-    return changed
-
-
-def _or_reference(schema: JsonSchemaValue) -> JsonSchemaValue:
-    """A schema, or a reference to something that fits it."""
-    return {"anyOf": [_allow_references(schema), REFERENCE_SCHEMA]}

@@ -26,19 +26,14 @@ def send_steps(
     calls: Sequence[SetupCall], project: Project, send: Send, findings: Findings
 ) -> dict[str, Any]:
     """Send the steps in order; the captured answers by name. The first that fails rejects the scenario."""
-    captured: dict[str, Any] = {PROJECT: project_answer(project)}
+    captured = project_values(project)
     for step in calls:
-        request = _request(step, project, captured, findings)
+        request = make_request(step, project, captured, findings)
         findings.stop_if_any()
-        if step.endpoint.access.wallet_auth and _SIGNED not in request.headers:
-            token = sign_request(
-                default_secret(project), request.method, request.path, request.body, project.clock.now_s
-            )
-            request = replace(request, headers={**request.headers, _SIGNED: token})
         answer = send(request)
-        body = _read(answer.body)
+        body = read_json(answer.body)
         if answer.status >= _FIRST_ERROR:
-            message = f"{step.endpoint.operation} was refused with {answer.status}{_reason(body)}"
+            message = f"{step.endpoint.operation} was refused with {answer.status}{reason_of(body)}"
             findings.add(step.place, message)
             findings.stop()
         if step.name is not None:
@@ -46,13 +41,28 @@ def send_steps(
     return captured
 
 
-def project_answer(project: Project) -> dict[str, str]:
-    """What references to the project stand for."""
+def project_values(project: Project) -> dict[str, Any]:
+    """What references may refer to before any answer is captured."""
     return {
-        "id": project.id,
-        "secret_key": project.secret_key,
-        "publishable_key": project.publishable_key,
+        PROJECT: {
+            "id": project.id,
+            "secret_key": project.secret_key,
+            "publishable_key": project.publishable_key,
+        }
     }
+
+
+def make_request(
+    step: SetupCall, project: Project, captured: Mapping[str, Any], findings: Findings
+) -> Request:
+    """The request of a step, signed if it has to be. A reference to nothing is noted."""
+    request = _request(step, project, captured, findings)
+    if findings or not step.endpoint.access.wallet_auth or _SIGNED in request.headers:
+        return request
+    token = sign_request(
+        default_secret(project), request.method, request.path, request.body, project.clock.now_s
+    )
+    return replace(request, headers={**request.headers, _SIGNED: token})
 
 
 def _request(step: SetupCall, project: Project, captured: Mapping[str, Any], findings: Findings) -> Request:
@@ -88,14 +98,15 @@ def _path(step: SetupCall, project: Project, target: Node | None, values: Node |
     return path
 
 
-def _read(body: bytes) -> Any:
+def read_json(body: bytes) -> Any:
+    """The JSON of a body; None when it is none."""
     try:
         return from_json(body)
     except ValueError:
         return None
 
 
-def _reason(body: Any) -> str:
+def reason_of(body: Any) -> str:
     """What an error's body says, in either envelope."""
     if not isinstance(body, dict):
         return ""

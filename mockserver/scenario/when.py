@@ -128,10 +128,10 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
-_Test = Annotated[ValueTest, ShortFor("equals")]
-_HeaderName = Annotated[str, AfterValidator(str.lower)]
+NamedTest = Annotated[ValueTest, ShortFor("equals")]
+HeaderName = Annotated[str, AfterValidator(str.lower)]
 _QueryName = Annotated[str, AfterValidator(query_name)]
-_BodyPath = Annotated[JsonPath, PlainValidator(split_path), WithJsonSchema({"type": "string"})]
+BodyPath = Annotated[JsonPath, PlainValidator(split_path), WithJsonSchema({"type": "string"})]
 
 # --- which of the calls ---------------------------------------------------------------------------------
 
@@ -174,9 +174,9 @@ class When(Part):
 
     call: OneOrMore[CallPattern] = ()
     """Any of these; every call when there are none."""
-    headers: dict[_HeaderName, _Test] = field(default_factory=dict)
-    query: dict[_QueryName, _Test] = field(default_factory=dict)
-    body: dict[_BodyPath, _Test] = field(default_factory=dict)
+    headers: dict[HeaderName, NamedTest] = field(default_factory=dict)
+    query: dict[_QueryName, NamedTest] = field(default_factory=dict)
+    body: dict[BodyPath, NamedTest] = field(default_factory=dict)
     """Values by path: `calls[0].to`, or `calls.0.to`."""
     nth: _Nth | None = None
     """Which of the calls for which all else holds."""

@@ -7,7 +7,7 @@ What a fence is for is said by its language, and by the word behind it:
   module for the page's tests; any other runs from the top of the page to its end, all blocks in one
   namespace
 - `yaml`: a scenario, loaded; with a file name, it is also that file for the page's tests;
-  `yaml compose` is a Compose file
+  `yaml compose` is a Compose file, `yaml hooks` a configuration of pre-commit
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
 - `json`: what the `curl` before it answers, or a part of that
@@ -35,6 +35,7 @@ import mockserver.server.listening
 import mockserver.testing.client  # noqa: F401
 from mockserver import cli
 from mockserver.api.endpoint import Routes
+from mockserver.play import PASSED, play_file
 from mockserver.scenario.apply import apply
 from mockserver.scenario.load import read
 from mockserver.server.app import App
@@ -113,8 +114,9 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
-SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word != "compose"]
+SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word not in ("compose", "hooks")]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
+HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
 
 
@@ -122,7 +124,7 @@ COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not i
 def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> None:
     assert block.kind in KINDS
     if block.kind in ("python", "yaml"):
-        assert block.word in ("", "compose") or block.is_file or block.is_addition
+        assert block.word in ("", "compose", "hooks") or block.is_file or block.is_addition
     if block.kind == "sh":
         assert block.word in ("", "start", "test") or block.word.isdecimal()
     if block.kind == "json":
@@ -349,6 +351,21 @@ def _check_docker(arguments: list[str]) -> None:
             name, _, token = options["-e"].partition("=")
             assert name == TOKEN_VARIABLE
             read_control_token(token)
+
+
+@pytest.mark.parametrize("block", [block for block in SCENARIOS if "\nexpect:" in block.text], ids=str)
+def test_what_a_scenario_expects_holds(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / (block.word or "scenario.yaml")
+    file.write_text(block.text, encoding="utf-8")
+    played = play_file(file)
+    assert (played.code, played.lines) == (PASSED, [])
+
+
+@pytest.mark.parametrize("block", HOOKS, ids=str)
+def test_a_configuration_of_pre_commit_names_hooks_that_there_are(block: Block) -> None:
+    defined = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    (repository,) = yaml.safe_load(block.text)["repos"]
+    assert {hook["id"] for hook in repository["hooks"]} <= {hook["id"] for hook in defined}
 
 
 @pytest.mark.parametrize("block", COMPOSE, ids=str)

@@ -9,8 +9,9 @@ from jsonschema import Draft202012Validator
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.apply import unload
 from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.json_schema import scenario_schema
 from mockserver.scenario.load import read
-from mockserver.scenario.schema import scenario_schema
+from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load
@@ -276,7 +277,7 @@ def test_what_leaves_nothing_to_do_is_a_mistake(then: str, wanted: str, routes: 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_fault_fits_the_schema_with_and_without_options(kind: str, routes: Routes) -> None:
-    schema = Draft202012Validator(scenario_schema())
+    schema = Draft202012Validator(scenario_schema(ROUTES))
     options: list[Any] = [kind, {kind: {}}, {kind: {"effect": "done", "times": 2, "window": "1m"}}]
     for fault in options:
         document = {"rules": [{"when": "GetContracts", "then": {"fault": fault}}]}

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -10,8 +11,9 @@ from mockserver.api.endpoint import Routes
 from mockserver.application import DEFAULT_SCENARIO
 from mockserver.scenario.compose import parse
 from mockserver.scenario.findings import Findings, ScenarioError
+from mockserver.scenario.json_schema import scenario_schema
 from mockserver.scenario.load import read
-from mockserver.scenario.schema import scenario_schema
+from mockserver.server.assembly import ROUTES
 
 EXAMPLES = [DEFAULT_SCENARIO, *sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))]
 
@@ -19,7 +21,7 @@ EXAMPLES = [DEFAULT_SCENARIO, *sorted((Path(__file__).parents[2] / "scenarios").
 @pytest.fixture(scope="module")
 def schema() -> Draft202012Validator:
     """What holds a document against the grammar."""
-    return Draft202012Validator(scenario_schema())
+    return Draft202012Validator(scenario_schema(ROUTES))
 
 
 def document(text: str) -> Any:
@@ -29,7 +31,7 @@ def document(text: str) -> Any:
 
 def test_the_schema_is_valid_json_schema(schema: Draft202012Validator) -> None:
     Draft202012Validator.check_schema(schema.schema)
-    assert scenario_schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert scenario_schema(ROUTES)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -44,12 +46,15 @@ def test_every_example_fits_the_schema(path: Path, schema: Draft202012Validator)
         "keys: [sk_live_x, {key: sk_test_x, scopes: [contracts:read]}]",
         "fates: [dropped, {outcome: reverted, error: A, args: [1], after: 5s, count: all}, expired]",
         "rules: [{when: GetContracts, then: {answer: 503, fate: {outcome: failed, code: AA21}}}]",
-        "rules: [{when: {call: [A, B], nth: [1, 2], state: [a, b]}, then: {state: c}}]",
+        "rules: [{when: {call: [GetContracts, GetContract], nth: [1], state: [a, b]}, then: {state: c}}]",
         "rules: [{when: {nth: '${token.chainId}', body: {a: null, b: {equals: null}}}, then: {delay: 1.5s}}]",
         "rules: [{then: [{delay: {real: 1s}}, {effect: done}, {clock: +5m}, {patch: {a: 1}}]}]",
         "rules: [{then: {limit: sign_in}}, {then: {limit: {preset: sign_in, by: [key, user]}}}]",
         "rules: [{then: {outbox: {to: a@b.co, kind: sign-in, subject: x, code: 1, url: x, text: x}}}]",
         "rules: [{then: {error: {code: a, message: b, param: c}}}, {then: {limit: {count: 0, per: 1m}}}]",
+        "expect: [{call: CreateFate, body: {a: b}}, {advance: 5s}, {outbox: {to: '${a.b}'}, as: c}]",
+        "expect: [{call: GET /v1/contracts, answer: 503, repeat: 2}, {follow: '${a.url}', takes: 1s}]",
+        "expect: [{call: Me, raises: ReadError}, {call: Me, answer: {headers: {a: b}, body: {a.b: 5}}}]",
     ],
 )
 def test_short_and_long_forms_fit_the_schema(text: str, schema: Draft202012Validator) -> None:
@@ -122,6 +127,14 @@ def test_wherever_no_reference_may_stand_neither_takes_one(
         "rules:\n  - when: GetContracts",
         "rules:\n  - {when: {cal: X}, then: {delay: 1s}}",
         "rules:\n  - {when: {}, then: {delay: 1s}}",
+        "rules:\n  - {when: CreateContrat, then: {delay: 1s}}",
+        "given:\n  - {call: CreateFate}",
+        "expect:\n  - {call: GetContracts, answr: 503}",
+        "expect:\n  - {call: GetContracts, answer: {body: {a: {match: x}}}}",
+        "expect:\n  - {call: GetContracts, raises: OSError}",
+        "expect:\n  - {advance: 5}",
+        "expect:\n  - {outbox: {from: me}}",
+        "expect:\n  - {advance: 5s, call: GetContracts}",
         "rules:\n  - {when: {nth: 0}, then: {delay: 1s}}",
         "rules:\n  - {when: {nth: []}, then: {delay: 1s}}",
         "rules:\n  - {when: {position: start}, then: {delay: 1s}}",
@@ -150,3 +163,15 @@ def test_wherever_no_reference_may_stand_neither_takes_one(
 )
 def test_what_has_the_wrong_form_does_not_fit_the_schema(text: str, schema: Draft202012Validator) -> None:
     assert not schema.is_valid(document(text))
+
+
+def test_the_schema_says_what_members_mean_and_which_operations_there_are() -> None:
+    schema = scenario_schema(ROUTES)
+    assert schema["properties"]["given"]["description"].startswith("Calls of the API that set the project up")
+    assert "CreateContract" in schema["$defs"]["operation"]["enum"]
+    assert "AdvanceClock" not in schema["$defs"]["setup-operation"]["enum"]
+    assert "AdvanceClock" in schema["$defs"]["project-operation"]["enum"]
+
+
+def test_the_server_answers_the_schema(api: httpx.Client) -> None:
+    assert api.get("/_mock/scenario.schema.json").json() == scenario_schema(ROUTES)

@@ -29,6 +29,15 @@ def get_openapi(call: ControlCall[None, DocumentQuery, None]) -> dict[str, Any]:
     return {**described, "servers": [server]}
 
 
+@documentation.operation("GET", "/scenario.schema.json", "GetScenarioSchema", is_open=True)
+def get_scenario_schema(call: ControlCall[None, None, None]) -> dict[str, Any]:
+    """Retrieve the JSON Schema of scenario files, for editors."""
+    # Imported on first use, as above.
+    from mockserver.scenario.json_schema import scenario_schema
+
+    return scenario_schema(call.routes)
+
+
 @documentation.operation("GET", "/docs", "ShowDocs", writes=("text/html",), is_open=True)
 def show_docs(call: ControlCall[None, DocumentQuery, None]) -> Reply:
     """Show the OpenAPI document as a page, on which calls can be tried."""

@@ -3,17 +3,13 @@
 A member's meaning is the docstring below it, or else what its name means everywhere (`vocabulary.yaml`).
 """
 
-import ast
-import inspect
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
-from typing import Any
 
 import yaml
 
+from mockserver.kernel.docstrings import attribute_docs
 from mockserver.server.openapi.components import Schema
 
 
@@ -43,41 +39,3 @@ def _vocabulary() -> Mapping[str, str]:
     text = files(__package__).joinpath("vocabulary.yaml").read_text(encoding="utf-8")
     found: Mapping[str, str] = yaml.safe_load(text)
     return found
-
-
-def attribute_docs(kind: type) -> dict[str, str]:
-    """The docstrings below the attributes of a class and of its parents, by attribute."""
-    found: dict[str, str] = {}
-    for parent in _lineage(kind):
-        if parent.__module__.startswith("mockserver."):
-            found |= _docs_in(parent.__module__).get(parent.__name__, {})
-    return found
-
-
-def _lineage(kind: type) -> Iterator[type]:
-    """A class after all its parents. Typed dictionaries have theirs in `__orig_bases__` only."""
-    for base in getattr(kind, "__orig_bases__", kind.__bases__):
-        if isinstance(base, type) and base is not object:
-            yield from _lineage(base)
-    yield kind
-
-
-@cache
-def _docs_in(module: str) -> Mapping[str, Mapping[str, str]]:
-    """The docstrings below the attributes of a module's classes, by class and attribute."""
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    return {node.name: dict(_docs_of(node)) for node in tree.body if isinstance(node, ast.ClassDef)}
-
-
-def _docs_of(tree: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for statement, after in pairwise(tree.body):
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            text = _text_of(after)
-            if text is not None:
-                yield statement.target.id, " ".join(text.split())
-
-
-def _text_of(statement: ast.stmt) -> Any:
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return statement.value.value
-    return None
