@@ -76,19 +76,26 @@ class _Analyst:
             self._account_links.setdefault(other, link)
 
     def _link(self, number: int, request: RecordedRequest) -> LinkedRequest:
-        for signature in signatures_in(request):
-            signed = self._find_signer(signature)
+        linked = self._table.link(request, number)
+        signatures = signatures_in(request)
+        if not signatures:
+            return linked
+        for signature in signatures:
+            signed = self._find_signer(signature, linked.exchanges())
             if signed is not None:
                 self._table.signatures[signature] = signed
         return self._table.link(request, number)
 
-    def _find_signer(self, signature: str) -> Signed | None:
-        """The hash that was signed, and the account whose key the mock has."""
-        for digest, link in islice(reversed(self._table.digests.items()), _MOST_DIGESTS):
+    def _find_signer(self, signature: str, needed: frozenset[int]) -> Signed | None:
+        """The hash that was signed, and the account whose key the mock has.
+
+        Of several answers with the hash it is one that the request needs anyway, or else the latest.
+        """
+        for digest, links in islice(reversed(self._table.digests.items()), _MOST_DIGESTS):
             public_key = signer_of(signature, digest)
             account = None if public_key is None else self._find_account(address_of(public_key))
             if account is not None:
-                return Signed(account, link)
+                return Signed(account, max(links, key=lambda link: (link.exchange in needed, link.exchange)))
         return None
 
     def _find_account(self, address: str) -> Link | str | None:

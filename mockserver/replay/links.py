@@ -103,8 +103,8 @@ class LinkTable:
     def __init__(self) -> None:
         self._links: dict[str, Link] = {}
         self._by_word: dict[str, list[str]] = {}
-        self.digests: dict[str, Link] = {}
-        """The 32-byte values in hex, which may have been signed."""
+        self.digests: dict[str, list[Link]] = {}
+        """The 32-byte values in hex, which may have been signed, and every answer that had them."""
         self.signatures: dict[str, Signed] = {}
         """By the signature as it was sent."""
 
@@ -120,7 +120,7 @@ class LinkTable:
     def add_digest(self, value: str, link: Link) -> None:
         """Note a value that may be signed. It need not be drawn: a transaction's hash has no sender."""
         if _DIGEST.fullmatch(value):
-            self.digests.setdefault(value, link)
+            self.digests.setdefault(value, []).append(link)
 
     def _add(self, written: str, link: Link) -> None:
         word = _WORD.match(written)
