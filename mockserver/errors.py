@@ -522,6 +522,8 @@ CONTROL_NO_KEY = _mock_only(
 )
 CONTROL_SETTLED = _mock_only("already_settled", 409, "The transaction {id} is {status} already.")
 CONTROL_BAD_SCENARIO = _mock_only("bad_scenario", 400, "{summary}")
+CONTROL_VERIFICATION_FAILED = _mock_only("verification_failed", 409, "{summary}")
+CONTROL_JOURNAL_INCOMPLETE = _mock_only("journal_incomplete", 409, "{summary}")
 CONTROL_NOT_READY = _mock_only("not_ready", 503, "{reason}")
 
 

@@ -7,11 +7,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from docs.pages.markdown import page, table
 from mockserver.kernel.clock import Anchors, Reading
+from mockserver.kernel.docstrings import attribute_docs
 from mockserver.kernel.timers import Timer
 from mockserver.replay.comparison import UNCOMPARED
 from mockserver.replay.loading import Meta
 from mockserver.replay.steps import Digests, RecordedAnswer, RecordedRequest, Step
-from mockserver.server.openapi.meanings import attribute_docs
 from mockserver.server.recording.lines import FORMAT
 from mockserver.server.recording.opening import ServerHead
 from mockserver.state.encoding import (
@@ -69,6 +69,7 @@ line `meta`, and but for what is random in the requests themselves.
 | `server` | once | the options of the server that matter for its answers |
 | `project` | for each project, oldest first | what it is; the lines up to the next project are about it |
 | `exchange` | for each exchange in its journal | as in the journal, unmasked; bytes are base64 |
+| `change` | for each entry in its log of changes | what a call or the clock changed: rows before and after |
 | `state`, with `snapshot` | for each snapshot, by its name | the state; its rows are in the lines after it |
 | `state` | once for each project | the current state; its rows are in the lines after it |
 | `row` | for each row | a list: the table, the number of the row in it, and the row |

@@ -8,10 +8,9 @@ from mockserver.replay.run import Moment, Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.replay.time import ReplayTime
 from mockserver.scenario.effects import RuleEffects
-from mockserver.server.pipeline import Pending
 from mockserver.server.recording.lines import encode_answer
 from mockserver.server.recording.recorder import Recorder, Sink
-from mockserver.server.render import Response
+from mockserver.server.render import Pending, Response
 
 
 class Rerun:

@@ -157,16 +157,18 @@ def _open_sibling(world: World, project: Project, clock: ClockSpec | None) -> Pr
 def _send(project: Project, scenario: Scenario, send: Send, findings: Findings) -> dict[str, Any]:
     """Send the steps, and have the plain API answer them: no rule of another scenario touches them.
 
-    They are left out of the journal, which is about what the project's clients did.
+    They are left out of the journal, which is about what the project's clients did, and what they change
+    is a part of what loading the scenario changes.
     """
     journal, standing = project.journal, project.scenarios.snapshot()
     project.journal = Journal()
     project.scenarios.restore(Table[LoadedScenario](Undo()).snapshot())
     project.clock.freeze()
+    project.logs_changes = False
     try:
         return send_steps(scenario.calls, project, send, findings)
     finally:
-        project.journal = journal
+        project.journal, project.logs_changes = journal, True
         project.scenarios.restore(standing)
 
 

@@ -134,7 +134,16 @@ def _tests_more(when: When) -> bool:
 
 
 def _explain_misses(project: Project, rule: LoadedRule, view: RequestView) -> list[str]:
-    when = rule.when
+    when, missed = rule.when, explain_misses(rule.when, view)
+    counted = project.requests.rule_states.get(rule.id)
+    number = (counted.met if counted else 0) + 1
+    if not when.admits(number):
+        missed.append(f"it would be call number {number} of its kind, which the rule's nth leaves out")
+    return missed
+
+
+def explain_misses(when: When, view: RequestView) -> list[str]:
+    """Each condition that a call does not meet, as a sentence, its number aside; the call comes first."""
     missed = []
     if not _is_call(when, view):
         wanted = " or ".join(pattern.text for pattern in when.call)
@@ -143,9 +152,5 @@ def _explain_misses(project: Project, rule: LoadedRule, view: RequestView) -> li
         missed.append(f"the state is {view.state}, not {' or '.join(when.state)}")
     for what, value, test in _find_unmet(when, view):
         there = "missing" if value is ABSENT else quote(as_text(value))
-        missed.append(f"{what} is {there}; the rule wants {test}")
-    counted = project.requests.rule_states.get(rule.id)
-    number = (counted.met if counted else 0) + 1
-    if not when.admits(number):
-        missed.append(f"it would be call number {number} of its kind, which the rule's nth leaves out")
+        missed.append(f"{what} is {there}; expected {test}")
     return missed

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol
 
+from mockserver import errors
 from mockserver.api.call import B, Call, P_co, Q
 from mockserver.api.endpoint import Routes
+from mockserver.errors import ApiError
 from mockserver.scenario.steps import Send
 from mockserver.state.world import World
 
@@ -43,6 +45,30 @@ class RecordingControl(Protocol):
     def digests(self) -> Mapping[str, str]:
         """The digests of the projects that are not put away, by id."""
         ...
+
+
+class NoRecordings:
+    """The recordings of a pipeline without an application: none. See `RecordingControl`."""
+
+    def start(self) -> RecordingStatus:
+        """ApiError with 503."""
+        raise ApiError(errors.CONTROL_RECORDING_FAILED, reason="it is for an application")
+
+    def stop(self) -> RecordingStatus:
+        """Nothing to stop."""
+        return self.status()
+
+    def status(self) -> RecordingStatus:
+        """That of no recording."""
+        return RecordingStatus(False, 0, 0, None)
+
+    def read(self) -> bytes:
+        """ApiError with 404."""
+        raise ApiError(errors.CONTROL_NO_RECORDING)
+
+    def digests(self) -> Mapping[str, str]:
+        """None."""
+        return {}
 
 
 @dataclass(slots=True)

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
-from mockserver.server.pipeline import Pending
-from mockserver.server.render import Response
+from mockserver.server.render import Pending, Response
 
 BUDGET_MS = 50
 """The longest that a request may keep the loop, on a core of its own."""

@@ -195,8 +195,8 @@ def test_near_misses_say_what_a_call_lacks(
     }
     assert missed == {
         "two things wrong": (
-            "the header x-a is 'c'; the rule wants a match for 'b'",
-            "limit in the query is missing; the rule wants '5'",
+            "the header x-a is 'c'; expected a match for 'b'",
+            "limit in the query is missing; expected '5'",
         ),
         "another call": ("the call is GetContracts, not CreateContract",),
         "second": ("it would be call number 1 of its kind, which the rule's nth leaves out",),
@@ -225,8 +225,8 @@ def test_near_misses_say_what_a_test_wants_in_words(load: Load, project: Project
     request = Request("GET", "/v1/contracts", "", {"x-a": "c", "x-b": "d"})
     (miss,) = near_misses(project, routes.by_operation["GetContracts"], request)
     assert miss.missed == (
-        "the header x-a is 'c'; the rule wants something with 'b' and it to be there",
-        "the header x-b is 'd'; the rule wants it not to be there",
+        "the header x-a is 'c'; expected something with 'b' and it to be there",
+        "the header x-b is 'd'; expected it not to be there",
     )
 
 

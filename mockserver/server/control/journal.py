@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -27,6 +28,7 @@ from mockserver.server.control.bodies import (
     list_answer,
     wait_for_list,
 )
+from mockserver.server.control.effects import EffectsAnswer, effects_answer, shown_tables
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import (
@@ -37,7 +39,7 @@ from mockserver.server.masking import (
     mask_path,
     secret_members,
 )
-from mockserver.state.journal import Exchange, size_of
+from mockserver.state.journal import Exchange
 
 journal = ControlGroup("Journal")
 
@@ -93,6 +95,8 @@ class ExchangeAnswer(TypedDict):
     request_id: str | None
     request: PayloadAnswer
     response: PayloadAnswer
+    effects: EffectsAnswer
+    """What the call changed."""
 
 
 @journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
@@ -105,7 +109,9 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
 
     def answer() -> ListAnswer[ExchangeAnswer]:
         matching = (exchange for exchange in call.project.journal if _is_match(exchange, query, path))
-        return list_answer(query, matching, lambda row: _exchange_answer(call, row, query.unmasked), size_of)
+        return list_answer(
+            query, matching, lambda row: _exchange_answer(call, row, query.unmasked), attrgetter("size")
+        )
 
     seen = 0
 
@@ -206,6 +212,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         "request_id": exchange.request_headers.get("x-request-id"),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},
+        "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),
     }
 
 

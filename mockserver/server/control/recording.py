@@ -18,6 +18,7 @@ class RecordingAnswer(TypedDict):
     active: bool
     """Whether calls are being recorded."""
     exchanges: int
+    """How many requests were recorded."""
     size: int
     """In bytes."""
     failure: str | None

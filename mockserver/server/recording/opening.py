@@ -108,6 +108,7 @@ def head_of(world: World, project: Project) -> ProjectHead:
         keys=tuple(DeclaredKey(text, key.kind, key.scopes) for text, key in world.keys_of(project).items()),
         is_declared=project.is_declared,
         last_exchange=project.journal.last_number,
+        last_change=project.change_log.last_number,
         dropped_snapshots=project.dropped_snapshots,
         anchors=None if project.clock.mode == "frozen" else project.clock.anchors,
         start_up=seed_project.texts() if isinstance(seed_project, StartUp) else None,

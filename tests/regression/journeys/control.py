@@ -30,6 +30,14 @@ def server(story: Story) -> None:
         "projects/nowhere?x=1",
     ):
         story.raw("GET", f"/_mock/{path}")
+    for method, path in (
+        ("POST", "recording"),
+        ("GET", "recording/status"),
+        ("GET", "recording/digests"),
+        ("POST", "recording"),
+        ("POST", "recording/stop"),
+    ):
+        story.raw(method, f"/_mock/{path}")
     project = story.project("control", seed="fixed")
     story.raw("POST", "/_mock/projects", '{"name": "control"}')
     for method, path, body in (
@@ -66,9 +74,15 @@ def observed(story: Story) -> None:
         "/journal/1",
         "/journal/99",
         "/journal/1/near-misses",
+        "/effects?limit=1",
+        "/effects?table=identity.users",
+        "/effects?table=identity.user",
         "/outbox",
     ):
         project.control("GET", path)
+    for call in ("signUpEmail", "CreateContract"):
+        project.control("POST", "/verify", {"call": call})
+        project.control("POST", "/verify-sequence", {"calls": ["GetContract", call]})
     for path in (f"/scenarios/{scenario['id']}", "/scenarios/unknown", "/journal", "/outbox"):
         project.control("DELETE", path)
     project.control("POST", "/fates", {"outcome": "reverted", "reason": "not today", "count": 2})
