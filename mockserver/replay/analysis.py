@@ -1,5 +1,6 @@
 """Finding out which values of a run are drawn: those that are others when other bytes are drawn."""
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -20,12 +21,24 @@ _MOST_DIGESTS = 20
 """How many hashes, the latest first, a signature is tried with."""
 
 
+class Trace(NamedTuple):
+    """Where an exchange belongs."""
+
+    project: str | None
+    """The id of its project."""
+    before_ms: int
+    """What the project's clock showed before it; of a clock that ticks, after it."""
+    after_ms: int
+
+
 class Analysis(NamedTuple):
     """What is known of the values of a run."""
 
     requests: dict[int, LinkedRequest]
     """The request of each exchange."""
     table: LinkTable
+    traces: dict[int, Trace]
+    """Of each exchange."""
 
 
 def analyse(run: Run) -> Analysis:
@@ -45,6 +58,7 @@ class _Analyst:
         self._account_links: dict[str, Link] = {}
         """Where the ids of this rerun are, by id."""
         self._requests: dict[int, LinkedRequest] = {}
+        self._traces: dict[int, Trace] = {}
 
     def analyse(self) -> Analysis:
         for moment in self._run.moments:
@@ -54,8 +68,19 @@ class _Analyst:
                 self._requests[moment.number] = linked
                 request = fill(linked, self._answers, self._world, ROUTES) or moment.request
             self._draw_further()
+            before = {each.id: each.clock.now_ms for each in self._world}
             self._make(moment, request)
-        return Analysis(self._requests, self._table)
+            if moment.request is not None:
+                self._traces[moment.number] = self._trace(before)
+        return Analysis(self._requests, self._table, self._traces)
+
+    def _trace(self, before: Mapping[str, int]) -> Trace:
+        project = self._rerun.app.pipeline.touched
+        if project is None:
+            return Trace(None, 0, 0)
+        after_ms = project.clock.now_ms
+        stands = project.clock.mode == "frozen"
+        return Trace(project.id, before.get(project.id, after_ms) if stands else after_ms, after_ms)
 
     def _make(self, moment: Moment, request: RecordedRequest | None) -> None:
         answer = self._rerun.make(moment, request)

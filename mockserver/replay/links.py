@@ -137,13 +137,14 @@ class LinkTable:
         """A request with links to what exchanges before this one answered."""
 
         def linked(text: str) -> Text:
-            return self._split(text, before)
+            return self.split(text, before)
 
         body = linked(request.body) if isinstance(request.body, str) else None
         headers = tuple(linked(value) for _, value in request.headers)
         return LinkedRequest(request, linked(request.path), linked(request.query), headers, body)
 
-    def _split(self, text: str, before: int) -> Text:
+    def split(self, text: str, before: int) -> Text:
+        """A text with links to what exchanges before this one answered."""
         pieces: list[Piece] = []
         done = 0
         for word in _WORD.finditer(text):

@@ -25,11 +25,15 @@ class Moment(NamedTuple):
     """The answer, if it was made then."""
     project: str | None = None
     """The id of the project whose clock moved."""
+    now_ms: int | None = None
+    """What the clock of the exchange's project shows after it."""
 
 
 class Run(NamedTuple):
     """What a recording holds."""
 
+    began_at: str
+    """The real time at which the recording began, in ISO 8601."""
     opening: bytes
     """The lines with the state in which it begins."""
     moments: tuple[Moment, ...]
@@ -57,14 +61,15 @@ def read_run(file: BinaryIO) -> Run:
     """Read a whole recording; BadRecording."""
     raw = file.read()
     lines = Lines(BytesIO(raw))
+    began_at = ""
     while (line := lines.take()) is not None and "begin" not in line:
-        pass
+        began_at = str(line.get("meta", {}).get("at", began_at)) if "meta" in line else began_at
     if line is None:
         raise lines.bad("the recording ends before its first request")
     opening = b"".join(islice(BytesIO(raw), lines.place))
     streams = {"project"}
     moments = tuple(_read_moments(lines, streams))
-    return Run(opening, moments, frozenset(streams))
+    return Run(began_at, opening, moments, frozenset(streams))
 
 
 def _read_moments(lines: Lines, streams: set[str]) -> list[Moment]:
@@ -85,7 +90,9 @@ def _read_moments(lines: Lines, streams: set[str]) -> list[Moment]:
         outcome = Step() if coming is None else _read_step(lines, coming, streams)
         if coming is not None and (outcome.n != step.n or outcome.request is not None):
             raise lines.bad(f"what came of exchange {step.n} is missing")
-        found.append(Moment(step.n, "request", outcome.real_ms, step.request, outcome.answer))
+        found.append(
+            Moment(step.n, "request", outcome.real_ms, step.request, outcome.answer, now_ms=outcome.now_ms)
+        )
     return found
 
 
@@ -95,7 +102,7 @@ def _moment_of(step: Step) -> Moment | None:
     if step.acts is not None:
         return Moment(step.n, "act", step.real_ms)
     if step.answer is not None or step.slice or step.waits:
-        return Moment(step.n, "advance", step.real_ms, answer=step.answer)
+        return Moment(step.n, "advance", step.real_ms, answer=step.answer, now_ms=step.now_ms)
     return None
 
 
