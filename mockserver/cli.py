@@ -1,4 +1,4 @@
-"""`mockserver serve`, `replay`, `validate`, `test`, `schema` and `import-key`."""
+"""`mockserver serve`, `replay`, `shrink`, `export`, `validate`, `test`, `schema` and `import-key`."""
 
 import argparse
 import os
@@ -24,6 +24,8 @@ from mockserver.version import __version__
 
 if TYPE_CHECKING:
     from mockserver.replay.command import ReplayOptions
+    from mockserver.replay.export.command import ExportOptions
+    from mockserver.replay.shrink_command import ShrinkOptions
 
 T = TypeVar("T")
 
@@ -69,6 +71,14 @@ def _run(options: argparse.Namespace) -> int:
         from mockserver.replay.command import replay
 
         return replay(replay_options(options))
+    if options.command == "shrink":
+        from mockserver.replay.shrink_command import shrink
+
+        return shrink(shrink_options(options))
+    if options.command == "export":
+        from mockserver.replay.export.command import export
+
+        return export(export_options(options))
     if options.command == "schema":
         from mockserver.scenario.json_schema import schema_text
         from mockserver.server.assembly import ROUTES
@@ -120,6 +130,28 @@ def replay_options(options: argparse.Namespace) -> "ReplayOptions":
     )
 
 
+def shrink_options(options: argparse.Namespace) -> "ShrinkOptions":
+    """The options of `shrink`, from parsed arguments."""
+    from mockserver.replay.shrink_command import ShrinkOptions
+
+    return ShrinkOptions(
+        file=options.file, condition=options.condition, out=options.out, budget_ms=options.budget
+    )
+
+
+def export_options(options: argparse.Namespace) -> "ExportOptions":
+    """The options of `export`, from parsed arguments."""
+    from mockserver.replay.export.command import ExportOptions
+
+    return ExportOptions(
+        file=options.file,
+        to=options.to,
+        out=options.out,
+        at=options.at,
+        asserts=tuple(options.asserts),
+    )
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors name the nearest valid choice."""
 
@@ -140,6 +172,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="serve the API", allow_abbrev=False))
     _add_replay(commands.add_parser("replay", help="play a recording back", allow_abbrev=False))
+    _add_shrink(commands.add_parser("shrink", help="shorten a recording", allow_abbrev=False))
+    _add_export(commands.add_parser("export", help="write a recording as something else", allow_abbrev=False))
     _add_files(commands.add_parser("validate", help="check scenario files", allow_abbrev=False))
     _add_files(
         commands.add_parser(
@@ -213,6 +247,70 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="report as one JSON object")
     add("--host", default="127.0.0.1", help="the address to serve at with --to (%(default)s)")
     add("--port", default=4242, type=_port, help="0 takes a free one (%(default)s)")
+
+
+def _add_shrink(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(parser=parser)
+    parser.epilog = (
+        "exit codes: 0 shrunk; 1 the run does not show the condition; 3 the file cannot be read;"
+        " 130 interrupted, with the best so far written"
+    )
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="a recording")
+    add(
+        "--while",
+        dest="condition",
+        metavar="CONDITION",
+        help="what is to stay true, such as 'status 409 at CreateTransaction', 'code invalid_json at exchange"
+        " 7' or 'exchange 17 differs' (the last answer that is an error)",
+    )
+    add("--out", type=Path, metavar="FILE", help="the shorter recording (FILE.shrunk.jsonl)")
+    add(
+        "--budget",
+        default=60_000,
+        type=partial(_read, _read_span),
+        metavar="TIME",
+        help="how long to try, such as 90s or 5m (60s)",
+    )
+
+
+def _read_span(text: str) -> int:
+    from mockserver.scenario.parts import read_duration_ms
+
+    return read_duration_ms(text)
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(parser=parser)
+    parser.epilog = (
+        "exit codes: 0 exported; 1 exported, but for what is said; 3 the file cannot be read, or not be"
+        " exported like this"
+    )
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="a recording")
+    add(
+        "--to",
+        required=True,
+        choices=("scenario", "pytest", "har", "curl"),
+        help="a scenario that gives the state, a test, an HTTP archive, or a shell script",
+    )
+    add("--out", type=Path, metavar="PATH", help="the file to write (standard output)")
+    add(
+        "--at",
+        type=partial(_read, read_limit),
+        metavar="N",
+        help="the last exchange to export (the last one)",
+    )
+    add(
+        "--assert",
+        dest="asserts",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="POINTER",
+        help="members of the last answer that a test asserts, such as /status (all statuses, and the codes of"
+        " errors)",
+    )
 
 
 def _add_limits(parser: argparse.ArgumentParser, defaults: ServeOptions) -> None:

@@ -28,7 +28,7 @@ class Place(NamedTuple):
 def values_of(answer: RecordedAnswer) -> dict[Place, str]:
     """The texts in an answer, by place: first those of the body."""
     found: dict[Place, str] = {}
-    for pointer, text in _texts("", body_of(answer)):
+    for pointer, text in texts_of("", body_of(answer)):
         found[Place("body", pointer)] = text
         for name, value in _parameters(text):
             found.setdefault(Place("body", pointer, name), value)
@@ -49,13 +49,14 @@ def body_of(answer: RecordedAnswer) -> Any:
         return None
 
 
-def _texts(pointer: str, value: Any) -> Iterator[tuple[str, str]]:
+def texts_of(pointer: str, value: Any) -> Iterator[tuple[str, str]]:
+    """The texts in a JSON value, each with its pointer."""
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from _texts(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", member)
+            yield from texts_of(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", member)
     elif isinstance(value, list):
         for number, member in enumerate(value):
-            yield from _texts(f"{pointer}/{number}", member)
+            yield from texts_of(f"{pointer}/{number}", member)
     elif isinstance(value, str):
         yield pointer, value
 

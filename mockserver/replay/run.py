@@ -39,6 +39,8 @@ class Run(NamedTuple):
     moments: tuple[Moment, ...]
     streams: frozenset[str]
     """The streams of random values from which it draws."""
+    writes: frozenset[int]
+    """The exchanges that changed anything."""
 
     def requests(self) -> dict[int, RecordedRequest]:
         """The requests by the number of the exchange."""
@@ -67,17 +69,23 @@ def read_run(file: BinaryIO) -> Run:
     if line is None:
         raise lines.bad("the recording ends before its first request")
     opening = b"".join(islice(BytesIO(raw), lines.place))
-    streams = {"project"}
-    moments = tuple(_read_moments(lines, streams))
-    return Run(began_at, opening, moments, frozenset(streams))
+    changes = _Changes({"project"}, set())
+    moments = tuple(_read_moments(lines, changes))
+    return Run(began_at, opening, moments, frozenset(changes.streams), frozenset(changes.writes))
 
 
-def _read_moments(lines: Lines, streams: set[str]) -> list[Moment]:
-    """The moments; the streams are added to those that are given."""
+class _Changes(NamedTuple):
+    """What is collected while the moments are read."""
+
+    streams: set[str]
+    writes: set[int]
+
+
+def _read_moments(lines: Lines, changes: _Changes) -> list[Moment]:
     found: list[Moment] = []
     count = 0
     for line in lines:
-        step = _read_step(lines, line, streams)
+        step = _read_step(lines, line, changes)
         if step.request is None:
             moment = _moment_of(step)
             if moment is not None:
@@ -87,7 +95,7 @@ def _read_moments(lines: Lines, streams: set[str]) -> list[Moment]:
         if step.n != count:
             raise lines.bad(f"the exchange after {count - 1} has the number {step.n}")
         coming = lines.take()
-        outcome = Step() if coming is None else _read_step(lines, coming, streams)
+        outcome = Step() if coming is None else _read_step(lines, coming, changes)
         if coming is not None and (outcome.n != step.n or outcome.request is not None):
             raise lines.bad(f"what came of exchange {step.n} is missing")
         found.append(
@@ -106,7 +114,7 @@ def _moment_of(step: Step) -> Moment | None:
     return None
 
 
-def _read_step(lines: Lines, line: Line, streams: set[str]) -> Step:
+def _read_step(lines: Lines, line: Line, changes: _Changes) -> Step:
     try:
         step = read_step(line)
         if step.request is not None:
@@ -114,5 +122,6 @@ def _read_step(lines: Lines, line: Line, streams: set[str]) -> Step:
     except Malformed as error:
         raise lines.bad(str(error)) from None
     for names in step.changes.values():
-        streams.update(name.removeprefix(_DRAWS) for name in names if name.startswith(_DRAWS))
+        changes.writes.add(step.n)
+        changes.streams.update(name.removeprefix(_DRAWS) for name in names if name.startswith(_DRAWS))
     return step

@@ -19,7 +19,11 @@ OPERATION, SETUP_OPERATION, PROJECT_OPERATION = "operation", "setup-operation", 
 _ANY = "*"
 _REMEMBERED = 4
 _SETUP = (
+    "AdvanceClock",
     "AnnounceImports",
+    "ChangeSettings",
+    "CreateFate",
+    "ListOutbox",
     "SetChainAddress",
     "SetBudget",
     "SetRecovery",

@@ -38,6 +38,8 @@ class Advance(NamedTuple):
     """The clock moved."""
 
     span_ms: int
+    to_ms: int | None = None
+    """The time to which it is moved, if it ticked: what waits on it then takes as long as it takes."""
 
 
 Item = Call | Advance
@@ -52,8 +54,10 @@ class History(NamedTuple):
     """What its clock showed before the first call."""
     items: tuple[Item, ...]
     table: LinkTable
-    began_with_rows: bool
-    """Whether it had rows already when the recording began."""
+    began: Project | None
+    """As it is when the recording begins; None if it is made later."""
+    writes: frozenset[int]
+    """The exchanges that changed anything."""
 
 
 def read_history(run: Run) -> History:
@@ -73,8 +77,11 @@ def read_history(run: Run) -> History:
         raise CannotExport(f"the project {project_id} is deleted in the run")
     began = before.app.pipeline.world.get(project_id)
     start_ms, items = _items(run, analysis, project)
-    has_rows = began is not None and any(map(len, began.tables()))
-    return History(project, start_ms, tuple(items), analysis.table, has_rows)
+    return History(project, start_ms, tuple(items), analysis.table, began, run.writes)
+
+
+def _has_ticked(project: Project) -> bool:
+    return "ticking" in (project.created_as[0].mode, project.clock.mode)
 
 
 def _items(run: Run, analysis: Analysis, project: Project) -> tuple[int, list[Item]]:
@@ -82,7 +89,7 @@ def _items(run: Run, analysis: Analysis, project: Project) -> tuple[int, list[It
     for name in PROJECT_MEMBERS:
         analysis.table.add(getattr(project, name), Link(PROJECT, Place("body", f"/{name}")))
     start_ms, now_ms, items = None, 0, list[Item]()
-    answers = run.answers()
+    answers, ticks = run.answers(), _has_ticked(project)
     for number, request in run.requests().items():
         trace = analysis.traces[number]
         methods, _ = ROUTES.find(request.path)
@@ -93,12 +100,12 @@ def _items(run: Run, analysis: Analysis, project: Project) -> tuple[int, list[It
         if start_ms is None:
             start_ms = now_ms = trace.before_ms
         if trace.before_ms > now_ms:
-            items.append(Advance(trace.before_ms - now_ms))
+            items.append(Advance(trace.before_ms - now_ms, trace.before_ms if ticks else None))
         now_ms = max(now_ms, trace.before_ms)
         if operation not in _CLOCK:
             linked = analysis.table.link(request, number)
             items.append(Call(number, linked, answers.get(number), endpoint))
             now_ms = trace.after_ms
     if project.clock.now_ms > now_ms and start_ms is not None:
-        items.append(Advance(project.clock.now_ms - now_ms))
+        items.append(Advance(project.clock.now_ms - now_ms, project.clock.now_ms if ticks else None))
     return start_ms or 0, items

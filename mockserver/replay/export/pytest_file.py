@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from mockserver.kernel import timestamps
 from mockserver.replay.conditions import code_of
+from mockserver.replay.export.beginning import changed_settings, start_up_texts
 from mockserver.replay.export.history import PROJECT, Advance, Call, CannotExport, History
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, join, quote, write, write_call
@@ -14,9 +14,6 @@ from mockserver.replay.export.urls import header_of, quote_path
 from mockserver.replay.links import Link, Piece, Signed, Text
 from mockserver.replay.places import body_of, split_pointer
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
-from mockserver.scenario.start_up import StartUp
-from mockserver.state.project import Project
-from mockserver.state.settings import Settings
 
 _INDENT = "    "
 _OTHER = "answer"
@@ -50,7 +47,9 @@ class _Writer:
 
     def write(self) -> str:
         """The whole file."""
-        body = [line for item in self._history.items for line in self._item(item)]
+        places = [place for place, item in enumerate(self._history.items) if isinstance(item, Call)]
+        last = max(places, default=-1)
+        body = [line for item in self._history.items[: last + 1] for line in self._item(item)]
         text = "\n".join([*self._start(), *(f"{_INDENT}{line}" for line in body)])
         names = ("httpx", "pytest")
         imports = [f"import {name}" for name in names if f"{name}." in text]
@@ -64,23 +63,20 @@ class _Writer:
     def _start(self) -> Iterator[str]:
         project = self._history.project
         reading, settings, seed = project.created_as
-        defaults = asdict(Settings())
-        given = json.loads(json.dumps(asdict(settings)))
-        changed = {
-            name: value for name, value in given.items() if value != json.loads(json.dumps(defaults[name]))
-        }
-        start_ms = reading.now_ms if self._history.began_with_rows else self._history.start_ms
+        changed = changed_settings(settings)
+        texts = () if self._history.began is None else start_up_texts(project)
+        start_ms = reading.now_ms if texts else self._history.start_ms
         arguments: list[tuple[str, Any]] = [("clock", timestamps.format_iso(start_ms))]
         if changed:
             arguments.append(("settings", changed))
-        if self._history.began_with_rows:
+        if texts:
             # What a start-up scenario made then has the same ids.
             arguments.append(("seed", seed))
         yield "@" + write_call("pytest.mark.mockserver", arguments, "")
         yield "def test_recorded_run(mock_project, mock_api):"
         if self._sends_no_key:
             yield f'{_INDENT}del mock_api.headers["{_AUTHORIZATION}"]'
-        for text in start_up_texts(project) if self._history.began_with_rows else ():
+        for text in texts:
             yield f"{_INDENT}mock_project.load({quote(text)})"
         if start_ms < self._history.start_ms:
             yield f"{_INDENT}{_advance(self._history.start_ms - start_ms)}"
@@ -223,18 +219,9 @@ class _Writer:
         return before + write(self._linked(value, call.number), _INDENT, len(before))
 
 
-def start_up_texts(project: Project) -> tuple[str, ...]:
-    """The scenarios with which a project began, if it began with any."""
-    begin = project.seed_project
-    return tuple(each.text for each in begin.scenarios) if isinstance(begin, StartUp) else ()
-
-
 def _advance(span_ms: int) -> str:
-    return (
-        f"mock_project.clock.advance({span_ms / 1000:g})"
-        if span_ms % 1000
-        else (f"mock_project.clock.advance({span_ms // 1000})")
-    )
+    seconds, rest = divmod(span_ms, 1000)
+    return f"mock_project.clock.advance({span_ms / 1000 if rest else seconds})"
 
 
 def _subscripts(pointer: str, answer: RecordedAnswer) -> str:
