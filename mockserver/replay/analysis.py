@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mockserver.chain.addresses import address_of
 from mockserver.domain.wallets.developer_accounts import as_account
 from mockserver.replay.filling import fill, signer_of
-from mockserver.replay.links import Answers, Link, LinkedRequest, LinkTable, Signed, signatures_in
+from mockserver.replay.links import Answers, Link, LinkedRequest, LinkTable, signatures_in
 from mockserver.replay.rerun import Rerun
 from mockserver.replay.run import Moment, Run
 from mockserver.replay.steps import RecordedRequest
@@ -101,26 +101,19 @@ class _Analyst:
             self._account_links.setdefault(other, link)
 
     def _link(self, number: int, request: RecordedRequest) -> LinkedRequest:
-        linked = self._table.link(request, number)
-        signatures = signatures_in(request)
-        if not signatures:
-            return linked
-        for signature in signatures:
-            signed = self._find_signer(signature, linked.exchanges())
+        for signature in signatures_in(request):
+            signed = self._find_signer(signature)
             if signed is not None:
                 self._table.signatures[signature] = signed
         return self._table.link(request, number)
 
-    def _find_signer(self, signature: str, needed: frozenset[int]) -> Signed | None:
-        """The hash that was signed, and the account whose key the mock has.
-
-        Of several answers with the hash it is one that the request needs anyway, or else the latest.
-        """
-        for digest, links in islice(reversed(self._table.digests.items()), _MOST_DIGESTS):
+    def _find_signer(self, signature: str) -> tuple[Link | str, str] | None:
+        """The account whose key the mock has, and the hash that was signed."""
+        for digest in islice(reversed(self._table.digests), _MOST_DIGESTS):
             public_key = signer_of(signature, digest)
             account = None if public_key is None else self._find_account(address_of(public_key))
             if account is not None:
-                return Signed(account, max(links, key=lambda link: (link.exchange in needed, link.exchange)))
+                return account, digest
         return None
 
     def _find_account(self, address: str) -> Link | str | None:

@@ -98,15 +98,17 @@ class Answers:
 
 
 class LinkTable:
-    """The values that are drawn, each with the answer that had it first."""
+    """The values that are drawn, each with the answers that had it."""
 
     def __init__(self) -> None:
-        self._links: dict[str, Link] = {}
+        self._links: dict[str, list[Link]] = {}
         self._by_word: dict[str, list[str]] = {}
         self.digests: dict[str, list[Link]] = {}
-        """The 32-byte values in hex, which may have been signed, and every answer that had them."""
-        self.signatures: dict[str, Signed] = {}
-        """By the signature as it was sent."""
+        """The 32-byte values in hex, which may have been signed."""
+        self.signatures: dict[str, tuple[Link | str, str]] = {}
+        """The id of the account that signed, and what it signed, by the signature as it was sent."""
+        self.available: frozenset[int] | None = None
+        """The exchanges to which links may lead; None for all. A restored snapshot draws values again."""
 
     def add(self, value: str, link: Link) -> None:
         """Note that an answer has a drawn value."""
@@ -124,33 +126,42 @@ class LinkTable:
 
     def _add(self, written: str, link: Link) -> None:
         word = _WORD.match(written)
-        if word is None or written in self._links:
+        if word is None:
             return
-        self._links[written] = link
-        self._by_word.setdefault(word[0], []).append(written)
+        if written not in self._links:
+            self._links[written] = []
+            self._by_word.setdefault(word[0], []).append(written)
+        known = self._links[written]
+        # One place of each answer is enough, and the form that is there first the simplest.
+        if not known or known[-1].exchange != link.exchange:
+            known.append(link)
 
-    def find(self, value: str) -> Link | None:
-        """The link of a whole value."""
-        return self._links.get(value)
+    def find(self, value: str, before: int | None = None) -> Link | None:
+        """The link of a whole value: to the first answer that had it."""
+        usable = (link for link in self._links.get(value, ()) if self._is_usable(link, before))
+        return next(usable, None)
+
+    def _is_usable(self, link: Link, before: int | None) -> bool:
+        is_early = before is None or link.exchange < before
+        return is_early and (self.available is None or link.exchange in self.available)
 
     def link(self, request: RecordedRequest, before: int) -> LinkedRequest:
         """A request with links to what exchanges before this one answered."""
+        path, query = self.split(request.path, before), self.split(request.query, before)
+        headers = tuple(self.split(value, before) for _, value in request.headers)
+        head = LinkedRequest(request, path, query, headers, None)
+        if not isinstance(request.body, str):
+            return head
+        return head._replace(body=self.split(request.body, before, head.exchanges()))
 
-        def linked(text: str) -> Text:
-            return self.split(text, before)
-
-        body = linked(request.body) if isinstance(request.body, str) else None
-        headers = tuple(linked(value) for _, value in request.headers)
-        return LinkedRequest(request, linked(request.path), linked(request.query), headers, body)
-
-    def split(self, text: str, before: int) -> Text:
-        """A text with links to what exchanges before this one answered."""
+    def split(self, text: str, before: int, needed: frozenset[int] = frozenset()) -> Text:
+        """A text with links to what exchanges before this one answered, rather to those that are needed."""
         pieces: list[Piece] = []
         done = 0
         for word in _WORD.finditer(text):
             if word.start() < done:
                 continue
-            found = self._at(text, word, before)
+            found = self._at(text, word, before, needed)
             if found is not None:
                 written, piece = found
                 pieces += [text[done : word.start()], piece]
@@ -158,18 +169,29 @@ class LinkTable:
         pieces.append(text[done:])
         return tuple(piece for piece in pieces if piece != "")
 
-    def _at(self, text: str, word: re.Match[str], before: int) -> tuple[str, Piece] | None:
-        signed = self.signatures.get(word[0])
-        if signed is not None and signed.digest.exchange < before:
+    def _at(
+        self, text: str, word: re.Match[str], before: int, needed: frozenset[int]
+    ) -> tuple[str, Piece] | None:
+        signed = self._signed(word[0], before, needed)
+        if signed is not None:
             return word[0], signed
         place = word.start()
         for written in sorted(self._by_word.get(word[0], ()), key=len, reverse=True):
-            link = self._links[written]
-            if link.exchange < before and text.startswith(written, place):
-                end = place + len(written)
-                if end == len(text) or not _WORD.match(text[end]):
+            end = place + len(written)
+            if text.startswith(written, place) and not _WORD.match(text[end : end + 1]):
+                link = self.find(written, before)
+                if link is not None:
                     return written, link
         return None
+
+    def _signed(self, signature: str, before: int, needed: frozenset[int]) -> Signed | None:
+        if signature not in self.signatures:
+            return None
+        account, digest = self.signatures[signature]
+        links = [link for link in self.digests[digest] if self._is_usable(link, before)]
+        if not links:
+            return None
+        return Signed(account, max(links, key=lambda link: (link.exchange in needed, link.exchange)))
 
 
 def signatures_in(request: RecordedRequest) -> list[str]:

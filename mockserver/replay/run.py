@@ -10,6 +10,8 @@ from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, read_
 from mockserver.state.encoding import Line
 
 _DRAWS = "draws/"
+_ASIDE = (_DRAWS, "requests.")
+"""Changes that are no data of a project: draws, and what limits and rules count."""
 
 
 class Moment(NamedTuple):
@@ -40,7 +42,7 @@ class Run(NamedTuple):
     streams: frozenset[str]
     """The streams of random values from which it draws."""
     writes: frozenset[int]
-    """The exchanges that changed anything."""
+    """The exchanges that changed rows."""
 
     def requests(self) -> dict[int, RecordedRequest]:
         """The requests by the number of the exchange."""
@@ -122,6 +124,7 @@ def _read_step(lines: Lines, line: Line, changes: _Changes) -> Step:
     except Malformed as error:
         raise lines.bad(str(error)) from None
     for names in step.changes.values():
-        changes.writes.add(step.n)
+        if not all(name.startswith(_ASIDE) for name in names):
+            changes.writes.add(step.n)
         changes.streams.update(name.removeprefix(_DRAWS) for name in names if name.startswith(_DRAWS))
     return step

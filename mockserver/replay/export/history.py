@@ -57,7 +57,7 @@ class History(NamedTuple):
     began: Project | None
     """As it is when the recording begins; None if it is made later."""
     writes: frozenset[int]
-    """The exchanges that changed anything."""
+    """The exchanges that changed rows."""
 
 
 def read_history(run: Run) -> History:

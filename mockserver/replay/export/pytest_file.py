@@ -138,19 +138,19 @@ class _Writer:
         if isinstance(request.body, str) and kind.partition(";")[0] == "application/json":
             document = _read(request.body)
             if document is not None:
-                return [("json", self._linked(document[0], call.number))]
+                return [("json", self._linked(document[0], call.number, call.linked.exchanges()))]
         if call.linked.body is None:
             return [("content", Code(repr(decode_bytes(request.body))))]
         return [("content", self._text(call.linked.body, call.number))]
 
-    def _linked(self, value: Any, before: int) -> Any:
+    def _linked(self, value: Any, before: int, needed: frozenset[int] = frozenset()) -> Any:
         """A JSON value with expressions in the place of what came from answers."""
         if isinstance(value, dict):
-            return {name: self._linked(member, before) for name, member in value.items()}
+            return {name: self._linked(member, before, needed) for name, member in value.items()}
         if isinstance(value, list):
-            return [self._linked(member, before) for member in value]
+            return [self._linked(member, before, needed) for member in value]
         if isinstance(value, str):
-            return self._text(self._history.table.split(value, before), before)
+            return self._text(self._history.table.split(value, before, needed), before)
         return value
 
     # --- expressions ----------------------------------------------------------------------------------

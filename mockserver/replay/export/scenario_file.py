@@ -21,6 +21,8 @@ from mockserver.state.world import ProjectDefaults, World
 _SEEDS = ("one", "another")
 _ONLY_RULES = frozenset({"name", "about", "rules", "expect"})
 
+_MOST_NOTES = 20
+
 Part = Step | Advance
 
 
@@ -47,7 +49,7 @@ class _Exporter:
         self._names: dict[int, str] = dict(self._beginning.names)
 
     def export(self) -> ScenarioFile:
-        parts = self._parts()
+        parts = self._needed(self._parts())
         whole, other = (self._load(parts, seed) for seed in _SEEDS)
         drawn = find_drawn(whole, other)
         difference = find_difference(read_state(self._history.project), whole, drawn)
@@ -57,37 +59,33 @@ class _Exporter:
         def holds(fewer: Sequence[Part]) -> bool:
             return self._gives(fewer, whole, drawn)
 
-        needed = self._needed(parts)
-        if holds(needed):
-            parts = needed
         parts = minimize(parts, holds)
         parts = _without_headers(parts, holds)
         return ScenarioFile(self._write(parts), tuple(self._notes))
 
     def _parts(self) -> list[Part]:
         """Everything that a scenario can do of the history."""
-        items = self._effective()
+        table, items = self._history.table, self._effective()
         calls = [item for item in items if isinstance(item, Call)]
         self._names |= {
             number: name
             for number, name in name_answers(calls, [call.number for call in calls]).items()
             if name not in self._beginning.names.values()
         }
-        writer = StepWriter(self._history.project, self._history.table, self._names)
+        table.available = frozenset({PROJECT, *self._names, *(call.number for call in calls)})
+        writer = StepWriter(self._history.project, table, self._names)
         parts: list[Part] = [*self._beginning.steps]
         for item in items:
             if isinstance(item, Advance):
                 parts.append(item)
                 continue
             try:
-                texts = writer.write(item)
+                linked = table.link(item.linked.request, item.number)
+                parts.append(writer.write(item._replace(linked=linked)))
             except CannotWrite as error:
                 self._names.pop(item.number, None)
                 if item.number in self._history.writes:
                     self._note(item, str(error))
-                continue
-            needs = item.linked.exchanges() - {PROJECT}
-            parts.append(Step(item.number, tuple(texts), needs, self._names.get(item.number)))
         return parts
 
     def _effective(self) -> list[Item]:
@@ -132,6 +130,10 @@ class _Exporter:
             self._note(item, "it loads a scenario with more than rules")
 
     def _note(self, item: Call, reason: str) -> None:
+        if len(self._notes) == _MOST_NOTES:
+            self._notes.append("more calls are left out")
+        if len(self._notes) > _MOST_NOTES:
+            return
         operation = "an unknown operation" if item.endpoint is None else item.endpoint.operation
         self._notes.append(f"exchange {item.number}, {operation}, is left out: {reason}")
 

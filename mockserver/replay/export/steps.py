@@ -10,7 +10,7 @@ from mockserver.kernel import timestamps
 from mockserver.replay.export.history import PROJECT, Advance, Call
 from mockserver.replay.export.urls import header_of
 from mockserver.replay.links import Link, LinkTable, Piece, Signed, Text
-from mockserver.replay.places import split_pointer
+from mockserver.replay.places import Place, split_pointer
 from mockserver.scenario.calls import setup_operations
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
@@ -31,6 +31,8 @@ _OWN = frozenset(
 )
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = "wait"
+_TOKEN = Place("body", "/token")
+"""Where the answer to a sign-in has the token that its cookie has."""
 
 
 class CannotWrite(ValueError):
@@ -62,15 +64,18 @@ class StepWriter:
         self._table = table
         self._names = names
         self._signing: list[dict[str, Any]] = []
+        self._needs: set[int] = set()
+        self._linked_to: frozenset[int] = frozenset()
 
-    def write(self, call: Call) -> list[dict[str, Any]]:
-        """The step of a call, after those that sign what it sends; CannotWrite."""
+    def write(self, call: Call) -> Step:
+        """A call as a step; CannotWrite."""
         endpoint, request = call.endpoint, call.linked.request
         if endpoint is None or endpoint.operation not in setup_operations(ROUTES):
             raise CannotWrite("a step cannot call it")
         if call.answer is None or call.answer.status not in _SUCCESS:
             raise CannotWrite("it was not answered" if call.answer is None else "it was refused")
-        self._signing = []
+        self._signing, self._needs = [], set()
+        self._linked_to = call.linked.exchanges()
         found: dict[str, Any] = {"call": endpoint.operation}
         _, values = ROUTES.find(request.path)
         named = zip(endpoint.parameters, values, strict=True)
@@ -83,7 +88,8 @@ class StepWriter:
             found["headers"] = headers
         if request.body:
             found["body"] = self._body(call)
-        return [*self._signing, found]
+        texts = (*self._signing, found)
+        return Step(call.number, texts, frozenset(self._needs), self._names.get(call.number))
 
     def _query(self, call: Call) -> dict[str, Any]:
         found: dict[str, list[str]] = {}
@@ -94,13 +100,24 @@ class StepWriter:
         return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
     def _headers(self, call: Call) -> dict[str, str]:
-        found = {}
+        found: dict[str, str] = {}
         secret = f"Bearer {self._project.secret_key}"
         for (name, value), text in zip(call.linked.request.headers, call.linked.headers, strict=True):
             is_key = name.lower() == "authorization" and value == secret
-            if name.lower() not in _OWN and not is_key:
+            if name.lower() == "cookie":
+                found |= self._cookie(call, text)
+            elif name.lower() not in _OWN and not is_key:
                 found[name] = self._pieces(text)
         return found
+
+    def _cookie(self, call: Call, text: Text) -> dict[str, str]:
+        """The session of a cookie as a bearer's, unless there are other credentials: no step gets cookies."""
+        links = [piece for piece in text if isinstance(piece, Link)]
+        if not links:
+            return {"cookie": self._pieces(text)}
+        if header_of(call.linked.request, "authorization") is not None:
+            return {}
+        return {"authorization": f"Bearer {self._reference(Link(links[0].exchange, _TOKEN))}"}
 
     def _body(self, call: Call) -> Any:
         request = call.linked.request
@@ -123,7 +140,7 @@ class StepWriter:
     # --- references -----------------------------------------------------------------------------------
 
     def _text(self, text: str, before: int) -> str:
-        return self._pieces(self._table.split(text, before))
+        return self._pieces(self._table.split(text, before, self._linked_to))
 
     def _pieces(self, text: Text) -> str:
         return "".join(map(self._piece, text))
@@ -149,6 +166,8 @@ class StepWriter:
             raise CannotWrite(f"it has a value that no reference can name: {link.place}, {link.form}")
         if name is None:
             raise CannotWrite(f"it has a value of exchange {link.exchange}, which is no step")
+        if link.exchange != PROJECT:
+            self._needs.add(link.exchange)
         path = "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
         return f"${{{name}{path}}}"
 
