@@ -75,7 +75,7 @@ class _Analyst:
         return Analysis(self._requests, self._table, self._traces)
 
     def _trace(self, before: Mapping[str, int]) -> Trace:
-        project = self._rerun.app.pipeline.touched
+        project = self._rerun.project
         if project is None:
             return Trace(None, 0, 0)
         after_ms = project.clock.now_ms

@@ -11,6 +11,7 @@ from mockserver.scenario.effects import RuleEffects
 from mockserver.server.recording.lines import encode_answer
 from mockserver.server.recording.recorder import Recorder, Sink
 from mockserver.server.render import Pending, Response
+from mockserver.state.project import Project
 
 
 class Rerun:
@@ -20,6 +21,8 @@ class Rerun:
         self._time = ReplayTime()
         self.app = load(Lines(BytesIO(run.opening)), self._time.real_ms).app
         self._recorder = None if sink is None else Recorder(self.app.pipeline, sink)
+        self.project: Project | None = None
+        """The project of the request that was made last."""
         self._pending: dict[int, Pending] = {}
         self._delayed: dict[int, RuleEffects] = {}
 
@@ -49,7 +52,9 @@ class Rerun:
     def _keep(self, number: int, outcome: Response | Pending, is_head: bool) -> RecordedAnswer | None:
         if isinstance(outcome, Pending):
             self._pending[number] = outcome
+            self.project = outcome.project
             return None
+        self.project = self.app.pipeline.touched
         if outcome.delay_ms and outcome.effects is not None:
             self._delayed[number] = outcome.effects
         line = encode_answer(outcome, is_head)
