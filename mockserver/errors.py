@@ -507,7 +507,7 @@ CONTROL_RECORDING_WAITS = _mock_only(
 )
 CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording cannot be made: {reason}.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
-    "unknown_exchange", 404, "The journal holds no exchange number {number}."
+    "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")

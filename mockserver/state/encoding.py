@@ -15,7 +15,7 @@ from mockserver.state.api_keys import KeyKind
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import ChangeEntry, Changes, Exchange, RowChange
+from mockserver.state.journal import ChangeEntry, Changes, Exchange, LogRoom, RowChange
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import Message
 from mockserver.state.project import LoadedScenario, Project, ProjectState
@@ -43,8 +43,10 @@ class ScenarioRow(NamedTuple):
 
     id: str
     name: str
+    source: str
     text: str
     captured: Mapping[str, Any]
+    loaded_ms: int
 
 
 Compile = Callable[[Project, ScenarioRow], LoadedScenario]
@@ -166,7 +168,7 @@ def _decode_row_change(value: Any) -> RowChange:
 def encode_row(table: str, row: Any) -> Any:
     """A row as a JSON object; of a loaded scenario what its rules follow from."""
     if table == "scenarios":
-        row = ScenarioRow(row.id, row.name, row.text, row.captured)
+        row = ScenarioRow(row.id, row.name, row.source, row.text, row.captured, row.loaded_ms)
     return row_codecs()[table].encode(row)
 
 
@@ -219,11 +221,17 @@ def read_head(line: Line) -> ProjectHead:
     return head
 
 
-def empty_project(head: ProjectHead) -> Project:
+def empty_project(head: ProjectHead, log_room: LogRoom) -> Project:
     """A new project that is as its head says, and has no rows."""
     clock, settings, seed = head.created_as
     project = Project(
-        project_id=head.id, name=head.name, livemode=head.livemode, seed=seed, clock=clock, settings=settings
+        project_id=head.id,
+        name=head.name,
+        livemode=head.livemode,
+        seed=seed,
+        clock=clock,
+        settings=settings,
+        log_room=log_room,
     )
     project.is_declared = head.is_declared
     project.dropped_snapshots = head.dropped_snapshots

@@ -177,9 +177,23 @@ class MockProject:
     def load(self, scenario: str | Path) -> Entry:
         """Load a scenario: a path, or the text itself. `captured` then has the captured answers.
 
-        In pytest a path is relative to the test's directory, or else to the working directory.
+        In pytest a path is relative to the test's directory, or else to the working directory. The files
+        that it requires are loaded before it, unless they are loaded already.
         """
-        text, source = read_scenario(scenario, self.places)
+        text, file = read_scenario(scenario, self.places)
+        if file is not None and "requires" in text:
+            self._load_required(file)
+        return self._load_text(text, None if file is None else file.name)
+
+    def _load_required(self, file: Path) -> None:
+        from mockserver.scenario.files import read_text, required_files
+
+        loaded = {entry["source"] for entry in self._client.entries("/scenarios")}
+        for required in required_files(file):
+            if required.name not in loaded:
+                self._load_text(read_text(required), required.name)
+
+    def _load_text(self, text: str, source: str | None) -> Entry:
         headers = {"content-type": "application/yaml"}
         return self._client.ask(
             "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}

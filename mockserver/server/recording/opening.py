@@ -26,6 +26,7 @@ class ServerHead(NamedTuple):
     strict: bool
     """Whether it rejects test keys that are not declared."""
     open_projects: int
+    journal_bytes: int
     """How many projects of undeclared keys it does not put away."""
     limits: RequestLimits
     """How large requests may be."""
@@ -75,6 +76,7 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
         seed=world.seed,
         strict=world.strict,
         open_projects=world.open_projects.limit,
+        journal_bytes=world.log_room.max_bytes,
         limits=limits,
         needs_token=control.token is not None,
         allowed_hosts=control.allowed_hosts,
