@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
-from mockserver.kernel.spelling import describe_unknown
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.replay.comparison import Difference, compare_answers
 from mockserver.replay.links import LinkTable
 from mockserver.replay.places import body_of
@@ -22,7 +22,11 @@ _DIFFERS = re.compile(r"exchange (?P<number>[1-9][0-9]*) differs")
 
 
 class BadCondition(ValueError):
-    """The text is no condition, or nothing in the run meets it; the message says what and why."""
+    """The text is no condition; the message says why."""
+
+
+class NotShown(ValueError):
+    """Nothing in the run meets the condition; the message says what."""
 
 
 class AnswersWith(NamedTuple):
@@ -74,7 +78,7 @@ Condition = AnswersWith | Differs
 def find_condition(
     text: str | None, run: Run, now: Mapping[int, RecordedAnswer], table: LinkTable
 ) -> Condition:
-    """The condition of a text, pinned to the last exchange that meets it; BadCondition.
+    """The condition of a text, pinned to the last exchange that meets it; BadCondition, NotShown.
 
     Without a text it is the last answer that is an error. `now` has the answers of this version.
     """
@@ -94,8 +98,8 @@ def find_condition(
 def _find_answer(match: re.Match[str], run: Run, now: Mapping[int, RecordedAnswer]) -> Condition:
     operation = match["operation"]
     if operation is not None and operation not in ROUTES.by_operation:
-        message, _ = describe_unknown("an operation", operation, ROUTES.by_operation)
-        raise BadCondition(message)
+        message, near = describe_unknown("an operation", operation, ROUTES.by_operation)
+        raise BadCondition(message + did_you_mean(near))
     number, status = match["number"], match["status"]
 
     def meets(request: RecordedRequest, answer: RecordedAnswer) -> bool:
@@ -124,16 +128,16 @@ def _pin(
         answer = now.get(number)
         if answer is not None and (numbers is None or number in numbers) and meets(request, answer):
             return AnswersWith(number, operation_of(request), answer.status, code_of(answer))
-    raise BadCondition(f"no answer of the run {words}")
+    raise NotShown(f"no answer of the run {words}")
 
 
 def _find_difference(number: int, run: Run, now: Mapping[int, RecordedAnswer], table: LinkTable) -> Condition:
     recorded, request = run.answers().get(number), run.requests().get(number)
     if recorded is None or request is None or number not in now:
-        raise BadCondition(f"there is no exchange {number} with an answer")
+        raise NotShown(f"there is no exchange {number} with an answer")
     differences = find_differences(request, recorded, now[number])
     if not differences:
-        raise BadCondition(f"exchange {number} does not differ")
+        raise NotShown(f"exchange {number} does not differ")
     return Differs(number, recorded, tuple(differences), table)
 
 

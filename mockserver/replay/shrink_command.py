@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 from mockserver.replay.analysis import Analysis, analyse
-from mockserver.replay.conditions import BadCondition, find_condition
+from mockserver.replay.conditions import BadCondition, NotShown, find_condition
 from mockserver.replay.player import Player
 from mockserver.replay.reading import BadRecording
 from mockserver.replay.run import Run, read_run
@@ -15,9 +15,9 @@ from mockserver.replay.shrinking import OutOfTime, Shrinker, make_again
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.ticker import Ticker
 
-SHRUNK, NOT_SHOWN, REFUSED, INTERRUPTED = 0, 1, 3, 130
-"""Exit codes: shrunk and verified; the run does not show it; the file cannot be read; interrupted, with the
-best so far written. Wrong arguments exit with 2."""
+SHRUNK, NOT_SHOWN, BAD_ARGUMENTS, REFUSED, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit codes: shrunk and verified; the run does not show it; the arguments are wrong; the file cannot be
+read; interrupted, with the best so far written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,9 @@ def shrink(options: ShrinkOptions) -> int:
             run = read_run(file)
         return _shrink(options, run)
     except BadCondition as error:
+        print(f"mockserver: --while: {error}", file=sys.stderr)
+        return BAD_ARGUMENTS
+    except NotShown as error:
         print(f"mockserver: {options.file}: {error}", file=sys.stderr)
         return NOT_SHOWN
     except BadRecording as error:
@@ -72,7 +75,7 @@ def _shrink(options: ShrinkOptions, run: Run) -> int:
 
 
 def make_shrinker(run: Run, analysis: Analysis, text: str | None, is_late: Callable[[], bool]) -> Shrinker:
-    """What shortens a run while the condition of a text holds; BadCondition."""
+    """What shortens a run while the condition of a text holds; BadCondition, NotShown."""
     made = make_again(run, analysis.requests)
     now = {number: exchange.answer for number, exchange in made.items() if exchange.answer is not None}
     condition = find_condition(text, run, now, analysis.table)
