@@ -1,14 +1,12 @@
 """`mockserver shrink`: a shortest run that still shows a failure, and replays."""
 
 import json
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from eth_account import Account
 
 from mockserver import cli
 from mockserver.replay.analysis import analyse
@@ -17,49 +15,9 @@ from mockserver.replay.reduction import minimize
 from mockserver.replay.run import read_run
 from mockserver.replay.shrink_command import make_shrinker
 from mockserver.replay.shrinking import Shrinker
-from mockserver.server.app import App
 from mockserver.state.project import Project
+from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
 from tests.replay.runs import play
-
-AMOY = 80002
-Record = Callable[[], Path]
-
-
-@pytest.fixture
-def record(app: App, tmp_path: Path) -> Record:
-    """Ends the recording that has begun; its file."""
-    path = tmp_path / "run.jsonl"
-    app.recordings.start(path)
-
-    def end() -> Path:
-        app.recordings.close()
-        return path
-
-    return end
-
-
-def contract(api: httpx.Client, byte: str) -> httpx.Response:
-    """Register a contract."""
-    body = {"name": byte, "chainId": AMOY, "address": "0x" + byte * 20}
-    return api.post("/v1/contracts", json=body)
-
-
-def user_with_account(api: httpx.Client, project: Project, name: str) -> tuple[str, str]:
-    """Sign a user up, and give them an account; the ids of both."""
-    given = {"email": f"{name}@example.com", "password": "long enough", "name": name}
-    headers = {"x-project-key": project.publishable_key}
-    user = api.post("/iam/v2/auth/sign-up/email", json=given, headers=headers).json()["user"]["id"]
-    body = {"user": user, "accountType": "Externally Owned Account", "chainType": "EVM"}
-    return user, api.post("/v2/accounts", json=body).json()["id"]
-
-
-def transfer(api: httpx.Client, project: Project, account: str) -> httpx.Response:
-    """Send a coin from an account, signed by its owner as a client of theirs does it."""
-    calls = [{"to": "0x" + "11" * 20, "value": "1"}]
-    asked = api.post("/v2/transactions", json={"chainId": AMOY, "accountId": account, "calls": calls}).json()
-    key = api.get(f"/_mock/projects/{project.id}/accounts/{account}/key").json()["private_key"]
-    signature = Account.from_key(key).unsafe_sign_hash(asked["nextAction"]["hash"]).signature
-    return api.post(f"/v2/transactions/{asked['id']}/signature", json={"signature": "0x" + signature.hex()})
 
 
 def shrunk(file: Path, condition: str | None = None) -> tuple[Shrinker, list[dict[str, Any]]]:
@@ -104,7 +62,7 @@ def test_ids_and_signatures_are_those_of_the_shorter_run(
     api: httpx.Client, project: Project, record: Record
 ) -> None:
     for name in ("ada", "bea", "cyd"):
-        _, account = user_with_account(api, project, name)
+        account = account_of(api, sign_up(api, project, name).json()["user"]["id"])
         assert transfer(api, project, account).json()["status"] == "successful"
     _, left = shrunk(record(), "status 200 at SubmitTransactionSignature")
     assert [(each["method"], each["path"].rpartition("/")[2]) for each in left] == [

@@ -65,6 +65,8 @@ class StepWriter:
         self._names = names
         self._signing: list[dict[str, Any]] = []
         self._needs: set[int] = set()
+        self._number = 0
+        """The exchange that is being written, and those to which it is linked."""
         self._linked_to: frozenset[int] = frozenset()
 
     def write(self, call: Call) -> Step:
@@ -75,7 +77,7 @@ class StepWriter:
         if call.answer is None or call.answer.status not in _SUCCESS:
             raise CannotWrite("it was not answered" if call.answer is None else "it was refused")
         self._signing, self._needs = [], set()
-        self._linked_to = call.linked.exchanges()
+        self._number, self._linked_to = call.number, call.linked.exchanges()
         found: dict[str, Any] = {"call": endpoint.operation}
         _, values = ROUTES.find(request.path)
         named = zip(endpoint.parameters, values, strict=True)
@@ -152,7 +154,8 @@ class StepWriter:
 
     def _signature(self, signed: Signed) -> str:
         account = signed.account
-        given = self._reference(account) if isinstance(account, Link) else account
+        # One that a start-up scenario made is in no answer of the recording.
+        given = self._reference(account) if isinstance(account, Link) else self._text(account, self._number)
         name = f"{self._names.get(signed.digest.exchange, 'the')}_signature"
         body = {"hash": self._reference(signed.digest)}
         self._signing.append({"call": "SignAsUser", "path": {"acc": given}, "body": body, "as": name})
