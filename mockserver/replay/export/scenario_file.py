@@ -161,9 +161,11 @@ class _Exporter:
         kept: list[Part] = []
         wanted: set[int] = set()
         for part in reversed(parts):
-            if isinstance(part, Advance) or part.number in self._history.writes | wanted or part.number <= 0:
+            if isinstance(part, Advance):
                 kept.append(part)
-                wanted |= part.needs if isinstance(part, Step) else set()
+            elif part.number in self._history.writes | wanted or part.number <= 0 or _sets(part):
+                kept.append(part)
+                wanted |= part.needs
         return kept[::-1]
 
     # --- writing --------------------------------------------------------------------------------------
@@ -202,6 +204,11 @@ def load_text(text: str, like: Project, seed: str) -> Project:
     project = world.create(name=like.name, livemode=like.livemode)
     apply(world, project, scenario, assemble(world).pipeline.answer)
     return project
+
+
+def _sets(step: Step) -> bool:
+    """Whether it changes settings, which are no rows."""
+    return bool(step.texts[-1]["call"] == "ChangeSettings")
 
 
 def _without_headers(parts: list[Part], holds: Any) -> list[Part]:
