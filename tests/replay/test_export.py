@@ -192,9 +192,9 @@ def test_a_scenario_gives_the_state_with_as_few_calls_as_do(
 ) -> None:
     contract(api, "a1")
     api.get("/v1/contracts")
-    api.put(f"/_mock/projects/{project.id}/settings", json={"starting_balance_wei": 4})
+    api.put(f"/_mock/projects/{project.id}/settings", json={"transaction_confirms_after_ms": 3000})
     user = sign_up(api, project, "ada").json()["user"]["id"]
-    api.put(f"/_mock/projects/{project.id}/settings", json={"starting_balance_wei": 7000000000000000000})
+    api.put(f"/_mock/projects/{project.id}/settings", json={"transaction_confirms_after_ms": 4000})
     account = account_of(api, user)
     api.post(f"/_mock/projects/{project.id}/clock/advance", json={"seconds": 60})
     assert transfer(api, project, account).json()["status"] == "successful"
