@@ -44,6 +44,8 @@ class Meta(NamedTuple):
     """The real time at which it began, in ISO 8601."""
     mockserver: str
     """The version of the package."""
+    masked: bool = False
+    """Whether placeholders stand for the secrets that clients brought along."""
 
 
 class Opening(NamedTuple):
