@@ -16,7 +16,7 @@ from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pending
+from mockserver.server.render import Pending
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 

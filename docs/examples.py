@@ -13,7 +13,8 @@ from mockserver.api.wire import field_names
 from mockserver.errors import catalogue
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.server.envelopes import envelope_of
-from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Pending
 from mockserver.state.world import World
 from tests.regression.exchanges import Answer, Exchange, Request
 from tests.regression.server import HOST

@@ -507,7 +507,7 @@ CONTROL_RECORDING_WAITS = _mock_only(
 )
 CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording cannot be made: {reason}.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
-    "unknown_exchange", 404, "The journal holds no exchange number {number}."
+    "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")
@@ -522,6 +522,8 @@ CONTROL_NO_KEY = _mock_only(
 )
 CONTROL_SETTLED = _mock_only("already_settled", 409, "The transaction {id} is {status} already.")
 CONTROL_BAD_SCENARIO = _mock_only("bad_scenario", 400, "{summary}")
+CONTROL_VERIFICATION_FAILED = _mock_only("verification_failed", 409, "{summary}")
+CONTROL_JOURNAL_INCOMPLETE = _mock_only("journal_incomplete", 409, "{summary}")
 CONTROL_NOT_READY = _mock_only("not_ready", 503, "{reason}")
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mockserver.testing.transport import CrossLoopApp
 
 _SHOWN_EXCHANGES = 20
+_SHOWN_MISSES = 2
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -102,6 +103,8 @@ class MarkerOptions:
 
 
 _PROJECT: "pytest.StashKey[MockProject]" = pytest.StashKey()
+_SET_UP_TO: pytest.StashKey[int] = pytest.StashKey()
+"""The number of the last exchange before the test itself began."""
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "scenario": (str, Path),
     "seed": (str,),
@@ -155,18 +158,21 @@ def pytest_runtest_makereport(
     """Add what the project recorded to the report of a failed test."""
     report = yield
     project = item.stash.get(_PROJECT, None)
-    if report.failed and project is not None:
-        report.sections += _sections(project)
+    if project is not None:
+        if report.failed:
+            report.sections += _sections(project, item.stash.get(_SET_UP_TO, 0))
+        elif call.when == "setup":
+            item.stash[_SET_UP_TO] = project.journal.last_number
     return report
 
 
-def _sections(project: "MockProject") -> list[tuple[str, str]]:
+def _sections(project: "MockProject", since: int) -> list[tuple[str, str]]:
     """The report sections of a failed test; none if the test deleted its project."""
     from mockserver.testing.connection import ControlApiError
 
     try:
         found = {
-            "mockserver journal": _exchanges(project),
+            "mockserver journal": _exchanges(project, since),
             "mockserver rules": _unused_rules(project),
             "mockserver fates": _unused_fates(project),
         }
@@ -195,12 +201,13 @@ def _unused_rules(project: "MockProject") -> list[str]:
     ]
 
 
-def _exchanges(project: "MockProject") -> list[str]:
-    """The last exchanges, two or three lines each, with the secrets masked."""
+def _exchanges(project: "MockProject", since: int) -> list[str]:
+    """The last exchanges after those of the fixtures, a few lines each, with the secrets masked."""
     import json
 
-    lines = []
-    for entry in project.journal.list(order="desc", limit=_SHOWN_EXCHANGES)[::-1]:
+    lines = [f"1 to {since} are of the fixtures"] if since else []
+    has_rules = any(loaded["rules"] for loaded in project.call("GET", "/scenarios")["data"])
+    for entry in project.journal.list(order="desc", limit=_SHOWN_EXCHANGES, since=since)[::-1]:
         target = f"{entry['path']}?{entry['query']}" if entry["query"] else entry["path"]
         rule = f"  rule {entry['rule']}" if entry["rule"] else ""
         lines.append(f"{entry['n']:>4}  {entry['method']} {target}  {entry['status']}{rule}")
@@ -209,4 +216,9 @@ def _exchanges(project: "MockProject") -> list[str]:
             body = entry[side]["body"]
             if body is not None:
                 lines.append(f"      {sign} {json.dumps(body)[:500]}")
+        if has_rules and not entry["rule"]:
+            lines += [
+                f"      near miss: rule {miss['rule']} (scenario {miss['scenario']}): {miss['missed'][0]}"
+                for miss in project.near_misses(entry["n"])[:_SHOWN_MISSES]
+            ]
     return lines

@@ -69,6 +69,7 @@ line `meta`, and but for what is random in the requests themselves.
 | `server` | once | the options of the server that matter for its answers |
 | `project` | for each project, oldest first | what it is; the lines up to the next project are about it |
 | `exchange` | for each exchange in its journal | as in the journal, unmasked; bytes are base64 |
+| `change` | for each entry in its log of changes | what a call or the clock changed: rows before and after |
 | `state`, with `snapshot` | for each snapshot, by its name | the state; its rows are in the lines after it |
 | `state` | once for each project | the current state; its rows are in the lines after it |
 | `row` | for each row | a list: the table, the number of the row in it, and the row |

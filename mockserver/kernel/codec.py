@@ -61,7 +61,7 @@ def codec_of(annotation: Any) -> Codec:
     if origin in (dict, Mapping):
         return _mapping(*arguments)
     if _is_record(annotation):
-        return _record(annotation)
+        return record_codec(annotation)
     raise TypeError(f"values of {annotation!r} cannot be written")
 
 
@@ -147,8 +147,11 @@ _PLAIN: Mapping[Any, Codec] = {
 def _union(members: tuple[Any, ...]) -> Codec:
     others = [member for member in members if member is not NoneType]
     inner = codec_of(others[0]) if len(others) == 1 else _several(others)
-    if len(others) == len(members):
-        return inner
+    return inner if len(others) == len(members) else optional(inner)
+
+
+def optional(inner: Codec) -> Codec:
+    """A codec of what may be None."""
     encode, decode = inner
     return Codec(
         lambda value: None if value is None else encode(value),
@@ -268,11 +271,11 @@ def _decode_member(name: str, value: Any, decode: Callable[[Any], Any]) -> Any:
 # --- records ---------------------------------------------------------------------------------------------
 
 
-def _record(kind: Any) -> Codec:
-    """The codec of a named tuple or a dataclass: an object of its members."""
+def record_codec(kind: Any, **given: Codec) -> Codec:
+    """The codec of a named tuple or a dataclass: an object of members, some with a given codec."""
     hints = get_type_hints(kind)
     defaults = _defaults(kind)
-    codecs = {name: codec_of(hints[name]) for name in defaults}
+    codecs = {name: given.get(name) or codec_of(hints[name]) for name in defaults}
     members = [(name, codecs[name].encode, default) for name, default in defaults.items()]
 
     def encode(value: Any) -> Any:

@@ -74,7 +74,9 @@ class Table(Generic[R]):
         "_shared",
         "_undo",
         "dropped",
+        "internal",
         "retention",
+        "secrets",
     )
 
     def __init__(
@@ -82,11 +84,17 @@ class Table(Generic[R]):
         undo: Undo,
         *attributes: str,
         retention: Retention[R] | None = None,
+        internal: bool = False,
+        secrets: Collection[str] = (),
         **index_of: Callable[[R], Hashable],
     ) -> None:
         self._undo = undo
         self._index_of = {name: attrgetter(name) for name in attributes} | index_of
         self.retention = retention
+        self.internal = internal
+        """Whether its rows are records of the mock server itself, which a user of the API has no use for."""
+        self.secrets = secrets
+        """The members of its rows that are masked, beside those whose name says that they are secrets."""
         self.dropped = 0
         """How many rows were dropped."""
         if retention is not None:

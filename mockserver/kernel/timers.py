@@ -16,6 +16,17 @@ class Timer(NamedTuple):
     event: str
 
 
+class Fired(NamedTuple):
+    """A fired timer: its row, its event, and the states before and after."""
+
+    at_ms: int
+    kind: str
+    id: str
+    event: str
+    source: str
+    target: str
+
+
 class Timers:
     """The timers of a project, soonest first. Those of one row are indexed."""
 
@@ -29,6 +40,9 @@ class Timers:
 
     def __len__(self) -> int:
         return len(self._queue)
+
+    def __contains__(self, timer: Timer) -> bool:
+        return timer in self._of_row.get(timer.row_id, ())
 
     def set(self, due_ms: int, kind: str, row_id: str, event: str) -> Timer:
         """Set a timer: an event for a row at a time."""
@@ -65,7 +79,7 @@ class Timers:
 
     def revert(self, key: Timer, before: Timer | None) -> None:
         """See `Undo`."""
-        is_set = key in self._of_row.get(key.row_id, ())
+        is_set = key in self
         if before is None and is_set:
             self._remove(key)
         elif before is not None and not is_set:

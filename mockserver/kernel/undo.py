@@ -1,6 +1,6 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -16,13 +16,15 @@ Change = tuple[Undoable, Any, Any]
 
 
 class Undo:
-    """The changes since the last mark, each with the value before it."""
+    """The changes since the last mark, each with the value before it; and which became permanent."""
 
-    __slots__ = ("_changes", "_kept", "on_kept")
+    __slots__ = ("_changes", "_kept", "on_kept", "permanent")
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
         self._kept: set[tuple[int, Any]] = set()
+        self.permanent: dict[tuple[Undoable, Any], Any] = {}
+        """What became permanent since `collect` was last called."""
         self.on_kept: Callable[[Sequence[Change]], None] | None = None
         """Is given the changes that become permanent, when they do; a recording looks at them."""
 
@@ -32,15 +34,14 @@ class Undo:
 
     def exempt(self, holder: Undoable, key: Any) -> None:
         """Exempt this key from rollback: a used one-time code stays used if the call is rejected."""
-        # By identity: containers are mutable and unhashable. They live as long as their project and its log.
+        # By identity: containers are mutable. They live as long as their project and its log.
         self._kept.add((id(holder), key))
 
     def mark(self) -> None:
         """Make all changes so far permanent."""
         # Runs after every call, most of which change nothing.
         if self._changes:
-            if self.on_kept is not None:
-                self.on_kept(self._changes)
+            self._note_permanent(self._changes)
             self._changes.clear()
         if self._kept:
             self._kept.clear()
@@ -50,10 +51,9 @@ class Undo:
         changes = self._changes
         if not changes:
             return ()
-        if self.on_kept is not None:
-            self.on_kept(changes)
         self._changes = []
         self._kept.clear()
+        self._note_permanent(changes)
         return changes
 
     def roll_back(self) -> Sequence[Change]:
@@ -63,9 +63,23 @@ class Undo:
         )
         self.roll_back_to(0)
         self._kept.clear()
-        if exempt and self.on_kept is not None:
-            self.on_kept(exempt)
+        self._note_permanent(exempt)
         return exempt
+
+    def _note_permanent(self, changes: Sequence[Change]) -> None:
+        if self.on_kept is not None and changes:
+            self.on_kept(changes)
+        permanent = self.permanent
+        for holder, key, before in changes:
+            # Several changes of a key are one: from the value before the first to the current one.
+            permanent.setdefault((holder, key), before)
+
+    def collect(self) -> Mapping[tuple[Undoable, Any], Any]:
+        """What became permanent since this was last called, in order: each key with the value before."""
+        collected = self.permanent
+        if collected:
+            self.permanent = {}
+        return collected
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""

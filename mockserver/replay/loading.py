@@ -69,6 +69,7 @@ def load(lines: Lines, real_ms: Callable[[], int]) -> Opening:
         strict=head.strict,
         defaults=head.defaults,
         open_projects=head.open_projects,
+        journal_bytes=head.journal_bytes,
     )
     world.restore_names(head.names_seed, head.names_drawn)
     control = ControlAccess(
@@ -105,7 +106,7 @@ def _read_project(lines: Lines, line: Line, app: App) -> None:
     world = app.pipeline.world
     if world.get(head.id) is not None:
         raise Malformed("the project comes twice", "project.id")
-    project = empty_project(head)
+    project = empty_project(head, world.log_room)
     _check_settings(lines, head.created_as[1])
     reader = ProjectReader(project, head, partial(compile_again, ROUTES))
     while (coming := lines.peek()) is not None and not ("project" in coming or "begin" in coming):

@@ -11,9 +11,8 @@ from mockserver.replay.reading import Lines
 from mockserver.replay.steps import Step, read_step
 from mockserver.replay.time import ReplayTime
 from mockserver.scenario.effects import RuleEffects
-from mockserver.server.pipeline import Pending
 from mockserver.server.recording.recorder import Recorder
-from mockserver.server.render import Response
+from mockserver.server.render import Pending, Response
 from mockserver.state.encoding import Line, encode_row
 from mockserver.state.project import Project
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from mockserver.api.endpoint import Routes
@@ -14,10 +15,11 @@ from mockserver.kernel.clock import Reading
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
+from mockserver.scenario.index import RuleIndex
 from mockserver.scenario.load import Scenario, read, read_part
 from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
-from mockserver.scenario.schema import START, LoadedRule, Rule, group_by_operation
+from mockserver.scenario.schema import START, LoadedRule, Rule
 from mockserver.scenario.steps import Send, project_values, send_steps
 from mockserver.scenario.then import put_in_order
 from mockserver.state.api_keys import ApiKey
@@ -73,6 +75,7 @@ def unload(project: Project, scenario_id: str) -> None:
 
 def _check(world: World, project: Project, scenario: Scenario, findings: Findings) -> None:
     """Note what this project cannot do."""
+    _check_required(project, scenario, findings)
     empty = _is_empty(project)
     if scenario.seed is not None and not empty:
         message = "the project has drawn random values already; a seed is for one that is still empty"
@@ -87,6 +90,16 @@ def _check(world: World, project: Project, scenario: Scenario, findings: Finding
         key = declared.key
         if world.is_taken(key.text) and world.key(key.text).project is not _owner(world, project, key):
             findings.add(scenario.place("keys", number), "another project has this key")
+
+
+def _check_required(project: Project, scenario: Scenario, findings: Findings) -> None:
+    """Note what is required and not loaded."""
+    loaded = [name for other in project.scenarios for name in (other.name, PurePath(other.source).name)]
+    for number, name in enumerate(scenario.requires):
+        if name not in loaded and PurePath(name).name not in loaded:
+            findings.add_unknown(
+                scenario.place("requires", number), "a scenario that is loaded", name, loaded
+            )
 
 
 def _is_empty(project: Project) -> bool:
@@ -157,16 +170,18 @@ def _open_sibling(world: World, project: Project, clock: ClockSpec | None) -> Pr
 def _send(project: Project, scenario: Scenario, send: Send, findings: Findings) -> dict[str, Any]:
     """Send the steps, and have the plain API answer them: no rule of another scenario touches them.
 
-    They are left out of the journal, which is about what the project's clients did.
+    They are left out of the journal, which is about what the project's clients did, and what they change
+    is a part of what loading the scenario changes.
     """
     journal, standing = project.journal, project.scenarios.snapshot()
     project.journal = Journal()
     project.scenarios.restore(Table[LoadedScenario](Undo()).snapshot())
     project.clock.freeze()
+    project.logs_changes = False
     try:
         return send_steps(scenario.calls, project, send, findings)
     finally:
-        project.journal = journal
+        project.journal, project.logs_changes = journal, True
         project.scenarios.restore(standing)
 
 
@@ -186,7 +201,17 @@ def _resolve(
 def _insert(
     project: Project, scenario: Scenario, rules: tuple[Rule, ...], captured: Mapping[str, Any]
 ) -> LoadedScenario:
-    loaded = _compile(project.new_id("scn"), scenario.name, scenario.text, rules, captured)
+    loaded = _compile(
+        ScenarioRow(
+            project.new_id("scn"),
+            scenario.name,
+            scenario.source,
+            scenario.text,
+            captured,
+            project.clock.now_ms,
+        ),
+        rules,
+    )
     for rule in loaded.rules:
         project.requests.rule_states.insert(RuleState(rule.id))
     project.scenarios.insert(loaded)
@@ -194,22 +219,25 @@ def _insert(
     return loaded
 
 
-def _compile(
-    scenario_id: str, name: str, text: str, rules: tuple[Rule, ...], captured: Mapping[str, Any]
-) -> LoadedScenario:
+def _compile(row: ScenarioRow, rules: tuple[Rule, ...]) -> LoadedScenario:
     named = tuple(
         LoadedRule(
-            f"{scenario_id}/{number}", rule.name or f"{name} #{number}", rule.when, put_in_order(rule.then)
+            f"{row.id}/{number}",
+            rule.name or f"{row.name} #{number}",
+            rule.when,
+            put_in_order(rule.then),
+            f"draw/{row.name}#{number}",
+            row.loaded_ms,
         )
         for number, rule in enumerate(rules, 1)
     )
-    return LoadedScenario(scenario_id, name, text, named, group_by_operation(named), captured)
+    return LoadedScenario(*row, rules=named, index=RuleIndex(named))
 
 
 def compile_again(routes: Routes, project: Project, row: ScenarioRow) -> LoadedScenario:
     """A loaded scenario from its text and what it captured; ScenarioError when its text is not valid."""
-    scenario = read(row.text, row.name, routes)
-    findings = Findings(row.name)
+    scenario = read(row.text, row.source, routes)
+    findings = Findings(row.source)
     rules, _ = _resolve(scenario, {**row.captured, **project_values(project)}, findings)
     findings.stop_if_any()
-    return _compile(row.id, row.name, row.text, rules, row.captured)
+    return _compile(row, rules)

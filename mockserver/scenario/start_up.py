@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.scenario.apply import apply
@@ -29,4 +28,4 @@ class StartUp:
 
     def texts(self) -> tuple[StartUpText, ...]:
         """The texts of the scenarios, with the names of their files."""
-        return tuple(StartUpText(PurePath(each.source).name, each.text) for each in self.scenarios)
+        return tuple(StartUpText(each.source, each.text) for each in self.scenarios)

@@ -15,9 +15,9 @@ from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.log import ServerLog
-from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.recordings import Recordings
-from mockserver.server.render import Response, error_response, without_body
+from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.server.sending import send_response
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits

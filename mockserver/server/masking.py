@@ -4,9 +4,9 @@ In the log always, in the journal unless `unmasked` is given, in recordings that
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -162,6 +162,20 @@ def mask_json(
     if known is not None:
         return hiding.secret(value)
     return _mask_value(value, asked, hiding)
+
+
+def mask_value_at(part: str, path: Sequence[str], value: Any, known: frozenset[str] | None) -> Any:
+    """What is at a place of a request, with secrets masked; `part` is `headers`, `query` or `body`."""
+    if part == "headers":
+        return mask_header(path[0], value)
+    if part == "query":
+        return _mask_member(path[0], value, True, SHORTENING)
+    for name in reversed(path):
+        value = {name: value}
+    shown = mask_json(value, asked=True, known=known)
+    for name in path:
+        shown = shown[name] if isinstance(shown, Mapping) else shown
+    return shown
 
 
 def secret_members(names: Iterable[str]) -> frozenset[str] | None:

@@ -3,13 +3,12 @@
 import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Slices, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request, Slices, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
@@ -19,9 +18,9 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.scenario.effects import RuleEffects, apply_rules, take_unused_fate
 from mockserver.scenario.rate_limiting import show_limits
+from mockserver.scenario.request_view import RequestView
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
-    Identified,
     admit,
     check_wallet_auth,
     find_project,
@@ -29,11 +28,13 @@ from mockserver.server.authenticate import (
     identify,
     name_caller,
 )
-from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.browsers import claim_cookie, identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall, NoRecordings, RecordingControl
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
+    MakeResponse,
+    Pending,
     Response,
     encode_headers,
     error_response,
@@ -43,53 +44,13 @@ from mockserver.server.render import (
     without_body,
 )
 from mockserver.server.request_context import RequestContext
-from mockserver.state.journal import NO_STATUS, Exchange
+from mockserver.state.journal import NO_STATUS, Cause, Exchange, merge_changes
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
 Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
-
-MakeResponse = Callable[[Response | None], Generator[None, None, "Response | Pending"]]
-"""Makes the response to a request that waited, or from what the wait failed with, in slices.
-
-Or another wait, for a request that waits again.
-"""
-
-
-@dataclass(slots=True)
-class Pending:
-    """A response that waits for something, or that is made in slices because it is long."""
-
-    project: Project
-    """The project whose rows end the wait."""
-    wait: Wait
-    follows_clock: bool
-    """Whether the wait follows the project's clock; the control API waits in real time."""
-    make: MakeResponse
-    slices: "Generator[None, None, Response | Pending] | None" = None
-    """What is left of a response that is being made; None before the wait is over."""
-
-    def advance(self, failed: Response | None = None) -> "Response | Pending | None":
-        """Make the next slice of the response, now that the wait is over; return it when it is whole.
-
-        Or what the request waits for next.
-        """
-        if self.slices is None:
-            self.slices = self.make(failed)
-        try:
-            next(self.slices)
-        except StopIteration as end:
-            outcome: Response | Pending = end.value
-            return outcome
-        return None
-
-    def finish(self) -> Response:
-        """Make the response at once."""
-        while (outcome := self.advance()) is None:
-            pass
-        return outcome.finish() if isinstance(outcome, Pending) else outcome
 
 
 class Observer(Protocol):
@@ -158,9 +119,6 @@ class Pipeline:
         self._catch_up(effects.project)
         return effects.perform(effects.after, self.world.real_ms())
 
-    def _catch_up(self, project: Project) -> None:
-        TIMER_LOOP.catch_up(project, self.world.real_ms())
-
     def _answer(self, request: Request) -> Response | Pending:
         context = RequestContext()
         context.request = request
@@ -169,9 +127,12 @@ class Pipeline:
             outcome = self._route(context)
         except Exception as raised:
             outcome = self._refuse(context, raised)
-        if isinstance(outcome, Pending):
-            return self._resolve(context, outcome)
-        return self._send(context, outcome)
+        if not isinstance(outcome, Pending):
+            return self._send(context, outcome)
+        response = self._resolve(context, outcome)
+        if isinstance(response, Pending):
+            _note_waiting(context)
+        return response
 
     def _attempt(self, context: RequestContext, make: Callable[[], Made]) -> Made | Response:
         """What `make` returns, or the error response of what it raises, with every change rolled back."""
@@ -207,10 +168,14 @@ class Pipeline:
             return self._run(context, endpoint, None)
         project = context.project = identified.project
         if project.clock.mode != "frozen":
-            TIMER_LOOP.catch_up(project, self.world.real_ms())
+            self._catch_up(project)
         if not len(project.scenarios):
             return self._run(context, endpoint, identified)
         return self._run_with_rules(context, endpoint, identified)
+
+    def _catch_up(self, project: Project) -> None:
+        TIMER_LOOP.catch_up(project, self.world.real_ms())
+        project.log_changes("clock")
 
     def _unknown_path_error(self, method: str, path: str) -> ApiError:
         close = self.routes.nearest_path(path)
@@ -334,7 +299,8 @@ class Pipeline:
             return project, caller
         fate = take_unused_fate(project, context.effects)
         project.commit()
-        TIMER_LOOP.catch_up(target, self.world.real_ms())
+        project.log_changes("call", _operation(context))
+        self._catch_up(target)
         context.project = target
         if fate is not None:
             # The transaction will be the target's. A call that fails takes its fate back there.
@@ -347,13 +313,10 @@ class Pipeline:
         self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        effects, counted = apply_rules(
-            identified.project,
-            endpoint,
-            context.request,
-            context.path or {},
-            partial(name_caller, identified),
-        )
+        request = context.request
+        caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
+        view = RequestView(self.routes, endpoint, request, caller)
+        effects, counted = apply_rules(view, context.path or {}, partial(name_caller, identified))
         if counted:
             context.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:
@@ -391,7 +354,7 @@ class Pipeline:
         project = None
         if "p" in path:
             project = context.project = find_project(self.world, path["p"], request.headers)
-            TIMER_LOOP.catch_up(project, self.world.real_ms())
+            self._catch_up(project)
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
         call = ControlCall(
@@ -548,10 +511,15 @@ class Pipeline:
             sent = without_body(sent)
         sent.effects = effects
         project = self.touched = context.project
-        if project is not None and context.family.public:
+        if project is None:
+            return sent
+        if not context.family.public:
+            _log_changes(context)
+        else:
             _record(project, context, sent)
             if effects is not None:
                 sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
+            project.log_changes("clock")
         return sent
 
 
@@ -588,31 +556,69 @@ def _run_timers(project: Project, wait: Wait) -> None:
     TIMER_LOOP.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
 
 
+def _operation(context: RequestContext) -> str | None:
+    return context.endpoint.operation if context.endpoint else None
+
+
+def _log_changes(context: RequestContext, exchange: int | None = None) -> None:
+    """Log what a call has changed in its project so far."""
+    if context.project is not None:
+        cause: Cause = "call" if context.family.public else "control"
+        changes = context.project.log_changes(cause, _operation(context), exchange)
+        context.changes = merge_changes(context.changes, changes)
+
+
 def _record(project: Project, context: RequestContext, sent: Response) -> None:
     """Add an exchange to the project's journal."""
-    request, effects = context.request, context.effects
-    fault = None if effects is None else effects.fault
+    fault = None if context.effects is None else context.effects.fault
     if fault is not None and not (fault.has_effect or fault.sends_answer):
         sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
-    journal.add(
-        Exchange(
-            journal.last_number + 1,
-            project.clock.now_ms,
-            request.method,
-            request.path,
-            request.query,
-            context.endpoint.operation if context.endpoint else None,
-            context.head_size,
-            request.headers,
-            request.body,
-            sent.status,
-            sent.headers,
-            sent.body,
-            effects.rule if effects is not None else None,
-            context.hints,
-            fault.kind if fault is not None else None,
-        )
+    if project.has_changes:
+        _log_changes(context, journal.last_number + 1)
+    if context.arrival:
+        journal.end_wait(context.arrival)
+    else:
+        journal.arrivals += 1
+    arrival = context.arrival or journal.arrivals
+    journal.add(_exchange(project, context, sent, journal.last_number + 1, arrival))
+
+
+def _note_waiting(context: RequestContext) -> None:
+    """Note a request that has arrived, and whose answer is to come, with what it has changed so far."""
+    _log_changes(context)
+    project = context.project
+    if project is not None and context.family.public:
+        journal = project.journal if context.journal is None else context.journal
+        journal.arrivals += 1
+        context.arrival = journal.arrivals
+        unanswered = Response(NO_STATUS, (), b"")
+        journal.wait_for(_exchange(project, context, unanswered, 0, context.arrival))
+
+
+def _exchange(
+    project: Project, context: RequestContext, sent: Response, number: int, arrival: int
+) -> Exchange:
+    request, effects = context.request, context.effects
+    fault = None if effects is None else effects.fault
+    return Exchange(
+        number,
+        project.clock.now_ms,
+        request.method,
+        request.path,
+        request.query,
+        _operation(context),
+        context.head_size,
+        request.headers,
+        request.body,
+        sent.status,
+        sent.headers,
+        sent.body,
+        effects.rule if effects is not None else None,
+        context.hints,
+        fault.kind if fault is not None else None,
+        context.changes,
+        arrival,
     )
 
 

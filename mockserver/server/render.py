@@ -1,19 +1,20 @@
-"""Rendering of answers and errors to bytes."""
+"""Responses, those that are pending included; rendering of answers and errors to bytes."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass
 from urllib.parse import quote
 
 import orjson
 
-from mockserver.api.call import Reply
+from mockserver.api.call import Reply, Wait
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
 from mockserver.errors import ApiError
 from mockserver.scenario.active_faults import ActiveFault
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server import envelopes
+from mockserver.state.project import Project
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -39,6 +40,47 @@ class Response:
     def fault(self) -> ActiveFault | None:
         """What goes wrong when it is sent."""
         return None if self.effects is None else self.effects.fault
+
+
+MakeResponse = Callable[[Response | None], Generator[None, None, "Response | Pending"]]
+"""Makes the response to a request that waited, or from what the wait failed with, in slices.
+
+Or another wait, for a request that waits again.
+"""
+
+
+@dataclass(slots=True)
+class Pending:
+    """A response that waits for something, or that is made in slices because it is long."""
+
+    project: Project
+    """The project whose rows end the wait."""
+    wait: Wait
+    follows_clock: bool
+    """Whether the wait follows the project's clock; the control API waits in real time."""
+    make: MakeResponse
+    slices: "Generator[None, None, Response | Pending] | None" = None
+    """What is left of a response that is being made; None before the wait is over."""
+
+    def advance(self, failed: Response | None = None) -> "Response | Pending | None":
+        """Make the next slice of the response, now that the wait is over; return it when it is whole.
+
+        Or what the request waits for next.
+        """
+        if self.slices is None:
+            self.slices = self.make(failed)
+        try:
+            next(self.slices)
+        except StopIteration as end:
+            outcome: Response | Pending = end.value
+            return outcome
+        return None
+
+    def finish(self) -> Response:
+        """Make the response at once."""
+        while (outcome := self.advance()) is None:
+            pass
+        return outcome.finish() if isinstance(outcome, Pending) else outcome
 
 
 def without_body(response: Response) -> Response:

@@ -5,7 +5,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.leniencies import Leniency
 from mockserver.scenario.effects import Headers, RuleEffects
-from mockserver.state.journal import Journal
+from mockserver.state.journal import Changes, Journal
 from mockserver.state.project import Project
 
 
@@ -33,3 +33,7 @@ class RequestContext:
     """The generation of the project's rows when the wait began."""
     hints: tuple[Leniency, ...] = ()
     """What it relied on beyond the specification."""
+    arrival: int = 0
+    """Its number in the journal by arrival, when its answer comes later."""
+    changes: Changes | None = None
+    """What it changed so far."""

@@ -9,13 +9,13 @@ from functools import cache
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from mockserver.kernel.clock import Anchors, Reading
-from mockserver.kernel.codec import Codec, Malformed, codec_of
+from mockserver.kernel.codec import Codec, Malformed, codec_of, optional, record_codec
 from mockserver.kernel.timers import Timer
 from mockserver.state.api_keys import KeyKind
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import Exchange
+from mockserver.state.journal import ChangeEntry, Changes, Exchange, LogRoom, RowChange
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import Message
 from mockserver.state.project import LoadedScenario, Project, ProjectState
@@ -43,8 +43,10 @@ class ScenarioRow(NamedTuple):
 
     id: str
     name: str
+    source: str
     text: str
     captured: Mapping[str, Any]
+    loaded_ms: int
 
 
 Compile = Callable[[Project, ScenarioRow], LoadedScenario]
@@ -81,6 +83,8 @@ class ProjectHead(NamedTuple):
     """Whether it was made on purpose, and not by the first use of a key."""
     last_exchange: int
     """The number of the last exchange in its journal."""
+    last_change: int
+    """The number of the last entry in its log of changes."""
     dropped_snapshots: int
     """How many snapshots were dropped for others."""
     anchors: Anchors | None = None
@@ -127,10 +131,44 @@ def row_codecs() -> Mapping[str, Codec]:
     return found | {"outbox": codec_of(Message), "scenarios": codec_of(ScenarioRow)}
 
 
+@cache
+def log_codecs() -> Mapping[str, Codec]:
+    """The codecs of the entries of the journal, and of the log of changes."""
+    changes = record_codec(Changes, rows=Codec(_encode_row_changes, _decode_row_changes))
+    return {
+        "exchange": record_codec(Exchange, changes=optional(changes)),
+        "change": record_codec(ChangeEntry, changes=changes),
+    }
+
+
+def _encode_row_changes(changes: tuple[RowChange, ...]) -> list[Any]:
+    codecs = {change.table: optional(row_codecs()[change.table]).encode for change in changes}
+    return [
+        [table, row_id, codecs[table](before), codecs[table](after)]
+        for table, row_id, before, after in changes
+    ]
+
+
+def _decode_row_changes(value: Any) -> tuple[RowChange, ...]:
+    if not isinstance(value, list):
+        raise Malformed("is to be a list")
+    return tuple(map(_decode_row_change, value))
+
+
+def _decode_row_change(value: Any) -> RowChange:
+    is_whole = (
+        isinstance(value, list) and len(value) == 4 and all(isinstance(name, str) for name in value[:2])
+    )
+    if not is_whole or value[0] not in row_codecs():
+        raise Malformed("is to be a table, an id, and the row before and after")
+    decode = optional(row_codecs()[value[0]]).decode
+    return RowChange(value[0], value[1], decode(value[2]), decode(value[3]))
+
+
 def encode_row(table: str, row: Any) -> Any:
     """A row as a JSON object; of a loaded scenario what its rules follow from."""
     if table == "scenarios":
-        row = ScenarioRow(row.id, row.name, row.text, row.captured)
+        row = ScenarioRow(row.id, row.name, row.source, row.text, row.captured, row.loaded_ms)
     return row_codecs()[table].encode(row)
 
 
@@ -140,9 +178,11 @@ def encode_row(table: str, row: Any) -> Any:
 def project_lines(project: Project, head: ProjectHead) -> Iterator[Line]:
     """A project that is not put away: all that another one needs to go on from here."""
     yield {"project": codec_of(ProjectHead).encode(head)}
-    encode = codec_of(Exchange).encode
+    codecs = log_codecs()
     for exchange in project.journal:
-        yield {"exchange": encode(exchange)}
+        yield {"exchange": codecs["exchange"].encode(exchange)}
+    for entry in project.change_log:
+        yield {"change": codecs["change"].encode(entry)}
     for name, state in project.snapshots.items():
         yield from state_lines(project, state, {"snapshot": name})
     yield from state_lines(project, project.snapshot(), {})
@@ -181,11 +221,17 @@ def read_head(line: Line) -> ProjectHead:
     return head
 
 
-def empty_project(head: ProjectHead) -> Project:
+def empty_project(head: ProjectHead, log_room: LogRoom) -> Project:
     """A new project that is as its head says, and has no rows."""
     clock, settings, seed = head.created_as
     project = Project(
-        project_id=head.id, name=head.name, livemode=head.livemode, seed=seed, clock=clock, settings=settings
+        project_id=head.id,
+        name=head.name,
+        livemode=head.livemode,
+        seed=seed,
+        clock=clock,
+        settings=settings,
+        log_room=log_room,
     )
     project.is_declared = head.is_declared
     project.dropped_snapshots = head.dropped_snapshots
@@ -211,7 +257,9 @@ class ProjectReader:
             self._finish_state()
             self._begin_state(line)
         elif "exchange" in line:
-            self._project.journal.add(_decode(Exchange, "exchange", line))
+            self._project.journal.add(_guarded(log_codecs()["exchange"], "exchange", line))
+        elif "change" in line:
+            self._project.change_log.add(_guarded(log_codecs()["change"], "change", line))
         else:
             raise Malformed("is no line of a project")
 
@@ -228,6 +276,7 @@ class ProjectReader:
             raise Malformed("the project has no current state")
         project, head = self._project, self._head
         project.journal.last_number = head.last_exchange
+        project.change_log.last_number = head.last_change
         project.clock.restore(self._state.clock, 0)
         if head.anchors is not None:
             project.clock.anchors = head.anchors
@@ -283,7 +332,11 @@ class ProjectReader:
 
 
 def _decode(kind: Any, name: str, line: Line) -> Any:
+    return _guarded(codec_of(kind), name, line)
+
+
+def _guarded(codec: Codec, name: str, line: Line) -> Any:
     try:
-        return codec_of(kind).decode(line.get(name))
+        return codec.decode(line.get(name))
     except Malformed as error:
         raise error.within(name) from None

@@ -136,6 +136,7 @@ class Identity:
             "provider",
             "account_id",
             "wallet_client_type",
+            secrets=("password_hash",),
             identity=lambda row: (row.provider, row.account_id),
             siwe_address=_siwe_address,
         )
@@ -149,10 +150,13 @@ class Identity:
         )
         self.profiles = Table(undo, "provider")
         self.consent_requests = Table(
-            undo, retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms)
+            undo,
+            secrets=("polling_key",),
+            retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
         )
         self.verifications = Table(
             undo,
+            secrets=("value", "code_challenge"),
             value=lambda row: (row.kind, row.value),
             identifier=lambda row: (row.kind, row.identifier),
             retention=Retention(

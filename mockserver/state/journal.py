@@ -1,10 +1,14 @@
-"""The journal: every request and response in order."""
+"""The journal: every request and response in order; and the log of what they and the clock changed."""
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from mockserver.kernel.table import Row, Table
+from mockserver.kernel.timers import Fired, Timer, Timers
+from mockserver.kernel.undo import Undoable
 from mockserver.leniencies import Leniency
 
 NO_STATUS = 0
@@ -13,6 +17,115 @@ _TUPLE_BYTES = 512
 """What an exchange takes beside its texts and bytes."""
 _HEADER_BYTES = 160
 """What a header takes beside its characters: two objects, and its place in the mapping."""
+
+
+_CHANGE_BYTES = 400
+"""What a change of a row takes beside the values that it holds on to: two rows, and what names them."""
+_VALUE_BYTES = 56
+"""What a value takes beside its characters."""
+_PLAIN = frozenset({int, bool, float, type(None)})
+
+
+class RowChange(NamedTuple):
+    """A row that was created (`before` is None), changed or removed (`after` is None)."""
+
+    table: str
+    """Such as `identity.users`."""
+    id: str
+    before: Row | None
+    after: Row | None
+
+
+class Changes(NamedTuple):
+    """What a call or a move of the clock changed for good, in order, unmasked."""
+
+    rows: tuple[RowChange, ...]
+    """Each row once, however often it was changed, those of internal tables included."""
+    timers_set: tuple[Timer, ...]
+    """Those that were still set in the end."""
+    timers_removed: tuple[Timer, ...]
+    """Those that fired or were cancelled, and that were set before."""
+    fired: tuple[Fired, ...]
+    size: int
+    """About how many bytes of memory they take."""
+
+
+def gather_changes(
+    collected: Mapping[tuple[Undoable, Any], Any], names: Mapping[Undoable, str], fired: Iterable[Fired]
+) -> Changes | None:
+    """The changes that an undo log has collected in the tables and timers that have names, if any."""
+    rows: list[RowChange] = []
+    timers_set: list[Timer] = []
+    timers_removed: list[Timer] = []
+    for (holder, key), before in collected.items():
+        if holder not in names:
+            continue
+        if isinstance(holder, Timers):
+            if (key in holder) is (before is None):
+                (timers_set if before is None else timers_removed).append(key)
+        elif isinstance(holder, Table):
+            was, now = None if before is None else before[1], holder.get(key)
+            if was is not now and was != now:
+                rows.append(RowChange(names[holder], key, was, now))
+    return _changes(rows, timers_set, timers_removed, fired)
+
+
+def merge_changes(first: Changes | None, then: Changes | None) -> Changes | None:
+    """The changes of both parts of a call that waited in between; those of others are not among them."""
+    if first is None or then is None:
+        return then if first is None else first
+    rows = {(change.table, change.id): change for change in first.rows}
+    for change in then.rows:
+        earlier = rows.pop((change.table, change.id), change)
+        if earlier.before is not change.after:
+            rows[change.table, change.id] = change._replace(before=earlier.before)
+    return _changes(
+        rows.values(),
+        [timer for timer in (*first.timers_set, *then.timers_set) if timer not in then.timers_removed],
+        [timer for timer in (*first.timers_removed, *then.timers_removed) if timer not in first.timers_set],
+        (*first.fired, *then.fired),
+    )
+
+
+def _changes(
+    rows: Iterable[RowChange],
+    timers_set: Iterable[Timer],
+    timers_removed: Iterable[Timer],
+    fired: Iterable[Fired],
+) -> Changes | None:
+    found = Changes(tuple(rows), tuple(timers_set), tuple(timers_removed), tuple(fired), 0)
+    if not any(found):
+        return None
+    size = sum(_CHANGE_BYTES + _held_bytes(change.before, change.after) for change in found.rows)
+    size += _CHANGE_BYTES * (1 + len(found.timers_set) + len(found.timers_removed) + len(found.fired))
+    return found._replace(size=size)
+
+
+def _held_bytes(before: Any, after: Any) -> int:
+    """About how many bytes of two versions of a row the rest of the world need not have."""
+    if before is None or after is None:
+        return _deep_size(before or after)
+    differing = [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
+    return _deep_size(differing)
+
+
+def _deep_size(*values: Any) -> int:
+    """About how many bytes values take, with all that is in them."""
+    size, waiting = 0, [*values]
+    # A loop, and types in the order of their number: this runs for every row that is created.
+    while waiting:
+        value = waiting.pop()
+        kind = type(value)
+        size += _VALUE_BYTES
+        if kind is str or kind is bytes:
+            size += len(value)
+        elif kind in _PLAIN:
+            continue
+        elif isinstance(value, (tuple, list, frozenset)):
+            waiting += value
+        elif kind is dict or kind is MappingProxyType:
+            waiting += value.values()
+    return size
 
 
 class Exchange(NamedTuple):
@@ -35,74 +148,226 @@ class Exchange(NamedTuple):
     hints: tuple[Leniency, ...] = ()
     fault: str | None = None
     """What went wrong with the answer on purpose; the response is what it would have been without that."""
+    changes: Changes | None = None
+    """What the call changed; None for nothing."""
+    arrival: int = 0
+    """The number of the request, in the order of arrival: a call that waits is answered after later ones."""
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory the exchange takes."""
+        size = _TUPLE_BYTES + self.head_size + _HEADER_BYTES * len(self.request_headers)
+        for name, value in self.response_headers:
+            size += _HEADER_BYTES + len(name) + len(value)
+        size += len(self.request_body) + len(self.response_body)
+        return size if self.changes is None else size + self.changes.size
 
 
-class Journal:
-    """The latest exchanges of a project, bounded by count and by the bytes of all that it keeps.
+Cause = Literal["call", "control", "clock"]
 
-    Beyond a bound the oldest are evicted; numbers are never reused. The journal records what happened,
-    so a snapshot does not include it and a rollback does not change it.
+
+class ChangeEntry(NamedTuple):
+    """Changes and their cause: a call of the API, one of the control API, or a move of the clock."""
+
+    number: int
+    at_ms: int
+    cause: Cause
+    operation: str | None
+    """The operation of the call."""
+    exchange: int | None
+    """The number of the call in the journal; None for a call that waited longer, when it began to wait."""
+    changes: Changes
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory the entry takes."""
+        return _TUPLE_BYTES + self.changes.size
+
+
+class _Numbered(Protocol):
+    @property
+    def number(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+
+
+E = TypeVar("E", bound=_Numbered)
+
+
+class Log(Generic[E]):
+    """The latest entries, bounded by count and by the bytes of all that it keeps.
+
+    Beyond a bound the oldest are evicted, also beyond that of the room that several logs share; numbers are
+    never reused. A log records what happened, so a snapshot does not include it and a rollback does not
+    change it.
     """
 
-    __slots__ = ("_bytes", "_exchanges", "_max_bytes", "_max_count", "_sizes", "last_number")
+    __slots__ = ("_bytes", "_entries", "_max_bytes", "_max_count", "_room", "_sizes", "last_number")
 
     def __init__(
-        self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
+        self,
+        *,
+        max_count: int = 2_000,
+        max_bytes: int = 8 * 1024 * 1024,
+        last_number: int = 0,
+        room: "LogRoom | None" = None,
     ) -> None:
-        self._exchanges: deque[Exchange] = deque()
+        self._entries: deque[E] = deque()
         self._sizes: deque[int] = deque()
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
+        self._room = room
         self.last_number = last_number
 
     def __len__(self) -> int:
-        return len(self._exchanges)
+        return len(self._entries)
 
-    def __iter__(self) -> Iterator[Exchange]:
+    def __iter__(self) -> Iterator[E]:
         """Oldest first."""
-        return iter(self._exchanges)
+        return iter(self._entries)
 
-    def add(self, exchange: Exchange) -> None:
-        """Record an exchange whose number is `last_number + 1`."""
-        self.last_number = exchange.number
-        self._exchanges.append(exchange)
-        size = size_of(exchange)
+    def add(self, entry: E) -> None:
+        """Record an entry whose number is `last_number + 1`."""
+        self.last_number = entry.number
+        self._entries.append(entry)
+        size = entry.size
         self._sizes.append(size)
         self._bytes += size
-        if len(self._exchanges) > self._max_count or self._bytes > self._max_bytes:
-            self._evict()
+        if len(self._entries) > self._max_count or self._bytes > self._max_bytes:
+            size -= self._evict()
+        if self._room is not None:
+            self._room.grow(self, size)
 
-    def _evict(self) -> None:
-        """Evict the oldest, but never the latest."""
-        while len(self._exchanges) > 1 and (
-            len(self._exchanges) > self._max_count or self._bytes > self._max_bytes
+    def _evict(self) -> int:
+        """Evict the oldest, but never the latest; their bytes."""
+        before = self._bytes
+        while len(self._entries) > 1 and (
+            len(self._entries) > self._max_count or self._bytes > self._max_bytes
         ):
-            self._exchanges.popleft()
-            self._bytes -= self._sizes.popleft()
+            self.evict_oldest()
+        return before - self._bytes
 
-    def since(self, number: int) -> Iterator[Exchange]:
-        """The exchanges with a higher number, newest first."""
-        return takewhile(lambda exchange: exchange.number > number, reversed(self._exchanges))
+    def evict_oldest(self) -> int:
+        """Evict the oldest entry; its bytes. IndexError when there is none."""
+        self._entries.popleft()
+        size = self._sizes.popleft()
+        self._bytes -= size
+        return size
 
-    def get(self, number: int) -> Exchange | None:
-        """The exchange with this number, or None if it was evicted."""
-        if not self._exchanges:
+    def since(self, number: int) -> Iterator[E]:
+        """The entries with a higher number, newest first."""
+        return takewhile(lambda entry: entry.number > number, reversed(self._entries))
+
+    def get(self, number: int) -> E | None:
+        """The entry with this number, or None if it was evicted."""
+        if not self._entries:
             return None
         # Numbers are consecutive, so the position follows from the first one.
-        place = number - self._exchanges[0].number
-        return self._exchanges[place] if 0 <= place < len(self._exchanges) else None
+        place = number - self._entries[0].number
+        return self._entries[place] if 0 <= place < len(self._entries) else None
 
     def clear(self) -> None:
-        """Delete every exchange; numbers are not reused."""
-        self._exchanges.clear()
+        """Delete every entry; numbers are not reused."""
+        if self._room is not None:
+            self._room.leave(self, self._bytes)
+        self._entries.clear()
         self._sizes.clear()
         self._bytes = 0
 
+    def leave_room(self) -> None:
+        """Share the room no more: no project has this log now, or it is put away."""
+        if self._room is not None:
+            self._room.leave(self, self._bytes)
+        self._room = None
 
-def size_of(exchange: Exchange) -> int:
-    """About how many bytes of memory an exchange takes."""
-    size = _TUPLE_BYTES + exchange.head_size + _HEADER_BYTES * len(exchange.request_headers)
-    for name, value in exchange.response_headers:
-        size += _HEADER_BYTES + len(name) + len(value)
-    return size + len(exchange.request_body) + len(exchange.response_body)
+    def enter_room(self, room: "LogRoom") -> None:
+        """Share a room, as one that was put away does when it is taken out."""
+        self._room = room
+        if self._entries:
+            room.grow(self, self._bytes)
+
+
+class LogRoom:
+    """The bytes that the journals and the logs of changes of a server have together.
+
+    Beyond its bound, the log to which nothing was added for the longest gives its oldest entries up.
+    """
+
+    __slots__ = ("_logs", "bytes", "max_bytes")
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self._logs: OrderedDict[Log[Any], None] = OrderedDict()
+        """Those with entries, the one to which the latest was added last."""
+        self.bytes = 0
+
+    def grow(self, log: Log[Any], size: int) -> None:
+        """Add so many bytes that a log took, and make room for them; its latest entry stays."""
+        self._logs[log] = None
+        self._logs.move_to_end(log)
+        self.bytes += size
+        while self.bytes > self.max_bytes:
+            idlest = next(iter(self._logs))
+            if idlest is log and len(log) == 1:
+                return
+            self.bytes -= idlest.evict_oldest()
+            if not len(idlest):
+                del self._logs[idlest]
+
+    def leave(self, log: Log[Any], size: int) -> None:
+        """Take away the bytes that a log had, which has no entry here any more."""
+        self._logs.pop(log, None)
+        self.bytes -= size
+
+
+class Journal(Log[Exchange]):
+    """Every exchange of a project in the order of the answers, and the requests that wait for theirs."""
+
+    __slots__ = ("_cleared", "_forgotten", "_waiting", "arrivals")
+
+    def __init__(
+        self,
+        *,
+        max_count: int = 2_000,
+        max_bytes: int = 8 * 1024 * 1024,
+        last_number: int = 0,
+        room: LogRoom | None = None,
+    ) -> None:
+        super().__init__(max_count=max_count, max_bytes=max_bytes, last_number=last_number, room=room)
+        self.arrivals = 0
+        """How many requests have arrived."""
+        self._cleared = last_number
+        self._forgotten = 0
+        self._waiting: dict[int, Exchange] = {}
+
+    def wait_for(self, request: Exchange) -> None:
+        """Note a request whose answer is to come."""
+        self._waiting[request.arrival] = request
+        if len(self._waiting) > self._max_count:
+            del self._waiting[next(iter(self._waiting))]
+            self._forgotten += 1
+
+    def end_wait(self, arrival: int) -> None:
+        """Forget a request that waited, since its exchange is recorded."""
+        self._waiting.pop(arrival, None)
+
+    def calls_since(self, number: int) -> list[Exchange]:
+        """The exchanges with a higher number, and the requests that wait, in order of arrival."""
+        return sorted([*self.since(number), *self._waiting.values()], key=lambda call: call.arrival)
+
+    def dropped_since(self, number: int) -> int:
+        """How many exchanges with a higher number were evicted, and requests that waited."""
+        first = self._entries[0].number if self._entries else self.last_number + 1
+        return max(0, first - 1 - max(number, self._cleared)) + self._forgotten
+
+    def clear(self) -> None:
+        """Delete every exchange, and every request that waits for its answer; numbers are not reused."""
+        super().clear()
+        self._cleared = self.last_number
+        self._forgotten = 0
+        self._waiting.clear()
+
+
+ChangeLog = Log[ChangeEntry]
+"""What changed in a project, in order."""

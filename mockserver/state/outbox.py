@@ -27,6 +27,7 @@ def outbox(undo: Undo) -> Table[Message]:
         undo,
         "channel",
         "kind",
+        secrets=("text", "url"),
         to=lambda row: row.to.lower(),
         retention=Retention("messages", "messages_kept", one_group),
     )

@@ -8,14 +8,14 @@ from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Table, TableState
-from mockserver.kernel.timers import Timer, Timers
-from mockserver.kernel.undo import Change, Undo
+from mockserver.kernel.timers import Fired, Timer, Timers
+from mockserver.kernel.undo import Change, Undo, Undoable
 from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import Journal
+from mockserver.state.journal import Cause, ChangeEntry, ChangeLog, Changes, Journal, LogRoom, gather_changes
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
 from mockserver.state.requests import Requests
@@ -32,11 +32,15 @@ class LoadedScenario(NamedTuple):
 
     id: str
     name: str
+    source: str
+    """What the text is called, such as the path of its file."""
     text: str
-    rules: tuple[Any, ...]
-    rules_of: Mapping[str | None, tuple[Any, ...]]
-    """The rules that may be about an operation; under None those that name no operation."""
     captured: Mapping[str, Any]
+    loaded_ms: int
+    """When it was loaded, on the project's clock."""
+    rules: tuple[Any, ...]
+    index: Any
+    """Finds the rules that may be about a call."""
 
 
 class ProjectState(NamedTuple):
@@ -58,7 +62,15 @@ class Project:
     """
 
     def __init__(
-        self, *, project_id: str, name: str, livemode: bool, seed: str, clock: Reading, settings: Settings
+        self,
+        *,
+        project_id: str,
+        name: str,
+        livemode: bool,
+        seed: str,
+        clock: Reading,
+        settings: Settings,
+        log_room: LogRoom,
     ) -> None:
         self.id = project_id
         self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
@@ -70,7 +82,13 @@ class Project:
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.dropped_snapshots = 0
-        self.journal = Journal()
+        self._log_room = log_room
+        self.journal = Journal(room=log_room)
+        self.change_log = ChangeLog(room=log_room)
+        self.logs_changes = True
+        """Whether changes are logged call by call; what several calls change meanwhile becomes one entry."""
+        self.fired: list[Fired] = []
+        """The timers that fired since the last entry of the log."""
         self.generation = 0
         """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
         self.keys_in_use: dict[str, bytes] = {}
@@ -98,8 +116,12 @@ class Project:
         self.guardrails = Guardrails(self.undo)
         self.requests = Requests(self.undo)
         self.outbox = outbox(self.undo)
-        self.scenarios: Table[LoadedScenario] = Table(self.undo)
+        self.scenarios: Table[LoadedScenario] = Table(self.undo, internal=True)
         self.scenario_state = "start"
+        self._names: dict[Undoable, str] = {table: name for name, table in self.named_tables()}
+        # A loaded scenario is no data but code, and loading it is a call itself.
+        del self._names[self.scenarios]
+        self._names[self.timers] = "timers"
 
     def reseed(self, seed: str) -> None:
         """Begin all entropy anew from another seed."""
@@ -110,7 +132,9 @@ class Project:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
-        self.journal = Journal(last_number=self.journal.last_number)
+        self.leave_log_room()
+        self.journal = Journal(last_number=self.journal.last_number, room=self._log_room)
+        self.change_log = ChangeLog(last_number=self.change_log.last_number, room=self._log_room)
         self.interrupt_waits()
         self.snapshots.clear()
         self.dropped_snapshots = 0
@@ -129,6 +153,24 @@ class Project:
         spent = self.undo.roll_back()
         if spent:
             self._make_room(spent)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether anything was changed for good since the last entry of the log, which few calls do."""
+        return bool(self.undo.permanent or self.fired)
+
+    def log_changes(
+        self, cause: Cause, operation: str | None = None, exchange: int | None = None
+    ) -> Changes | None:
+        """Log what was changed for good since the last entry, and return it; None for nothing."""
+        if not self.has_changes or not self.logs_changes:
+            return None
+        fired, self.fired = self.fired, []
+        changes = gather_changes(self.undo.collect(), self._names, fired)
+        if changes is not None:
+            number = self.change_log.last_number + 1
+            self.change_log.add(ChangeEntry(number, self.clock.now_ms, cause, operation, exchange, changes))
+        return changes
 
     def _make_room(self, changes: Iterable[Change]) -> None:
         dropped = False
@@ -229,6 +271,9 @@ class Project:
         self.clock.restore(state.clock, real_ms)
         self.interrupt_waits()
         self.undo.mark()
+        # Rows were replaced as a whole: what changed before has no rows after it any more.
+        self.undo.collect()
+        self.fired.clear()
 
     def _load(self, state: ProjectState) -> None:
         """Restore everything of a snapshot but the clock."""
@@ -258,12 +303,18 @@ class Project:
         """Whether no call waits in it, and it has no scenarios, whose rules are not data."""
         return not (self.waiting or self.keys_in_use or len(self.scenarios))
 
+    def leave_log_room(self) -> None:
+        """Take no more of what all logs of the server share, before the logs are replaced or packed."""
+        self.journal.leave_room()
+        self.change_log.leave_room()
+
     def put_away(self) -> None:
         """Pack the state of the project between two calls. The clock stays: it takes no room."""
         # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
         from mockserver.state.packing import pack
 
-        self._packed = pack((self.snapshot(), self.snapshots, self.journal))
+        self.leave_log_room()
+        self._packed = pack((self.snapshot(), self.snapshots, self.journal, self.change_log))
         for name in _PACKED:
             delattr(self, name)
 
@@ -272,15 +323,17 @@ class Project:
         from mockserver.state.packing import unpack
 
         assert self._packed is not None
-        state, self.snapshots, self.journal = unpack(self._packed)
+        state, self.snapshots, self.journal, self.change_log = unpack(self._packed)
         self._packed = None
+        self.journal.enter_room(self._log_room)
+        self.change_log.enter_room(self._log_room)
         self._build()
         self._load(state)
 
 
 _GROUPS = ("identity", "wallets", "onchain", "chains", "session_keys", "guardrails", "requests")
 
-_PACKED = (*_GROUPS, "outbox", "scenarios", "timers", "entropy", "journal", "snapshots")
+_PACKED = (*_GROUPS, "outbox", "scenarios", "timers", "entropy", "journal", "change_log", "snapshots")
 """What of a project is in its packed state: the other members are small, or of no one state."""
 
 

@@ -60,15 +60,20 @@ class Requests:
 
     def __init__(self, undo: Undo) -> None:
         self.fault_attempts = Table(
-            undo, "rule_id", retention=Retention("attempts of requests", "pending_kept", one_group)
+            undo,
+            "rule_id",
+            internal=True,
+            retention=Retention("attempts of requests", "pending_kept", one_group),
         )
         self.first_answers = Table(
             undo,
+            internal=True,
             retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
         )
         self.rate_windows = Table(
             undo,
             "rule_id",
+            internal=True,
             retention=Retention("rate limit windows", "pending_kept", one_group, lambda row: row.ends_ms),
         )
-        self.rule_states = Table(undo)
+        self.rule_states = Table(undo, internal=True)

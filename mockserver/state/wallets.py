@@ -201,15 +201,16 @@ class Wallets:
             address=lambda row: row.address.lower(),
             retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
         )
-        self.keys = Table(undo)
-        self.announced_keys = Table(undo)
+        self.keys = Table(undo, internal=True)
+        self.announced_keys = Table(undo, internal=True)
         self.secrets = Table(undo, "state", "public_key_pem")
         self.spent_tokens = Table(
             undo,
+            internal=True,
             minute=lambda row: row.ends_s // 60,
             retention=Retention("used wallet auth tokens", "pending_kept", one_group),
         )
-        self.spent_token_horizon = Table(undo)
+        self.spent_token_horizon = Table(undo, internal=True)
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""

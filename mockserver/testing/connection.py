@@ -13,7 +13,8 @@ from mockserver.server.control_token import TOKEN_HEADER, TOKEN_VARIABLE
 Entry = dict[str, Any]
 """An object that the control API answered."""
 
-_TIMEOUT_S = 30.0
+TIMEOUT_S = 30.0
+"""How long a call may take that waits for nothing."""
 
 
 class ControlApiError(Exception):
@@ -49,7 +50,7 @@ class ControlClient:
             transport=transport,
             base_url=base_url,
             headers=without_none({TOKEN_HEADER: self.control_token}),
-            timeout=_TIMEOUT_S,
+            timeout=TIMEOUT_S,
             verify=tls,
             trust_env=False,
         )
@@ -85,7 +86,7 @@ class ControlClient:
         content: bytes | None = None,
         params: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
-        timeout_s: float = _TIMEOUT_S,
+        timeout_s: float = TIMEOUT_S,
     ) -> Any:
         """One call to the control API: its answer, or ControlApiError."""
         asked = None if params is None else without_none(params)
@@ -133,7 +134,7 @@ class ProjectClient:
     def entries(self, path: str, /, *, wait_s: float = 0, **filters: object) -> list[Entry]:
         """The entries of a list, the first million unless limited; waits for one for so many seconds."""
         wanted = {"limit": 1_000_000, **filters, "wait": wait_s or None}
-        found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + _TIMEOUT_S)["data"]
+        found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + TIMEOUT_S)["data"]
         return found
 
 

@@ -12,6 +12,7 @@ from mockserver.testing.connection import ControlApiError, ControlClient, Entry,
 from mockserver.testing.environment import client_environment
 from mockserver.testing.records import MockJournal, MockOutbox
 from mockserver.testing.scenario_files import read_scenario
+from mockserver.testing.verification import Call, verify
 
 if TYPE_CHECKING:
     from mockserver.domain.transactions.fate_options import SetFate
@@ -176,18 +177,72 @@ class MockProject:
     def load(self, scenario: str | Path) -> Entry:
         """Load a scenario: a path, or the text itself. `captured` then has the captured answers.
 
-        In pytest a path is relative to the test's directory, or else to the working directory.
+        In pytest a path is relative to the test's directory, or else to the working directory. The files
+        that it requires are loaded before it, unless they are loaded already.
         """
-        text, source = read_scenario(scenario, self.places)
+        text, file = read_scenario(scenario, self.places)
+        if file is not None and "requires" in text:
+            self._load_required(file)
+        return self._load_text(text, None if file is None else file.name)
+
+    def _load_required(self, file: Path) -> None:
+        from mockserver.scenario.files import read_text, required_files
+
+        loaded = {entry["source"] for entry in self._client.entries("/scenarios")}
+        for required in required_files(file):
+            if required.name not in loaded:
+                self._load_text(read_text(required), required.name)
+
+    def _load_text(self, text: str, source: str | None) -> Entry:
         headers = {"content-type": "application/yaml"}
         return self._client.ask(
             "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}
         )
 
+    def verify(
+        self,
+        call: str | Sequence[str] = (),
+        *,
+        headers: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        exactly: int | None = None,
+        at_least: int | None = None,
+        at_most: int | None = None,
+        between: tuple[int, int] | None = None,
+        never: bool = False,
+        since: int = 0,
+        within: str | None = None,
+    ) -> int:
+        """Assert how many calls arrived, at least one unless said otherwise; returns how many.
+
+        `call` is an operation id, or a method and path, or several of which any will do; `headers`,
+        `query` and `body` are tests by name or path, as in the `when` of a rule. `since` is a number in
+        the journal. `within="5s"` waits so long for enough calls. AssertionError shows the closest calls.
+        """
+        __tracebackhide__ = True
+        asked = {"call": call if isinstance(call, str) else [*call], "headers": headers, "query": query}
+        count = {"exactly": exactly, "at_least": at_least, "at_most": at_most, "between": between}
+        given = without_none({**asked, "body": body, **count})
+        return verify(self._client, "/verify", {**given, "never": never, "since": since}, within)
+
+    def verify_sequence(self, *calls: Call, since: int = 0, within: str | None = None) -> None:
+        """Assert that calls arrived in this order; others may have come in between.
+
+        Each is an operation id, or a mapping of `call`, `headers`, `query` and `body`.
+        """
+        __tracebackhide__ = True
+        verify(self._client, "/verify-sequence", {"calls": calls, "since": since}, within)
+
+    def no_interactions(self, *, since: int = 0, within: str | None = None) -> None:
+        """Assert that no call at all arrived."""
+        __tracebackhide__ = True
+        self.verify(never=True, since=since, within=within)
+
     def near_misses(self, number: int | None = None) -> list[Entry]:
         """The scenario rules that an exchange, by default the latest, nearly matched, and the reasons."""
         if number is None:
-            number = next((entry["n"] for entry in self.journal.list(order="desc", limit=1)), 0)
+            number = self.journal.last_number
         return self._client.entries(f"/journal/{number}/near-misses")
 
     def change(self, **settings: Any) -> Entry:

@@ -65,6 +65,12 @@ class MockJournal:
         total: int = self._client.call("GET", "/journal", params={"limit": 1})["total"]
         return total
 
+    @property
+    def last_number(self) -> int:
+        """The number of the latest exchange, for `since`; 0 without one."""
+        latest = self._client.entries("/journal", order="desc", limit=1)
+        return int(latest[0]["n"]) if latest else 0
+
     def list(self, **filters: Any) -> list[Entry]:
         """The matching exchanges, oldest first.
 

@@ -10,8 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
 from mockserver.server.app import App, is_ready, read_request
-from mockserver.server.pipeline import Pending
-from mockserver.server.render import Response
+from mockserver.server.render import Pending, Response
 
 
 class CrossLoopApp:

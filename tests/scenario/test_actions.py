@@ -11,8 +11,7 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.scenario.apply import unload
 from mockserver.server.app import App
-from mockserver.server.pipeline import Pending
-from mockserver.server.render import Response
+from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load

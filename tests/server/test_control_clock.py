@@ -77,7 +77,8 @@ def test_time_does_not_go_back(api: httpx.Client, call: tuple[str, str, str]) ->
 def test_a_clock_that_is_set_forward_fires_what_is_due(api: httpx.Client, project: Project) -> None:
     submitted = api.post(SOLANA, json={}).json()["id"]
     clock = api.put(CLOCK, json={"now": "2026-01-01T00:01:00Z"}).json()
-    assert clock == {"now": "2026-01-01T00:01:00.000Z", "mode": "frozen", "rate": 1.0}
+    assert (clock["now"], clock["mode"]) == ("2026-01-01T00:01:00.000Z", "frozen")
+    assert [(fired["id"], fired["to"]) for fired in clock["fired"]] == [(submitted, "confirmed")]
     assert project.onchain.solana_transactions[submitted].status == "confirmed"
 
 
@@ -159,7 +160,7 @@ def test_timers_that_fell_due_between_requests_have_fired(ticking: httpx.Client,
 def test_a_clock_that_is_set_forward_goes_on_as_it_did(ticking: httpx.Client, real: RealTime) -> None:
     ticking.put(CLOCK, json={"rate": 60})
     shown = ticking.put(CLOCK, json={"now": "2026-03-01T00:00:00Z"}).json()
-    assert shown == {"now": "2026-03-01T00:00:00.000Z", "mode": "ticking", "rate": 60.0}
+    assert shown == {"now": "2026-03-01T00:00:00.000Z", "mode": "ticking", "rate": 60.0, "fired": []}
     real.now_ms += 1_000
     assert ticking.get(CLOCK).json()["now"] == "2026-03-01T00:01:00.000Z"
 

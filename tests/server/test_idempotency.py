@@ -14,8 +14,8 @@ from mockserver.errors import ApiError
 from mockserver.server import idempotency
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pending, Pipeline
-from mockserver.server.render import Response
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.transport import InProcessTransport

@@ -10,7 +10,7 @@ from mockserver.api.call import Request
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
 from mockserver.server.app import App
-from mockserver.server.pipeline import Pending
+from mockserver.server.render import Pending
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 

@@ -13,8 +13,8 @@ from mockserver.api.call import Request
 from mockserver.api.endpoint import Routes
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.pipeline import Pending, Pipeline
-from mockserver.server.render import Response
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World

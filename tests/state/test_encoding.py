@@ -7,11 +7,13 @@ import httpx
 import pytest
 
 from mockserver.kernel.codec import Malformed, codec_of
+from mockserver.kernel.retention import JOURNAL_BYTES
 from mockserver.scenario.apply import compile_again
 from mockserver.server.assembly import ROUTES
 from mockserver.server.recording.opening import head_of
 from mockserver.state.changes import project_digest
 from mockserver.state.encoding import ProjectReader, empty_project, project_lines, read_head, row_codecs
+from mockserver.state.journal import LogRoom
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import World
@@ -21,7 +23,7 @@ def read_again(world: World, project: Project) -> Project:
     """The project that is read from the lines of another one, as they are in a file."""
     lines = [json.loads(json.dumps(line)) for line in project_lines(project, head_of(world, project))]
     head = read_head(lines[0])
-    found = empty_project(head)
+    found = empty_project(head, LogRoom(JOURNAL_BYTES))
     reader = ProjectReader(found, head, partial(compile_again, ROUTES))
     for line in lines[1:]:
         reader.read(line)
@@ -82,7 +84,7 @@ def test_a_line_that_is_not_of_a_project_is_refused(
     world: World, project: Project, line: dict[str, object], place: str
 ) -> None:
     head = head_of(world, project)
-    reader = ProjectReader(empty_project(head), head, partial(compile_again, ROUTES))
+    reader = ProjectReader(empty_project(head, LogRoom(JOURNAL_BYTES)), head, partial(compile_again, ROUTES))
     with pytest.raises(Malformed) as refused:
         reader.read(line)
     assert refused.value.place.startswith(place)

@@ -1,24 +1,12 @@
 """The timer loop: advances clocks, and fires the timers that become due, in order."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
-from mockserver.kernel.timers import Timer
+from mockserver.kernel.timers import Fired, Timer
 from mockserver.state.project import Project
 
 TimerHandler = Callable[[Project, Timer], tuple[str, str] | None]
 """Handles a timer; returns the states before and after, or None if nothing changed."""
-
-
-class Fired(NamedTuple):
-    """A fired timer: its row, its event, and the states before and after."""
-
-    at_ms: int
-    kind: str
-    id: str
-    event: str
-    source: str
-    target: str
 
 
 class TimerLoop:
@@ -62,4 +50,6 @@ class TimerLoop:
         project.commit()
         if moved is None:
             return []
-        return [Fired(project.clock.now_ms, timer.kind, timer.row_id, timer.event, *moved)]
+        fired = Fired(project.clock.now_ms, timer.kind, timer.row_id, timer.event, *moved)
+        project.fired.append(fired)
+        return [fired]

@@ -6,6 +6,7 @@ from mockserver.server.control.clock import clock
 from mockserver.server.control.consent import consent
 from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
 from mockserver.server.control.documentation import documentation
+from mockserver.server.control.effects import effects
 from mockserver.server.control.fates import fates
 from mockserver.server.control.health import health
 from mockserver.server.control.imports import imports
@@ -17,6 +18,7 @@ from mockserver.server.control.recording import recording
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
+from mockserver.server.control.verification import verification
 
 GROUPS: tuple[Group, ...] = (
     health,
@@ -25,6 +27,8 @@ GROUPS: tuple[Group, ...] = (
     settings,
     clock,
     journal,
+    verification,
+    effects,
     outbox,
     consent,
     snapshots,

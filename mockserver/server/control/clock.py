@@ -6,11 +6,12 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.domain.time.loop import Fired
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.timers import Fired
 from mockserver.server.control.bodies import ControlBody, invalid
+from mockserver.server.control.effects import FiredAnswer, fired_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
@@ -66,10 +67,10 @@ class ClockAnswer(TypedDict):
     rate: float
 
 
-FiredAnswer = TypedDict(
-    "FiredAnswer", {"at": str, "kind": str, "id": str, "event": str, "from": str, "to": str}
-)
-"""A timer that fired: of which row, and the states before and after."""
+class SetClockAnswer(ClockAnswer):
+    """The clock, and the timers that fired when it was set forward, in order."""
+
+    fired: list[FiredAnswer]
 
 
 class AdvanceAnswer(TypedDict):
@@ -86,19 +87,18 @@ def get_clock(call: ControlCall) -> ClockAnswer:
 
 
 @clock.operation("PUT", "/clock", "SetClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
-def set_clock(call: ControlCall[SetClock]) -> ClockAnswer:
+def set_clock(call: ControlCall[SetClock]) -> SetClockAnswer:
     """Freeze the clock, let it tick, or set it forward; every timer that is due fires."""
     body, project = call.body, call.project
     mode = body.mode or project.clock.mode
     if mode == "frozen" and body.rate is not None:
         raise invalid("rate", "a frozen clock has no rate")
-    if body.now is not None:
-        _advance_to(call, body.now, "now")
+    fired = [] if body.now is None else _advance_to(call, body.now, "now")
     if mode == "frozen":
         project.clock.freeze()
     elif body.mode is not None or body.rate is not None:
         project.clock.tick(call.world.real_ms(), body.rate or project.clock.rate)
-    return clock_answer(project)
+    return {**clock_answer(project), "fired": [*map(fired_answer, fired)]}
 
 
 @clock.operation("POST", "/clock/advance", "AdvanceClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
@@ -113,7 +113,7 @@ def advance_clock(call: ControlCall[Advance]) -> AdvanceAnswer:
         raise ApiError(errors.CONTROL_INVALID, summary="Send either seconds or to.")
     return {
         "now": timestamps.format_iso(project.clock.now_ms),
-        "fired": [_fired_answer(entry) for entry in fired],
+        "fired": [*map(fired_answer, fired)],
     }
 
 
@@ -137,14 +137,3 @@ def _advance_to(
     # Without a new anchor a ticking clock would not tick until real time has caught up.
     project.clock.anchor(call.world.real_ms())
     return fired
-
-
-def _fired_answer(entry: Fired) -> FiredAnswer:
-    return {
-        "at": timestamps.format_iso(entry.at_ms),
-        "kind": entry.kind,
-        "id": entry.id,
-        "event": entry.event,
-        "from": entry.source,
-        "to": entry.target,
-    }

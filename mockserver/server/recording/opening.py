@@ -27,6 +27,7 @@ class ServerHead(NamedTuple):
     strict: bool
     """Whether it rejects test keys that are not declared."""
     open_projects: int
+    journal_bytes: int
     """How many projects of undeclared keys it does not put away."""
     limits: RequestLimits
     """How large requests may be."""
@@ -82,6 +83,7 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
         seed=world.seed,
         strict=world.strict,
         open_projects=world.open_projects.limit,
+        journal_bytes=world.log_room.max_bytes,
         limits=limits,
         needs_token=control.token is not None,
         allowed_hosts=control.allowed_hosts,
@@ -115,6 +117,7 @@ def head_of(world: World, project: Project) -> ProjectHead:
         keys=tuple(DeclaredKey(text, key.kind, key.scopes) for text, key in world.keys_of(project).items()),
         is_declared=project.is_declared,
         last_exchange=project.journal.last_number,
+        last_change=project.change_log.last_number,
         dropped_snapshots=project.dropped_snapshots,
         anchors=None if project.clock.mode == "frozen" else project.clock.anchors,
         start_up=seed_project.texts() if isinstance(seed_project, StartUp) else None,

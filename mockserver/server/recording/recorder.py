@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from mockserver.api.call import Request
 from mockserver.scenario.effects import RuleEffects
-from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import Sink, encode_answer, encode_request
 from mockserver.server.recording.live_keys import without_undeclared_keys
 from mockserver.server.recording.mask import Mask, MaskedSink
 from mockserver.server.recording.opening import digests, opening_lines
-from mockserver.server.render import Response
+from mockserver.server.render import Pending, Response
 from mockserver.state.changes import Changed, Changes, ToBytes, canonical
 from mockserver.state.encoding import Line
 from mockserver.state.project import Project

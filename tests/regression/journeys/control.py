@@ -74,9 +74,15 @@ def observed(story: Story) -> None:
         "/journal/1",
         "/journal/99",
         "/journal/1/near-misses",
+        "/effects?limit=1",
+        "/effects?table=identity.users",
+        "/effects?table=identity.user",
         "/outbox",
     ):
         project.control("GET", path)
+    for call in ("signUpEmail", "CreateContract"):
+        project.control("POST", "/verify", {"call": call})
+        project.control("POST", "/verify-sequence", {"calls": ["GetContract", call]})
     for path in (f"/scenarios/{scenario['id']}", "/scenarios/unknown", "/journal", "/outbox"):
         project.control("DELETE", path)
     project.control("POST", "/fates", {"outcome": "reverted", "reason": "not today", "count": 2})

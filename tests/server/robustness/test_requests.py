@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.pipeline import Pending, Pipeline
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Pending
 from mockserver.state.world import World
 from tests.server.robustness.requests import FAST, requests
 from tests.server.robustness.stage import API, ROUTES, Stage, check_envelope, throw

@@ -1,0 +1,70 @@
+"""Rows as JSON data: to show what calls changed, and to compare it byte for byte."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from mockserver.kernel.table import Row
+from mockserver.state.journal import Changes
+
+Members = dict[str, Any]
+"""The members of a row by name, as JSON."""
+
+_EXACT = 2**53
+"""Beyond it a number is not exact in every client."""
+
+
+def as_data(value: Any) -> Any:
+    """A row, or a value in it, as JSON: named tuples and data classes by their members.
+
+    Bytes are hexadecimal, and integers beyond 2^53 decimal texts. TypeError for what is no data.
+    """
+    if value is None or isinstance(value, (str, bool, float)):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= _EXACT else str(value)
+    if isinstance(value, bytes):
+        return f"0x{value.hex()}"
+    if isinstance(value, Mapping):
+        return {str(name): as_data(member) for name, member in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: as_data(member) for name, member in zip(value._fields, value, strict=True)}
+    if isinstance(value, (tuple, list)):
+        return [as_data(member) for member in value]
+    if isinstance(value, frozenset):
+        return sorted(map(as_data, value))
+    if is_dataclass(value):
+        return {field.name: as_data(getattr(value, field.name)) for field in fields(value)}
+    raise TypeError(f"{type(value).__name__} is no data")
+
+
+def encode_changes(changes: Changes) -> bytes:
+    """Changes as canonical JSON, the same bytes for the same changes: for digests.
+
+    It has the rows in the order in which they were first changed, internal and secret ones included.
+    """
+    data = {
+        "rows": [
+            [change.table, change.id, _row_data(change.before), _row_data(change.after)]
+            for change in changes.rows
+        ],
+        "timers_set": [as_data(timer) for timer in changes.timers_set],
+        "timers_removed": [as_data(timer) for timer in changes.timers_removed],
+        "fired": [as_data(fired) for fired in changes.fired],
+    }
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _row_data(row: Row | None) -> Members | None:
+    data: Members | None = as_data(row)
+    return data
+
+
+def changed_members(before: Row | None, after: Row | None) -> tuple[Members | None, Members | None]:
+    """A row before and after a change: all members if it was created or removed, else those that differ."""
+    was, now = _row_data(before), _row_data(after)
+    if was is None or now is None:
+        return was, now
+    names = [name for name in now if was[name] != now[name]]
+    return {name: was[name] for name in names}, {name: now[name] for name in names}

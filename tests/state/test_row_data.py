@@ -1,0 +1,79 @@
+"""Rows as data, and the bytes that digests are made of."""
+
+import json
+
+import httpx
+import pytest
+
+from mockserver.kernel.timers import Timer
+from mockserver.state.identity import User
+from mockserver.state.journal import Changes, RowChange, merge_changes
+from mockserver.state.project import Project
+from mockserver.state.row_data import as_data, changed_members, encode_changes
+from tests.accounts import account_of
+from tests.operations.transactions.helpers import create
+
+ADA = User("usr_1", 0, 0, "Ada")
+BOB = ADA._replace(name="Bob")
+TIMER = Timer(5, 0, "transaction", "tin_1", "mine")
+
+
+def changes(*rows: RowChange, set_: tuple[Timer, ...] = (), removed: tuple[Timer, ...] = ()) -> Changes:
+    """Changes of rows and timers."""
+    return Changes(rows, set_, removed, (), 0)
+
+
+def test_values_are_shown_as_json_has_them() -> None:
+    value = ADA._replace(name="Ada", email=None), b"\x01", frozenset({"b", "a"}), 2**60, -(2**53), {1: 2.5}
+    shown = as_data(value)
+    assert shown[0]["name"] == "Ada"
+    assert shown[1:] == ["0x01", ["a", "b"], str(2**60), -(2**53), {"1": 2.5}]
+
+
+def test_what_is_no_data_is_refused() -> None:
+    with pytest.raises(TypeError, match="object is no data"):
+        as_data((object(),))
+
+
+def test_every_row_of_a_busy_project_can_be_shown_and_encoded(api: httpx.Client, project: Project) -> None:
+    account = account_of(project, "plain")
+    for _ in range(2):
+        create(api, account)
+    api.post("/iam/v2/auth/sign-up/email", json={"name": "A", "email": "a@b.de", "password": "correct horse"})
+    found = [as_data(row) for name, table in project.named_tables() if name != "scenarios" for row in table]
+    assert len(found) > 5
+    json.dumps(found, allow_nan=False)
+    assert all(encode_changes(entry.changes) for entry in project.change_log)
+
+
+def test_of_a_changed_row_the_members_that_differ_are_told() -> None:
+    assert changed_members(ADA, BOB) == ({"name": "Ada"}, {"name": "Bob"})
+    assert changed_members(None, BOB) == (None, as_data(BOB))
+    assert changed_members(ADA, None) == (as_data(ADA), None)
+
+
+def test_the_encoding_has_everything_in_order_whatever_the_order_of_mappings() -> None:
+    one = changes(RowChange("identity.users", ADA.id, ADA, BOB), set_=(TIMER,))
+    other = changes(RowChange("identity.users", ADA.id, BOB, ADA), set_=(TIMER,))
+    assert encode_changes(one) == encode_changes(changes(*one.rows, set_=(TIMER,)))
+    assert encode_changes(one) != encode_changes(other)
+    assert b'"timers_set":[{"due_ms":5,"event":"mine","kind":"transaction"' in encode_changes(one)
+
+
+def test_the_parts_of_a_call_that_waited_are_one() -> None:
+    created, changed = RowChange("users", "1", None, ADA), RowChange("users", "1", ADA, BOB)
+    removed = RowChange("users", "1", BOB, None)
+    assert merge_changes(changes(created), None) == changes(created)
+    assert merge_changes(None, changes(changed)) == changes(changed)
+    both = merge_changes(changes(created), changes(changed))
+    assert both is not None
+    assert both.rows == (RowChange("users", "1", None, BOB),)
+    assert merge_changes(changes(created), changes(removed)) is None
+
+
+def test_a_timer_that_the_second_part_of_a_call_removes_was_not_set_by_it() -> None:
+    assert merge_changes(changes(set_=(TIMER,)), changes(removed=(TIMER,))) is None
+    other = changes(set_=(TIMER._replace(number=2),))
+    merged = merge_changes(changes(set_=(TIMER,)), other)
+    assert merged is not None
+    assert [timer.number for timer in merged.timers_set] == [0, 2]
