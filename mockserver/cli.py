@@ -1,4 +1,4 @@
-"""`mockserver serve`, `replay`, `validate`, `test`, `schema` and `import-key`."""
+"""`mockserver serve`, `replay`, `mask`, `validate`, `test`, `schema` and `import-key`."""
 
 import argparse
 import os
@@ -65,6 +65,10 @@ def _run(options: argparse.Namespace) -> int:
 
         print(import_public_der())
         return 0
+    if options.command == "mask":
+        from mockserver.replay.command import mask
+
+        return mask(options.file, options.target)
     if options.command == "replay":
         from mockserver.replay.command import replay
 
@@ -94,6 +98,7 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         clock=options.clock,
         ready_file=options.ready_file,
         record=options.record,
+        mask=options.mask,
         log=options.log,
         strict=options.strict,
         open_projects=options.open_projects,
@@ -141,6 +146,12 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="serve the API", allow_abbrev=False))
     _add_replay(commands.add_parser("replay", help="play a recording back", allow_abbrev=False))
+    masking = commands.add_parser("mask", help="copy a recording without secrets", allow_abbrev=False)
+    masking.add_argument("file", type=Path, metavar="FILE", help="a recording")
+    masking.add_argument(
+        "target", type=Path, metavar="TARGET", help="the file to write; replaced if it is there"
+    )
+    masking.set_defaults(parser=masking)
     _add_files(commands.add_parser("validate", help="check scenario files", allow_abbrev=False))
     _add_files(
         commands.add_parser(
@@ -189,6 +200,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     add("--ready-file", type=Path, metavar="PATH", help="a JSON file to write when requests are answered")
     add("--record", type=Path, metavar="FILE", help="record every call in a file, which `replay` plays back")
+    add("--mask", action="store_true", help="put placeholders for secrets into that file")
     add(
         "--log",
         default=defaults.log,

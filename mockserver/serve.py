@@ -34,6 +34,8 @@ class ServeOptions(AppOptions):
     log: LogOption = "text"
     record: Path | None = None
     """The file in which every call is recorded."""
+    mask: bool = False
+    """Whether placeholders stand in that file for the secrets that clients bring along."""
 
 
 def serve(options: ServeOptions) -> int:
@@ -70,7 +72,7 @@ def _serve(options: ServeOptions) -> None:
         def get_ready() -> None:
             app.start()
             if options.record is not None:
-                _record(app, options.record)
+                _record(app, options.record, masked=options.mask)
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
             announce(
@@ -102,11 +104,11 @@ def _describe_empty(directory: Path, options: ServeOptions) -> str:
     return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
 
 
-def _record(app: "App", path: Path) -> None:
+def _record(app: "App", path: Path, *, masked: bool) -> None:
     from mockserver.errors import ApiError
 
     try:
-        app.recordings.start(path)
+        app.recordings.start(path, masked=masked)
     except ApiError as error:
         raise CannotStart(f"{path}: {error.message}") from None
 

@@ -20,6 +20,7 @@ from mockserver.domain.identity.access_tokens import read_token
 from mockserver.server.masking import Hiding, mask_header, mask_json, secret_members
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import Sink, to_line, withhold
+from mockserver.server.recording.live_keys import STAND_IN
 from mockserver.server.recording.placeholders import Placeholders
 from mockserver.server.recording.request_mask import hide_in_request, hide_in_text
 from mockserver.server.recording.search import SHORTEST, Search
@@ -94,10 +95,6 @@ class Mask:
         """Learn the secrets that were brought to a project before."""
         for key in keys:
             self._hide(key)
-        for exchange in project.journal:
-            self.hide_request(_request_of(exchange))
-        for scenario in project.scenarios:
-            hide_in_text(scenario.text, self._hiding)
         names = [name for name, _ in project.named_tables()]
         for state in (*project.snapshots.values(), project.snapshot()):
             tables = dict(zip(names, state.tables, strict=True))
@@ -107,10 +104,17 @@ class Mask:
             for _, row in tables["identity.auth_configs"].numbered():
                 mask_json(dict(row.options), asked=False, hiding=self._hiding)
             for _, row in tables["identity.linked_accounts"].numbered():
-                self._learn_tokens(row)
+                self._learn_account(row)
+        # After the hashes of passwords: a password gets the placeholder of its hash.
+        for exchange in project.journal:
+            self.hide_request(_request_of(exchange))
+        for scenario in project.scenarios:
+            hide_in_text(scenario.text, self._hiding)
 
-    def _learn_tokens(self, row: LinkedAccount) -> None:
-        """The tokens of a provider: some are the mock's, but each is only shown again."""
+    def _learn_account(self, row: LinkedAccount) -> None:
+        """A password's hash, or the tokens of a provider: some are the mock's, but each is only shown."""
+        if row.password_hash is not None:
+            self._placeholders.of_hash(row.password_hash)
         if row.tokens is not None:
             for token in (row.tokens.access_token, row.tokens.refresh_token, row.tokens.id_token):
                 if token:
@@ -176,8 +180,12 @@ class Mask:
         return masked | {"reqHash": "masked"} if "reqHash" in masked else masked
 
     def _is_own_key(self, start: str, name: str) -> bool:
-        """Whether a key is of the test mode, or of the name of a project: both are no one's secret."""
-        return "_test_" in start or any(each.livemode and each.name == name for each in self._world)
+        """Whether a key is of the test mode, or of a project's name, or a stand-in: all follow from names."""
+        return (
+            "_test_" in start
+            or name == STAND_IN
+            or any(each.livemode and each.name == name for each in self._world)
+        )
 
     def _is_issued(self, text: str) -> bool:
         """Whether a project made a text: a session's token, a code, the token of a link."""

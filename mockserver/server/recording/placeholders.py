@@ -15,6 +15,7 @@ UNREPEATABLE = "unrepeatable-"
 """How a placeholder begins that the server cannot take for what it stands for: of a key or a signature."""
 
 _MASKED = "masked-"
+_ANY = re.compile(f"(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}".encode())
 _OWN = re.compile(f"(?:[\\w-]+\\.[\\w-]+\\.)?(?:[sp]k_live_)?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}x*")
 _LONGEST_PASSWORD = 128
 _FIRST_NUMBER = 900_000_000
@@ -23,6 +24,11 @@ _HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{64,}")
 _SEALED = re.compile(r"[A-Za-z0-9+/_-]{300,}={0,2}")
 
 MaskClaims = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def placeholders_in(raw: bytes) -> set[bytes]:
+    """The placeholders that are written in a line."""
+    return set(_ANY.findall(raw))
 
 
 class Placeholders:
@@ -83,8 +89,13 @@ class Placeholders:
 
     def _of_password(self, text: str) -> str | None:
         """The placeholder of a password whose hash has come before."""
-        found = (each for stored, each in self._of_hashes.items() if verify_password(text, stored))
-        return next(found, None)
+        matching = [stored for stored in self._of_hashes if verify_password(text, stored)]
+        if not matching:
+            return None
+        # Several users may have it: theirs is one secret.
+        placeholder = self._of_hashes[matching[0]]
+        self._of_hashes.update(dict.fromkeys(matching, placeholder))
+        return placeholder
 
     def _make(self, text: str, mask_claims: MaskClaims) -> str:
         if text.isascii() and text.isdigit():

@@ -51,7 +51,7 @@ def hide_in_request(request: Request, routes: Routes, hiding: Hiding) -> Request
     body = _hide_in_body(request, endpoint, hiding)
     headers = [(name, _hide_in_header(name, value, hiding)) for name, value in request.raw_headers]
     if body != request.body:
-        headers = [(name, _of_body(name, value, body, hiding)) for name, value in headers]
+        headers = [(name, _hide_digest(name, value, hiding)) for name, value in headers]
     return replace(
         request,
         path=mask_path(request.path, template, hiding),
@@ -61,10 +61,7 @@ def hide_in_request(request: Request, routes: Routes, hiding: Hiding) -> Request
     )
 
 
-def _of_body(name: bytes, value: bytes, body: bytes, hiding: Hiding) -> bytes:
-    """The value of a header that is about the body, for another body."""
-    if name == b"content-length":
-        return str(len(body)).encode()
+def _hide_digest(name: bytes, value: bytes, hiding: Hiding) -> bytes:
     return str(hiding.secret(value.decode("latin-1"))).encode("latin-1") if name in _DIGESTS else value
 
 
