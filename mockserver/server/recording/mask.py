@@ -5,12 +5,13 @@ it is no secret. `docs/decisions.md` has the reasons.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cache
 from typing import Any, get_args
 
 import orjson
 
 from mockserver.api.call import Request
+from mockserver.api.endpoint import Routes
 from mockserver.api.wire import field_names
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
@@ -161,7 +162,11 @@ class Mask:
 
     def _add(self, text: str, placeholder: str) -> None:
         """Look for a secret from now on, as it may be spelt in a file of latin-1 characters too."""
-        if len(text) < SHORTEST or (text.isascii() and text.isdigit()) or text.lower() in self._vocabulary:
+        if (
+            len(text) < SHORTEST
+            or (text.isascii() and text.isdigit())
+            or text.lower() in _vocabulary(self._routes)
+        ):
             return
         stand_in = placeholder.encode()
         is_token = text.count(".") == 2
@@ -200,16 +205,6 @@ class Mask:
                 if text.count(".") == 2 and read_token(project, text) is not None:
                     return True
         return False
-
-    @cached_property
-    def _vocabulary(self) -> str:
-        """The words of the API and of the format: what is one of them is only masked where it is named."""
-        endpoints = self._routes.by_operation.values()
-        words = {each.path for each in endpoints} | self._routes.by_operation.keys()
-        for endpoint in endpoints:
-            words |= field_names(endpoint.body) if endpoint.body is not None else frozenset()
-        words |= {"mockserver_recording", "mockserver", "control-token", "application/json"}
-        return "\n".join(sorted(words | row_codecs().keys())).lower()
 
     # --- what is written -------------------------------------------------------------------------
 
@@ -266,6 +261,17 @@ class Mask:
         if isinstance(value, str):
             self._note(value)
         return value
+
+
+@cache
+def _vocabulary(routes: Routes) -> str:
+    """The words of the API and of the format: what is one of them is only masked where it is named."""
+    endpoints = routes.by_operation.values()
+    words = {each.path for each in endpoints} | routes.by_operation.keys() | row_codecs().keys()
+    for endpoint in endpoints:
+        words |= set(getattr(endpoint.body, "__annotations__", ()))
+    words |= {"mockserver_recording", "mockserver", "control-token", "application/json"}
+    return "\n".join(sorted(words)).lower()
 
 
 class MaskedSink:

@@ -46,11 +46,14 @@ class Recordings:
         self._recorder, self._file, self._mask = recorder, file, mask
         return self.status()
 
-    def stop(self) -> RecordingStatus:
-        """End the recording, idempotently; what was recorded can still be read."""
+    def stop(self, *, is_kept: bool = True) -> RecordingStatus:
+        """End the recording, idempotently; what was recorded can still be read.
+
+        In a masked one that is kept, a line is withheld that has a secret which came up only later.
+        """
         if self._recorder is not None and self._file is not None and self._is_active:
             self._recorder.stop()
-            if self._mask is not None and self._file.withhold(self._mask.has_secret):
+            if is_kept and self._mask is not None and self._file.withhold(self._mask.has_secret):
                 self._pipeline.on_failure("lines of the recording were withheld: they have a secret\n")
         return self.status()
 
@@ -75,9 +78,9 @@ class Recordings:
     def _is_active(self) -> bool:
         return self._recorder is not None and self._pipeline.observer is self._recorder
 
-    def close(self) -> None:
+    def close(self, *, is_kept: bool = True) -> None:
         """End the recording and close its file."""
-        self.stop()
+        self.stop(is_kept=is_kept)
         if self._file is not None:
             self._file.close()
         self._recorder = self._file = None
