@@ -75,7 +75,7 @@ def _write_masked(file: BinaryIO, target: Path) -> int:
     assert player.mask is not None
     withheld = copy.withhold(player.mask.has_secret)
     copy.close()
-    print(f"{len(player.masked.values)} values masked, {withheld or 'no'} lines withheld")
+    print(f"{player.mask.count} values masked, {withheld or 'no'} lines withheld")
     return REFUSED if copy.failure is not None else SAME
 
 

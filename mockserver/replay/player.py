@@ -91,9 +91,11 @@ class Player:
         self.opening: Opening = load(self.lines, self.time.real_ms)
         self.app = self.opening.app
         self._written = _Written(masked_copy)
-        is_masked = self.opening.meta.masked or masked_copy is not None
-        self.mask = Mask(self.app.pipeline) if is_masked else None
-        """Masks what the replay writes as the recording is masked."""
+        is_masked = self.opening.meta.masked
+        self.mask = (
+            Mask(self.app.pipeline, is_replay=is_masked) if is_masked or masked_copy is not None else None
+        )
+        """Masks what the replay writes as the recording is masked, or as its copy is to be."""
         self._recorder = Recorder(self.app.pipeline, self._written, self.mask)
         *beginning, self._began = self._written.take()
         self.masked = Masked()

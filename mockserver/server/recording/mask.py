@@ -7,6 +7,7 @@ it is no secret. `docs/decisions.md` has the reasons.
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, get_args
+from urllib.parse import unquote, unquote_plus
 
 import orjson
 
@@ -25,7 +26,6 @@ from mockserver.server.recording.live_keys import STAND_IN
 from mockserver.server.recording.placeholders import Placeholders
 from mockserver.server.recording.request_mask import hide_in_request, hide_in_text
 from mockserver.server.recording.search import SHORTEST, Search
-from mockserver.server.render import Response
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.changes import Changed, canonical
 from mockserver.state.encoding import Line, row_codecs
@@ -37,6 +37,8 @@ from mockserver.state.wallets import Key
 _KINDS = get_args(VerificationKind)
 _DERIVED = frozenset({"password_hash", "fingerprint"})
 """The members of rows that follow from a request's secrets, and by which these could be guessed."""
+_HIDDEN = "masked"
+"""What is shown in their place."""
 _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 """The claims of a signature of a request: it is good for that one request, which is shown."""
 _KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
@@ -46,7 +48,9 @@ _SALT = bytes(16)
 class Mask:
     """Knows the secrets that came so far, and puts placeholders in their place, in whatever encoding."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, *, is_replay: bool = False) -> None:
+        """In a replay of a masked recording all that clients send is masked already."""
+        self._is_replay = is_replay
         self._world, self._routes = pipeline.world, pipeline.routes
         self._search = Search()
         self._placeholders = Placeholders()
@@ -54,6 +58,12 @@ class Mask:
         """The credentials in answers: the server made them."""
         self._shows_signatures = True
         self._hiding = Hiding(self._hide_value, self._hide)
+        self._noting = Hiding(self._note_value, self._note)
+
+    @property
+    def count(self) -> int:
+        """How many placeholders there are."""
+        return self._placeholders.count
 
     # --- what is a secret ------------------------------------------------------------------------
 
@@ -62,30 +72,42 @@ class Mask:
 
         A signature of the request is shown if all is that it signs.
         """
+        if self._is_replay:
+            return request
         self._shows_signatures = True
-        shown = hide_in_request(request, self._routes, self._hiding)
+        hide_body = self._placeholders.of_body
+        shown = hide_in_request(request, self._routes, self._hiding, hide_body)
         if shown.body != request.body:
             self._shows_signatures = False
-            shown = hide_in_request(request, self._routes, self._hiding)
+            shown = hide_in_request(request, self._routes, self._hiding, hide_body)
         return shown
 
-    def learn_answer(self, response: Response) -> None:
-        """Note which credentials the server made."""
-        noting = Hiding(self._note_value, self._note)
-        for name, value in response.headers:
-            text = value.decode("latin-1")
-            if name == b"set-cookie":
-                self._note(text.partition("=")[2].partition(";")[0])
-            mask_header(name.decode("latin-1"), text, noting)
-        if response.body[:1] in (b"{", b"["):
-            try:
-                mask_json(orjson.loads(response.body), asked=False, hiding=noting)
-            except ValueError:
-                return
+    def hide_answer(self, line: Line) -> Line:
+        """An answer with placeholders where it names secrets; all else that it names the server has made."""
+        for name, value in line["headers"]:
+            if name == "set-cookie":
+                self._note(value.partition("=")[2].partition(";")[0])
+            mask_header(name, value, self._noting)
+        body = line.get("body")
+        if not isinstance(body, str) or body[:1] not in ("{", "["):
+            return line
+        try:
+            value = orjson.loads(body)
+        except ValueError:
+            return line
+        shown = self._hide_named(value)
+        return line if shown == value else line | {"body": orjson.dumps(shown).decode()}
+
+    def _hide_named(self, value: Any) -> Any:
+        """A JSON value with the placeholders of secrets that came before, where they are by their names.
+
+        A short secret is only found so.
+        """
+        return mask_json(_hide_members(value, self._noting), asked=False, hiding=self._noting)
 
     def learn_keys(self, changes: Mapping[Project, Changed]) -> None:
         """Learn the private keys that a step has brought."""
-        for project, names in changes.items():
+        for project, names in ({} if self._is_replay else changes).items():
             for name in names:
                 table, _, row_id = name.partition("/")
                 if table in _KEY_TABLES:
@@ -94,6 +116,8 @@ class Mask:
 
     def learn_project(self, project: Project, keys: Iterable[str]) -> None:
         """Learn the secrets that were brought to a project before."""
+        if self._is_replay:
+            return
         for key in keys:
             self._hide(key)
         names = [name for name, _ in project.named_tables()]
@@ -149,7 +173,7 @@ class Mask:
 
     def _hide(self, text: str) -> str:
         """The placeholder of a secret; a text that is none stays."""
-        if not text or text in self._made or self._placeholders.is_one(text) or self._is_issued(text):
+        if not text.strip() or text in self._made or self._placeholders.is_one(text) or self._is_issued(text):
             return text
         start, name = _split_key(text)
         if start and self._is_own_key(start, name):
@@ -170,7 +194,7 @@ class Mask:
             return
         stand_in = placeholder.encode()
         is_token = text.count(".") == 2
-        for spelling in (text, text.lower(), text.upper()):
+        for spelling in (text, text.lower(), text.upper(), unquote(text), unquote_plus(text)):
             raw = spelling.encode("utf-8", "surrogatepass")
             self._search.add(raw, stand_in, is_whole=is_token)
             if not spelling.isascii():
@@ -182,7 +206,7 @@ class Mask:
     def _hide_claims(self, claims: dict[str, Any]) -> dict[str, Any]:
         masked = mask_json(claims, asked=True, hiding=self._hiding)
         assert isinstance(masked, dict)
-        return masked | {"reqHash": "masked"} if "reqHash" in masked else masked
+        return masked | {"reqHash": _HIDDEN} if "reqHash" in masked else masked
 
     def _is_own_key(self, start: str, name: str) -> bool:
         """Whether a key is of the test mode, or of a project's name, or a stand-in: all follow from names."""
@@ -210,15 +234,17 @@ class Mask:
 
     def hide_row(self, line: Line) -> Line:
         """A line of the state in which a recording begins, without what follows from secrets."""
-        if "row" not in line or not _DERIVED & line["row"][2].keys():
-            return line
+        if "row" not in line:
+            return _hide_members(line, self._noting) if "project" in line else line
         table, number, row = line["row"]
+        shown = self._hide_named(row)
         if "password_hash" in row:
             password = self._placeholders.of_hash(row["password_hash"])
-            return {"row": [table, number, row | {"password_hash": hash_password(password, _SALT)}]}
-        if self._takes_secrets(row["id"].partition(" ")[0]):
-            return {"row": [table, number, row | {"fingerprint": ""}]}
-        return line
+            shown["password_hash"] = hash_password(password, _SALT)
+        if "fingerprint" in row:
+            is_secret = self._takes_secrets(row["id"].partition(" ")[0])
+            shown["fingerprint"] = "" if is_secret else row["fingerprint"]
+        return {"row": [table, number, shown]}
 
     def _takes_secrets(self, operation: str) -> bool:
         endpoint = self._routes.by_operation.get(operation)
@@ -229,9 +255,8 @@ class Mask:
     def to_bytes(self, value: Any) -> bytes:
         """The bytes of a row or a line that its digest is taken of: nothing in them follows from a secret."""
         row = value["row"][2] if "row" in value else value
-        if _DERIVED & row.keys():
-            row = {name: member for name, member in row.items() if name not in _DERIVED}
-            value = {"row": [*value["row"][:2], row]} if "row" in value else row
+        row = self._hide_named(row)
+        value = {"row": [*value["row"][:2], row]} if "row" in value else row
         return self._search.replace(canonical(value))
 
     def hide_line(self, line: Line) -> Line:
@@ -253,14 +278,16 @@ class Mask:
     # --- noting ----------------------------------------------------------------------------------
 
     def _note(self, text: str) -> str:
-        if self._placeholders.known(text) is None:
+        """The placeholder of what came before; anything else the server has made."""
+        placeholder = self._placeholders.known(text)
+        if placeholder is None:
             self._made.add(text)
-        return text
+        return placeholder or text
 
     def _note_value(self, value: object) -> object:
         if isinstance(value, str):
-            self._note(value)
-        return value
+            return self._note(value)
+        return [self._note_value(member) for member in value] if isinstance(value, list) else value
 
 
 @cache
@@ -284,6 +311,23 @@ class MaskedSink:
     def write(self, line: Line) -> None:
         """See `Sink`."""
         self._sink.write(self._mask.hide_line(line))
+
+
+def _hide_members(value: Any, hiding: Hiding) -> Any:
+    """A JSON value without what follows from secrets, and whose texts, such as scenarios, have none."""
+    if isinstance(value, list):
+        return [_hide_members(member, hiding) for member in value]
+    if not isinstance(value, dict):
+        return value
+    found = {}
+    for name, member in value.items():
+        if not isinstance(member, str):
+            found[name] = _hide_members(member, hiding)
+        elif name in _DERIVED:
+            found[name] = _HIDDEN
+        else:
+            found[name] = hide_in_text(member, hiding) if name == "text" else member
+    return found
 
 
 def _split_key(text: str) -> tuple[str, str]:

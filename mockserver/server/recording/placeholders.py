@@ -64,6 +64,12 @@ class Placeholders:
             self._of[text] = placeholder
         return placeholder
 
+    def of_body(self, text: str) -> str:
+        """The placeholder of a body that is not read."""
+        if text not in self._of:
+            self._of[text] = self._next(UNREPEATABLE)
+        return self._of[text]
+
     def of_number(self, number: float) -> int:
         """The placeholder of a secret that is a number."""
         name = f"number {number}"
@@ -85,7 +91,8 @@ class Placeholders:
 
     def _next(self, prefix: str) -> str:
         self.count += 1
-        return f"{prefix}{self.count:05d}"
+        # So many digits that the longer one is base64url, as the signature of a JWT has to be.
+        return f"{prefix}{self.count:0{5 if prefix == _MASKED else 7}d}"
 
     def _of_password(self, text: str) -> str | None:
         """The placeholder of a password whose hash has come before."""
@@ -101,7 +108,7 @@ class Placeholders:
         if text.isascii() and text.isdigit():
             self.count += 1
             return str(self.count % 10 ** len(text)).zfill(len(text))
-        if len(text) < SHORTEST:
+        if len(text) < SHORTEST and "." not in text:
             self.count += 1
             return f"m{self.count}"[: SHORTEST - 1]
         try:
@@ -111,7 +118,12 @@ class Placeholders:
         else:
             shown = [base64url.encode(orjson.dumps(mask_claims(part))) for part in (header, claims)]
             return ".".join([*shown, self._next(UNREPEATABLE)])
-        if "PRIVATE KEY" in text or _HEX_KEY.fullmatch(text) or _SEALED.fullmatch(text):
+        if (
+            text.count(".") == 2
+            or "PRIVATE KEY" in text
+            or _HEX_KEY.fullmatch(text)
+            or _SEALED.fullmatch(text)
+        ):
             return self._next(UNREPEATABLE)
         width = _LONGEST_PASSWORD + 1 if len(text) > _LONGEST_PASSWORD else 0
         return self._next(_MASKED).ljust(width, "x")

@@ -138,9 +138,10 @@ class Recorder:
         if isinstance(outcome, Pending):
             self._write({"n": number, "waits": True}, outcome.project)
             return _record_wait(outcome, self, number, is_head)
+        answer = encode_answer(outcome, is_head)
         if self._mask is not None:
-            self._mask.learn_answer(outcome)
-        self._write({"n": number, "answer": encode_answer(outcome, is_head)}, project)
+            answer = self._mask.hide_answer(answer)
+        self._write({"n": number, "answer": answer}, project)
         if outcome.delay_ms and outcome.effects is not None:
             self._delayed[id(outcome.effects)] = outcome.effects, number
         return outcome

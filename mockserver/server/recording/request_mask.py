@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from pydantic_core import from_json
+
 from mockserver.api.call import Request
 from mockserver.api.checking import MOST_VALUES, has_more_values
 from mockserver.api.endpoint import Endpoint, Routes, find_method
@@ -31,8 +33,12 @@ Header = tuple[bytes, bytes]
 
 _DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5"})
 """Headers with a digest of the body, by which what is masked in it could be guessed."""
-_MEMBER = re.compile(r"""([\w-]{1,64})["']?[ \t]*[:=][ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,;&}\]"']+))""")
+_MEMBER = re.compile(
+    r"""([\w-]{1,64})["']?[ \t]*[:=][ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s,;&}\]"'][^,;&}\]\n]*))"""
+)
 """A member of a text of no known form, such as a scenario."""
+_QUOTED = 2
+"""The group of that with a text in double quotes, which has escapes as in JSON."""
 
 
 class _Members(NamedTuple):
@@ -43,12 +49,17 @@ class _Members(NamedTuple):
     """Whether no name comes twice in an object: the value has all that is in the text."""
 
 
-def hide_in_request(request: Request, routes: Routes, hiding: Hiding) -> Request:
-    """The request as it is shown. Without its body's secrets it has no digest of the body either."""
+def hide_in_request(
+    request: Request, routes: Routes, hiding: Hiding, hide_body: Callable[[str], str]
+) -> Request:
+    """The request as it is shown. Without its body's secrets it has no digest of the body either.
+
+    Of a body in which secrets may be anywhere `hide_body` says what is shown.
+    """
     methods, _ = routes.find(request.path.rstrip("/") or "/")
     endpoint = find_method(methods, request.method)
     template = next((each.path for each in methods.values()), request.path)
-    body = _hide_in_body(request, endpoint, hiding)
+    body = _hide_in_body(request, endpoint, hiding, hide_body)
     headers = [(name, _hide_in_header(name, value, hiding)) for name, value in request.raw_headers]
     if body != request.body:
         headers = [(name, _hide_digest(name, value, hiding)) for name, value in headers]
@@ -71,6 +82,8 @@ def _hide_in_header(name: bytes, value: bytes, hiding: Hiding) -> bytes:
         # The one that is right is left out in any case; a wrong one may be that of another server.
         return value
     kind, _, credentials = text.partition(" ")
+    if not credentials.strip() and kind.lower() in ("basic", "bearer"):
+        return value
     if name in (b"authorization", b"proxy-authorization") and kind.lower() == "basic":
         hidden = f"{kind} {_hide_in_basic(credentials.strip(), hiding)}"
     elif name == b"cookie":
@@ -98,12 +111,14 @@ def _hide_in_cookies(text: str, hiding: Hiding) -> Iterator[str]:
         yield f"{name}{sign}{hiding.token(value)}" if sign else hiding.token(name)
 
 
-def _hide_in_body(request: Request, endpoint: Endpoint | None, hiding: Hiding) -> bytes:
+def _hide_in_body(
+    request: Request, endpoint: Endpoint | None, hiding: Hiding, hide_body: Callable[[str], str]
+) -> bytes:
     body = request.body
     if not body:
         return body
     known = None if endpoint is None or endpoint.body is None else secret_members(field_names(endpoint.body))
-    parsed = _parse(body, hiding)
+    parsed = _parse(body)
     if parsed is not None:
         masked = mask_json(parsed.value, asked=True, known=known, hiding=hiding)
         return body if masked == parsed.value and parsed.is_plain else json.dumps(masked).encode()
@@ -112,10 +127,10 @@ def _hide_in_body(request: Request, endpoint: Endpoint | None, hiding: Hiding) -
     if endpoint is not None and not endpoint.family.public:
         return hide_in_text(body.decode("latin-1"), hiding).encode("latin-1", "replace")
     # No operation reads such a body, and there may be secrets anywhere in it.
-    return str(hiding.secret(body.decode("latin-1"))).encode("latin-1", "replace")
+    return hide_body(body.decode("latin-1")).encode("latin-1", "replace")
 
 
-def _parse(body: bytes, hiding: Hiding) -> _Members | None:
+def _parse(body: bytes) -> _Members | None:
     """The JSON of a body; None for any other one, or a larger one than is read."""
     is_plain = True
 
@@ -129,6 +144,8 @@ def _parse(body: bytes, hiding: Hiding) -> _Members | None:
     if len(body) > LONGEST_PARSED:
         return None
     try:
+        # What the operations take for JSON, with the names that come twice in an object.
+        from_json(body, allow_inf_nan=False)
         value = json.loads(body, object_pairs_hook=collect)
     except (ValueError, RecursionError):
         return None
@@ -139,11 +156,13 @@ def hide_in_text(text: str, hiding: Hiding) -> str:
     """A text of another form, such as a scenario, without the members whose names are those of secrets."""
 
     def hide(member: re.Match[str]) -> str:
-        number = next((number for number in (2, 3, 4) if member[number]), 0)
+        number = next((number for number in (_QUOTED, 3, 4) if member[number]), 0)
         if not number or not is_secret_name(member[1]):
             return member[0]
         start, end = (place - member.start() for place in member.span(number))
-        return f"{member[0][:start]}{hiding.secret(member[number])}{member[0][end:]}"
+        value = member[number].rstrip()
+        plain = _try(lambda: str(json.loads(f'"{value}"')), value) if number == _QUOTED else value
+        return f"{member[0][:start]}{hiding.secret(plain)}{member[0][end:]}"
 
     return _MEMBER.sub(hide, mask_text(text, hiding))
 
