@@ -32,6 +32,8 @@ class RecordedTests:
         self._file: Path | None = None
         """The file that is being written."""
         self._has_failed = False
+        self._has_asked = False
+        """Whether anything was asked of the server."""
         self._problem: str | None = None
 
     # --- the server --------------------------------------------------------------------------------
@@ -53,7 +55,8 @@ class RecordedTests:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Begin a recording with the state that fixtures of a wider scope have made."""
-        self._item, self._has_failed, self._problem = item, False, None
+        self._item, self._problem = item, None
+        self._has_failed = self._has_asked = False
         if self._server is not None:
             self._start(item)
 
@@ -64,6 +67,7 @@ class RecordedTests:
         """Say in the report of a failure how to replay it, and end the recording after the last report."""
         # Before anything else asks the server, such as for the journal that is shown.
         number = 0 if self._server is None or self._file is None else self._server.recorded_exchanges
+        self._has_asked = self._has_asked or number > 0
         report = yield
         if report.failed:
             self._has_failed = True
@@ -88,14 +92,16 @@ class RecordedTests:
         if self._file is None:
             return [] if self._problem is None else [("mockserver recording", f"none: {self._problem}")]
         replay = f"mockserver replay {self._shown(self._file)}"
-        at_failure = f"\n{replay} --to {number}  # serves the state at this failure" if number else ""
-        return [("mockserver recording", replay + at_failure)]
+        if not number:
+            return []
+        at_failure = f"{replay} --to {number}  # serves the state at this failure"
+        return [("mockserver recording", f"{replay}\n{at_failure}")]
 
     def _finish(self) -> None:
         file, self._file, self._item = self._file, None, None
         if file is None:
             return
-        is_kept = self._keeps_all or self._has_failed
+        is_kept = self._has_asked and (self._keeps_all or self._has_failed)
         if self._server is not None:
             self._server.stop_recording(is_kept=is_kept)
         if not is_kept:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote_plus
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import httpx
 import pytest
@@ -28,7 +28,7 @@ SECRET = 'corréct horse+bättery/%staple"\\'
 OTHER = "wrónger house-pättern?%tables'|"
 SIGN_UP, SIGN_IN = "/iam/v2/auth/sign-up/email", "/iam/v2/auth/sign-in/email"
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{8,}")
-_STRING = re.compile(r'"[^"\\]*\\(?:[^"\\]|\\.)*"')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def readings(raw: bytes, depth: int = 4) -> Iterator[str]:
     yield text
     if depth == 0:
         return
-    found = {unquote_plus(text), raw.decode("latin-1")}
+    found = {unquote_plus(text), unquote(text), raw.decode("latin-1")}
     for string in _STRING.findall(text):
         try:
             found.add(json.loads(string))
@@ -64,13 +64,9 @@ def readings(raw: bytes, depth: int = 4) -> Iterator[str]:
 def shown_in(recorded: bytes, secret: str) -> bool:
     """Whether a secret is in a file, however it is encoded."""
     spellings = (secret, secret.encode().decode("latin-1"))
-    for line in recorded.splitlines():
-        value = json.loads(line)
-        for leaf in leaves(value):
-            for reading in readings(leaf.encode("utf-8", "replace"), 4):
-                if any(each in reading for each in spellings):
-                    return True
-    return False
+    texts = {leaf for line in recorded.splitlines() for leaf in leaves(json.loads(line))}
+    found = (reading for text in texts for reading in readings(text.encode("utf-8", "replace")))
+    return any(each in reading for reading in found for each in spellings)
 
 
 def leaves(value: Any) -> Iterator[str]:
@@ -84,6 +80,11 @@ def leaves(value: Any) -> Iterator[str]:
         for name in value:
             yield name
             yield from leaves(value[name])
+
+
+def scenario(secret: str) -> str:
+    """A scenario with a secret in it."""
+    return f"given: [{{call: signUpEmail, body: {{password: {json.dumps(secret, ensure_ascii=False)}}}}}]"
 
 
 def jwt(secret: str) -> str:
@@ -119,7 +120,7 @@ PLANTS: dict[str, Plant] = {
     "bytes": lambda api, secret: post(api, SIGN_UP, b"\xff" + secret.encode()),
     "a scenario": lambda api, secret: api.post(
         "/_mock/projects/-/scenarios",
-        content=f"given: [{{call: signUpEmail, body: {{password: {json.dumps(secret)}}}}}]".encode(),
+        content=scenario(secret).encode(),
         headers={"content-type": "application/yaml"},
     ),
 }
@@ -168,12 +169,13 @@ def recorded_of(app: App, run: Callable[[], object]) -> bytes:
 @given(
     st.sampled_from(sorted(PLANTS)),
     st.lists(st.sampled_from(sorted(ECHOES)), max_size=3),
-    st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=10, max_size=60).filter(
-        lambda text: len(text.strip()) == len(text) and len(set(text)) > 5 and not text.isdigit()
+    # With a sign before it: else it may be a word of the API itself, which Hypothesis knows.
+    st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=10, max_size=60).map(
+        lambda text: f"§{text.strip()}#"
     ),
 )
 @example("a member", sorted(ECHOES), SECRET)
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_planted_secret_is_nowhere_in_the_file(place: str, echoes: list[str], secret: str) -> None:
     with LiveServer() as server:
         project = server.control.create_project(name="shop")
@@ -227,7 +229,7 @@ def test_nothing_in_the_file_depends_on_the_secret() -> None:
 
 def test_a_user_who_signed_up_before_the_recording_signs_in_again_in_the_replay() -> None:
     player, found = play(run_with(SECRET))
-    assert (found, player.masked.gave_up, player.number) == ([], None, 7)
+    assert (found, player.masked.gave_up, player.number) == ([], None, 6)
     assert len(player.masked.values) == 2
 
 

@@ -4,6 +4,7 @@ What the server itself makes, such as sessions, codes and keys, follows from the
 it is no secret. `docs/decisions.md` has the reasons.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, get_args
@@ -35,10 +36,9 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Key
 
 _KINDS = get_args(VerificationKind)
-_DERIVED = frozenset({"password_hash", "fingerprint"})
-"""The members of rows that follow from a request's secrets, and by which these could be guessed."""
 _HIDDEN = "masked"
-"""What is shown in their place."""
+_DERIVED = {"password_hash": _HIDDEN, "fingerprint": ""}
+"""The members of rows by which a request's secrets could be guessed, and what is shown instead."""
 _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 """The claims of a signature of a request: it is good for that one request, which is shown."""
 _KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
@@ -235,7 +235,7 @@ class Mask:
     def hide_row(self, line: Line) -> Line:
         """A line of the state in which a recording begins, without what follows from secrets."""
         if "row" not in line:
-            return _hide_members(line, self._noting) if "project" in line else line
+            return _hide_members(line, self._noting) if "state" not in line else line
         table, number, row = line["row"]
         shown = self._hide_named(row)
         if "password_hash" in row:
@@ -291,14 +291,14 @@ class Mask:
 
 
 @cache
-def _vocabulary(routes: Routes) -> str:
+def _vocabulary(routes: Routes) -> frozenset[str]:
     """The words of the API and of the format: what is one of them is only masked where it is named."""
     endpoints = routes.by_operation.values()
     words = {each.path for each in endpoints} | routes.by_operation.keys() | row_codecs().keys()
     for endpoint in endpoints:
         words |= set(getattr(endpoint.body, "__annotations__", ()))
     words |= {"mockserver_recording", "mockserver", "control-token", "application/json"}
-    return "\n".join(sorted(words)).lower()
+    return frozenset(part.lower() for word in words for part in (word, *re.split(r"\W", word)))
 
 
 class MaskedSink:
@@ -324,7 +324,7 @@ def _hide_members(value: Any, hiding: Hiding) -> Any:
         if not isinstance(member, str):
             found[name] = _hide_members(member, hiding)
         elif name in _DERIVED:
-            found[name] = _HIDDEN
+            found[name] = _DERIVED[name]
         else:
             found[name] = hide_in_text(member, hiding) if name == "text" else member
     return found

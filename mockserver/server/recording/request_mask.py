@@ -34,7 +34,8 @@ Header = tuple[bytes, bytes]
 _DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5"})
 """Headers with a digest of the body, by which what is masked in it could be guessed."""
 _MEMBER = re.compile(
-    r"""([\w-]{1,64})["']?[ \t]*[:=][ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s,;&}\]"'][^,;&}\]\n]*))"""
+    r"""([\w-]{1,64})["']?[ \t]*[:=][ \t]*"""
+    r"""(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s,;&{}\[\]"'][^,;&}\]\n]*))"""
 )
 """A member of a text of no known form, such as a scenario."""
 _QUOTED = 2
