@@ -75,12 +75,18 @@ class Mask:
         if self._is_replay:
             return request
         self._shows_signatures = True
-        hide_body = self._placeholders.of_body
-        shown = hide_in_request(request, self._routes, self._hiding, hide_body)
+        shown = hide_in_request(request, self._routes, self._hiding, self._hide_body)
         if shown.body != request.body:
             self._shows_signatures = False
-            shown = hide_in_request(request, self._routes, self._hiding, hide_body)
+            shown = hide_in_request(request, self._routes, self._hiding, self._hide_body)
         return shown
+
+    def _hide_body(self, text: str) -> str:
+        """The placeholder of a body that is not read, given as latin-1. What it names is known from now on."""
+        hide_in_text(text, self._hiding)
+        placeholder = self._placeholders.of_body(text)
+        self._search.add(text.encode("latin-1"), placeholder.encode(), is_whole=True)
+        return placeholder
 
     def hide_answer(self, line: Line) -> Line:
         """An answer with placeholders where it names secrets; all else that it names the server has made."""
