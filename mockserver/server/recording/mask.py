@@ -82,7 +82,7 @@ class Mask:
         return shown
 
     def _hide_body(self, text: str) -> str:
-        """The placeholder of a body that is not read, given as latin-1. What it names is known from now on."""
+        """The placeholder of a body that is not read, given as latin-1. What it names is learnt."""
         hide_in_text(text, self._hiding)
         placeholder = self._placeholders.of_body(text)
         self._search.add(text.encode("latin-1"), placeholder.encode(), is_whole=True)
