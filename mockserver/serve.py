@@ -15,7 +15,7 @@ from mockserver.application import (
     reason_of,
     warn,
 )
-from mockserver.options import HOST, PORT, LogOption, Option
+from mockserver.options import HOST, PORT, LogOption, Option, read_boolean
 from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ SERVE_OPTIONS: tuple[Option, ...] = (
     PORT,
     Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
     Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
-    Option("mask", "put placeholders for secrets into the recording", is_switch=True),
+    Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
 )
 """The options of `serve` beside those of its application."""
 

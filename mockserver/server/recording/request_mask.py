@@ -46,8 +46,8 @@ class _Members(NamedTuple):
     """What a body has when it is read as JSON."""
 
     value: Any
-    is_plain: bool
-    """Whether no name comes twice in an object: the value has all that is in the text."""
+    dropped: list[Any]
+    """Members whose names come twice in an object, each as an object: the value has the last ones only."""
 
 
 def hide_in_request(
@@ -122,7 +122,9 @@ def _hide_in_body(
     parsed = _parse(body)
     if parsed is not None:
         masked = mask_json(parsed.value, asked=True, known=known, hiding=hiding)
-        return body if masked == parsed.value and parsed.is_plain else json.dumps(masked).encode()
+        for member in parsed.dropped:
+            mask_json(member, asked=True, hiding=hiding)
+        return body if masked == parsed.value and not parsed.dropped else json.dumps(masked).encode()
     if is_form(body, request.headers.get("content-type", "")):
         return mask_pairs(body.decode("latin-1"), hiding, known).encode("latin-1", "replace")
     if endpoint is not None and not endpoint.family.public:
@@ -133,13 +135,12 @@ def _hide_in_body(
 
 def _parse(body: bytes) -> _Members | None:
     """The JSON of a body; None for any other one, or a larger one than is read."""
-    is_plain = True
+    dropped: list[Any] = []
 
     def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal is_plain
         members = dict(pairs)
         if len(members) < len(pairs):
-            is_plain = False
+            dropped.extend({name: value} for name, value in pairs)
         return members
 
     if len(body) > LONGEST_PARSED:
@@ -150,7 +151,7 @@ def _parse(body: bytes) -> _Members | None:
         value = json.loads(body, object_pairs_hook=collect)
     except (ValueError, RecursionError):
         return None
-    return None if has_more_values(value, MOST_VALUES) else _Members(value, is_plain)
+    return None if has_more_values(value, MOST_VALUES) else _Members(value, dropped)
 
 
 def hide_in_text(text: str, hiding: Hiding) -> str:
