@@ -193,6 +193,7 @@ def _insert(
             rule.name or f"{scenario.name} #{number}",
             rule.when,
             put_in_order(rule.then),
+            rule.optional,
         )
         for number, rule in enumerate(rules, 1)
     )

@@ -5,7 +5,7 @@ from dataclasses import field
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import InitErrorDetails
 
 from mockserver.patterns import LONGEST_PATTERNS
@@ -45,6 +45,8 @@ class Rule(Part):
     when: Annotated[When, ShortFor("call")] = field(default_factory=lambda: When())
     """Which calls it is about; every call when left out."""
     then: ThenSpec
+    optional: Annotated[bool, Field(strict=True)] = False
+    """Whether the rule may never fire; in pytest one that never does fails the test that loads it."""
 
 
 class LoadedRule(NamedTuple):
@@ -54,6 +56,7 @@ class LoadedRule(NamedTuple):
     name: str
     when: When
     then: Actions
+    optional: bool = False
 
 
 def group_by_operation(rules: Sequence[LoadedRule]) -> Mapping[str | None, tuple[LoadedRule, ...]]:

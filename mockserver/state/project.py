@@ -85,6 +85,7 @@ class Project:
         self.is_declared = True
         """Whether a scenario, an option or the control API made it, and not the first use of a key."""
         self._packed: bytes | None = None
+        self._calls = 0
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
         self.hints: tuple[Leniency, ...] = ()
@@ -289,11 +290,17 @@ class Project:
         """Whether no call waits in it, and it has no scenarios, whose rules are not data."""
         return not (self.waiting or self.keys_in_use or len(self.scenarios))
 
+    @property
+    def calls(self) -> int:
+        """How many calls it has answered, those that the journal has dropped included."""
+        return self._calls if self.is_put_away else self.journal.last_number
+
     def put_away(self) -> None:
         """Pack the state of the project between two calls. The clock stays: it takes no room."""
         # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
         from mockserver.state.packing import pack
 
+        self._calls = self.journal.last_number
         self._packed = pack((self.snapshot(), self.snapshots, self.journal, self.change_log))
         for name in _PACKED:
             delattr(self, name)

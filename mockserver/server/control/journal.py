@@ -65,6 +65,8 @@ class ListJournal(ShowExchange, WaitQuery):
     """Only exchanges with a higher number."""
     request_id: str | None = None
     """The request's `x-request-id`."""
+    matched: bool | None = None
+    """Whether a rule decided about the call; false for those that no rule matched."""
 
 
 class PayloadAnswer(TypedDict):
@@ -174,6 +176,7 @@ def _is_match(exchange: Exchange, query: ListJournal, path: Glob | None) -> bool
         and (query.method is None or query.method.upper() == exchange.method)
         and query.status in (None, str(exchange.status), f"{exchange.status // 100}xx")
         and query.request_id in (None, exchange.request_headers.get("x-request-id"))
+        and query.matched in (None, exchange.rule is not None)
         and (path is None or path.matches(exchange.path))
     )
 
