@@ -99,9 +99,7 @@ def _scenario_answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer
     rules: list[RuleAnswer] = []
     for rule in loaded.rules:
         state = project.requests.rule_states[rule.id]
-        rules.append(
-            {"name": rule.name, "met": state.met, "fired": state.fired, "optional": rule.optional}
-        )
+        rules.append({"name": rule.name, "met": state.met, "fired": state.fired, "optional": rule.optional})
     return {
         "id": loaded.id,
         "name": loaded.name,
