@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
-from mockserver.kernel.retention import OPEN_PROJECTS
+from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.control_access import (
     ControlAccess,
@@ -58,6 +58,8 @@ class AppOptions:
     """Who may use the control API."""
     open_projects: int = OPEN_PROJECTS
     """How many projects of undeclared keys are not put away, at least 16."""
+    journal_bytes: int = JOURNAL_BYTES
+    """How many bytes the journals of all projects take together."""
 
 
 def create_app(
@@ -70,11 +72,12 @@ def create_app(
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
     open_projects: int | None = None,
+    journal_bytes: int | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
     - `scenarios` (or `MOCKSERVER_SCENARIOS`, with `os.pathsep` between several): files for the default
-      project, and directories of them; without any, the scenario that comes with the package
+      project, and directories of them; without any, the package's own
     - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
     - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
       in ISO 8601 and in UTC unless it says another zone
@@ -84,12 +87,11 @@ def create_app(
     - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
       `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
     - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
+    - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
 
-    Options that are not given are read from the environment, for `uvicorn --factory
-    mockserver:create_app`. An option that cannot be read is a ValueError.
-
-    Scenarios are loaded when the lifespan begins, or where there is none, before the first request is
-    answered. CannotStart says what is wrong with one.
+    Options that are not given are read from the environment, for `uvicorn --factory mockserver:create_app`.
+    An option that cannot be read is a ValueError. Scenarios are loaded when the lifespan begins, or where
+    there is none, before the first request is answered. CannotStart says what is wrong with one.
     """
     from mockserver.server.starlette_app import StarletteApp
 
@@ -105,6 +107,7 @@ def create_app(
         "limits": limits,
         "control": control,
         "open_projects": open_projects,
+        "journal_bytes": journal_bytes,
     }
     options = replace(_read_environment(os.environ), **without_none(given))
     return StarletteApp(build_app(options))
@@ -124,6 +127,7 @@ def build_app(options: AppOptions) -> "App":
         strict=options.strict,
         defaults=_project_defaults(options.clock),
         open_projects=options.open_projects,
+        journal_bytes=options.journal_bytes,
     )
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
@@ -143,13 +147,12 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
     """
     from mockserver.domain.wallets.wallet_secrets import default_secret
     from mockserver.scenario.apply import apply
+    from mockserver.scenario.files import read_files, scenario_files
     from mockserver.scenario.findings import ScenarioError
-    from mockserver.scenario.load import read
-    from mockserver.validate import read_text, scenario_files
 
     try:
         files = scenario_files(paths) or [DEFAULT_SCENARIO]
-        scenarios = [read(read_text(path), str(path), pipeline.routes) for path in files]
+        scenarios = read_files(files, pipeline.routes)
 
         def seed_project(project: "Project") -> None:
             for scenario in scenarios:
@@ -162,6 +165,17 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:
         raise CannotStart(f"cannot read {error.filename}: {reason_of(error)}") from None
+
+
+def empty_directories(paths: Iterable[Path]) -> list[Path]:
+    """The directories among paths that have no scenario file."""
+    from mockserver.scenario.files import scenario_files
+
+    try:
+        return [path for path in paths if path.is_dir() and not scenario_files([path])]
+    except OSError:
+        # What cannot be read keeps the server from starting, and is said then.
+        return []
 
 
 def _project_defaults(clock: ClockOption) -> "ProjectDefaults":
@@ -237,6 +251,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "strict": _read_boolean,
     "log": _read_log,
     "open_projects": read_limit,
+    "journal_bytes": read_limit,
 }
 _LIMIT_READERS = dict.fromkeys(LIMITS, read_limit)
 _CONTROL_READERS: Mapping[str, Callable[[str], object]] = {

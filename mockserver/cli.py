@@ -89,6 +89,7 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
         log=options.log,
         strict=options.strict,
         open_projects=options.open_projects,
+        journal_bytes=options.journal_bytes,
         limits=RequestLimits(**{name: getattr(options, name) for name in LIMITS}),
         control=ControlAccess(
             token=options.control_token,
@@ -181,6 +182,11 @@ def _add_limits(parser: argparse.ArgumentParser, defaults: ServeOptions) -> None
         "--open-projects",
         default=defaults.open_projects,
         help="how many projects of undeclared keys are held as they are; others are packed (%(default)s)",
+    )
+    add(
+        "--journal-bytes",
+        default=defaults.journal_bytes,
+        help="how many bytes the journals of all projects take together (%(default)s)",
     )
     for name, meaning in _LIMITS.items():
         default = getattr(defaults.limits, name)

@@ -501,7 +501,7 @@ CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page of the document
 CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
 CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
-    "unknown_exchange", 404, "The journal holds no exchange number {number}."
+    "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")

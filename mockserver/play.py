@@ -9,14 +9,13 @@ from typing import NamedTuple
 from mockserver.api.call import Request
 from mockserver.application import DEFAULT_PROJECT
 from mockserver.scenario.apply import apply
+from mockserver.scenario.files import read_files, scenario_files
 from mockserver.scenario.findings import Finding, ScenarioError
-from mockserver.scenario.load import read
 from mockserver.scenario.playing import play
 from mockserver.server.app import App, is_ready
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.server.render import Response
 from mockserver.state.world import World
-from mockserver.validate import read_text, scenario_files
 
 PASSED, FAILED, INVALID = 0, 1, 2
 """The exit codes: all is as expected; something is not; something is no scenario, or cannot be read."""
@@ -67,9 +66,12 @@ def _play_all(paths: Iterable[Path]) -> Iterator[tuple[Path, Outcome]]:
 
 
 def play_file(file: Path) -> Outcome:
-    """Play a file in a world of its own, on a frozen clock and without pauses of real time."""
+    """Play a file in a world of its own, on a frozen clock and without pauses of real time.
+
+    The files that it requires are loaded before it; what they expect is not played.
+    """
     try:
-        scenario = read(read_text(file), str(file), ROUTES)
+        *required, scenario = read_files([file], ROUTES)
     except ScenarioError as error:
         return Outcome(INVALID, _lines(error.findings))
     except OSError as error:
@@ -80,6 +82,8 @@ def play_file(file: Path) -> Outcome:
     # Without waits, what is slow or delayed takes no real time.
     app.close()
     try:
+        for needed in required:
+            apply(world, project, needed, app.pipeline.answer)
         loaded = apply(world, project, scenario, app.pipeline.answer)
     except ScenarioError as error:
         return Outcome(FAILED, _lines(error.findings), len(scenario.expect))

@@ -7,7 +7,14 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mockserver.application import DEFAULT_PROJECT, AppOptions, LogOption, build_app, reason_of
+from mockserver.application import (
+    DEFAULT_PROJECT,
+    AppOptions,
+    LogOption,
+    build_app,
+    empty_directories,
+    reason_of,
+)
 from mockserver.server.start_up import CannotStart
 
 _GC_THRESHOLD = (50_000, 20, 50)
@@ -40,6 +47,8 @@ def _serve(options: ServeOptions) -> None:
     from mockserver.ready_file import ReadyFile
     from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
 
+    for directory in empty_directories(options.scenarios):
+        print(f"mockserver: {_describe_empty(directory, options)}", file=sys.stderr, flush=True)
     ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
     try:
         listener = bind(options.host, options.port)
@@ -74,6 +83,14 @@ def _serve(options: ServeOptions) -> None:
             if ready_file is not None:
                 ready_file.withdraw()
             app.log.close()
+
+
+def _describe_empty(directory: Path, options: ServeOptions) -> str:
+    """What a directory without a scenario means; one that is mounted by a misspelt name is empty."""
+    others = sorted(entry.name for entry in directory.iterdir())[:5]
+    there = f"only {', '.join(others)}" if others else "nothing"
+    instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
+    return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
 
 
 def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:

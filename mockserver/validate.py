@@ -1,57 +1,92 @@
 """`mockserver validate`: what is wrong with scenario files, and where."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from mockserver.api.endpoint import Routes
-from mockserver.scenario.findings import Finding, ScenarioError
-from mockserver.scenario.load import read
-from mockserver.server.assembly import ROUTES
+from mockserver.application import DEFAULT_PROJECT
+from mockserver.scenario.apply import apply
+from mockserver.scenario.files import read_files, scenario_files
+from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.load import Scenario
+from mockserver.scenario.shadows import find_shadows
+from mockserver.server.assembly import ROUTES, assemble
+from mockserver.state.world import World
+
+
+class Seen(NamedTuple):
+    """What was looked at, and what is wrong with it."""
+
+    files: int = 0
+    rules: int = 0
+    steps: int = 0
+    mistakes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        looked = [_count(self.files, "file"), _count(self.rules, "rule"), _count(self.steps, "step")]
+        if not self.mistakes:
+            return f"ok: {', '.join(looked)}"
+        return f"{_count(len(self.mistakes), 'mistake')} in {', '.join(looked)}"
+
+
+def _together(each: Iterable[Seen]) -> Seen:
+    files, rules, steps, mistakes, warnings = zip(Seen(), *each, strict=True)
+    return Seen(sum(files), sum(rules), sum(steps), sum(mistakes, ()), sum(warnings, ()))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def validate(paths: Iterable[Path]) -> int:
-    """Print every finding, or `ok`; the exit code is 1 if there are findings, else 0."""
-    lines = [line for path in paths for line in _find_all(path, ROUTES)]
-    print("\n".join(lines) if lines else "ok")
-    return 1 if lines else 0
+    """Print every mistake and warning, and what was looked at; the exit code is 1 for mistakes, else 0.
+
+    Every scenario is loaded into a project that is thrown away, with the files that it requires; those of
+    a directory also all together, as `serve` loads them.
+    """
+    seen = _together(_look_at(path, ROUTES) for path in paths)
+    print("\n".join((*seen.mistakes, *seen.warnings, str(seen))))
+    return 1 if seen.mistakes else 0
 
 
-def scenario_files(paths: Iterable[Path]) -> list[Path]:
-    """The files at paths: the path itself, or a directory's `*.yaml` and `*.yml` by name."""
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            found += sorted(entry for entry in path.iterdir() if entry.suffix in (".yaml", ".yml"))
-        else:
-            found.append(path)
-    return found
-
-
-def _find_all(path: Path, routes: Routes) -> Iterator[str]:
+def _look_at(path: Path, routes: Routes) -> Seen:
     try:
         files = scenario_files([path])
     except OSError as error:
-        yield f"{path}: cannot be read: {error.strerror}"
-        return
+        return Seen(mistakes=(f"{path}: cannot be read: {error.strerror}",))
     if not files:
-        yield f"{path}: no *.yaml is in this directory"
-    for file in files:
-        yield from _findings(file, routes)
+        return Seen(mistakes=(f"{path}: no *.yaml is in this directory",))
+    seen = _together(_look_at_file(file, routes) for file in files)
+    if len(files) > 1 and not seen.mistakes:
+        return seen._replace(mistakes=_play(read_files(files, routes)))
+    return seen
 
 
-def _findings(file: Path, routes: Routes) -> Iterator[str]:
+def _look_at_file(file: Path, routes: Routes) -> Seen:
     try:
-        read(read_text(file), str(file), routes)
+        scenarios = read_files([file], routes)
     except ScenarioError as error:
-        yield from (str(finding) for finding in error.findings)
+        return Seen(files=1, mistakes=tuple(map(str, error.findings)))
     except OSError as error:
-        yield f"{file}:1:1: cannot be read: {error.strerror}"
+        return Seen(files=1, mistakes=(f"{file}:1:1: cannot be read: {error.strerror}",))
+    scenario = scenarios[-1]
+    warnings = tuple(
+        f"{file}:{place.line}:{place.column}: warning: {message}" for place, message in find_shadows(scenario)
+    )
+    return Seen(1, scenario.root_size("rules"), len(scenario.calls), _play(scenarios), warnings)
 
 
-def read_text(file: Path) -> str:
-    """A scenario file's text. An OSError, or a ScenarioError when it is not UTF-8."""
+def _play(scenarios: Sequence[Scenario]) -> tuple[str, ...]:
+    """What goes wrong when scenarios are loaded into a new project, one after the other."""
+    world = World()
+    project = world.create(name=DEFAULT_PROJECT)
+    world.create(name=DEFAULT_PROJECT, livemode=True)
+    pipeline = assemble(world).pipeline
     try:
-        return file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise ScenarioError([Finding(str(file), line, 1, "is not UTF-8")]) from None
+        for scenario in scenarios:
+            apply(world, project, scenario, pipeline.answer)
+    except ScenarioError as error:
+        return tuple(map(str, error.findings))
+    return ()

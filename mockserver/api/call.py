@@ -51,6 +51,21 @@ class Request:
         return self.root_path or "/"
 
 
+class Identified(NamedTuple):
+    """What the headers claim: a key's project, and what else came along."""
+
+    project: Project
+    scheme: Scheme
+    scopes: frozenset[str]
+    token: str | None = None
+    """A session or access token, or a provider's token."""
+    provider: str | None = None
+    beside: str | None = None
+    """A session's token that came beside a secret key, as proof that its user is there."""
+    key: str | None = None
+    """The text of the key."""
+
+
 class Caller(NamedTuple):
     """The authenticated caller of a request."""
 

@@ -27,6 +27,11 @@ _FAMILIES: Final[Mapping[str, Sequence[str]]] = {
     "oct": ("HS256", "HS384", "HS512"),
 }
 
+_MOST_RSA_BITS: Final = 4096
+_MOST_RSA_EXPONENT: Final = 2**32 - 1
+"""Larger ones take milliseconds for each signature, and are in no provider's key set."""
+_MOST_SHOWN: Final = 80
+
 
 def require_keys(keys: Sequence[Jwk]) -> Sequence[Jwk]:
     """The keys, if each is a public key or a shared secret that can verify; ValueError otherwise."""
@@ -35,7 +40,9 @@ def require_keys(keys: Sequence[Jwk]) -> Sequence[Jwk]:
             _read_key(key)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise ValueError(f"keys[{place}] is no key that verifies signatures: {reason}") from None
+            raise ValueError(
+                f"keys[{place}] is no key that verifies signatures: {reason[:_MOST_SHOWN]}"
+            ) from None
     return keys
 
 
@@ -43,8 +50,8 @@ def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
     """The claims of a token that one of the keys signed; BadToken otherwise.
 
     A key is tried if its type fits the token's algorithm, its `alg` is the same or absent, and its
-    `kid` is the token's or one of them has none. RSA, P-256, P-384, P-521, Ed25519 and shared secrets
-    are known.
+    `kid` is the token's or one of them has none. RSA of up to 4096 bits, P-256, P-384, P-521, Ed25519 and
+    shared secrets are known.
     """
     header, claims = peek(token)
     if "crit" in header:
@@ -56,9 +63,17 @@ def read_signed(token: str, keys: Sequence[Jwk]) -> dict[str, Any]:
     text, _, last = token.rpartition(".")
     signed, signature = text.encode(), base64url.decode(last)
     verifier = _algorithm(str(algorithm))
-    if not any(verifier.verify(signed, _read_key(key), signature) for key in fitting):
+    if not any(_verifies(verifier, signed, _read_key(key), signature) for key in fitting):
         raise BadToken("the signature is wrong")
     return claims
+
+
+def _verifies(verifier: Algorithm, signed: bytes, key: Key, signature: bytes) -> bool:
+    try:
+        return verifier.verify(signed, key, signature)
+    except ValueError:
+        # An RSA key that is too short for the digest of the algorithm.
+        return False
 
 
 def _is_candidate(key: Jwk, algorithm: object, kid: object) -> bool:
@@ -80,7 +95,10 @@ def _read_key(key: Jwk) -> Key:
     # Not jwt.PyJWK, which takes private keys and other curves, and whose reasons name no member.
     kind = key["kty"]
     if kind == "RSA":
-        return rsa.RSAPublicNumbers(_number(key["e"]), _number(key["n"])).public_key()
+        exponent, modulus = _number(key["e"]), _number(key["n"])
+        if modulus.bit_length() > _MOST_RSA_BITS or exponent > _MOST_RSA_EXPONENT:
+            raise ValueError(f"an RSA key has up to {_MOST_RSA_BITS} bits, and an exponent of 32")
+        return rsa.RSAPublicNumbers(exponent, modulus).public_key()
     if kind == "EC":
         if key["crv"] not in _CURVES:
             raise ValueError(f"the curve {key['crv']} is not known")

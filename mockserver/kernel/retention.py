@@ -12,6 +12,8 @@ HOUR_MS = 3_600_000
 
 OPEN_PROJECTS = 1_000
 """How many projects that undeclared keys opened are not put away, unless an option says otherwise."""
+JOURNAL_BYTES = 64 * 1024 * 1024
+"""How many bytes all journals of a server take together, unless an option says otherwise."""
 
 
 class Retention(NamedTuple, Generic[R]):

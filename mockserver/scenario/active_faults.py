@@ -76,13 +76,21 @@ def admit_fault(project: Project, options: FaultOptions, state: RuleState, reque
 
 def _count_attempt(project: Project, rule_id: str, request: Request, limit: int) -> bool:
     """Whether an attempt is one of the first of its request. What is beyond is not counted."""
-    rows = project.requests.fault_attempts
-    row_id = f"{rule_id} {_request_name(request)}"
-    count = row.attempts if (row := rows.get(row_id)) is not None else 0
+    count = count_attempts(project, rule_id, request)
     if count >= limit:
         return False
-    rows.put(FaultAttempts(row_id, rule_id, count + 1))
+    project.requests.fault_attempts.put(FaultAttempts(_row_id(rule_id, request), rule_id, count + 1))
     return True
+
+
+def count_attempts(project: Project, rule_id: str, request: Request) -> int:
+    """How many attempts of a request the fault of a rule has met."""
+    row = project.requests.fault_attempts.get(_row_id(rule_id, request))
+    return 0 if row is None else row.attempts
+
+
+def _row_id(rule_id: str, request: Request) -> str:
+    return f"{rule_id} {_request_name(request)}"
 
 
 def _request_name(request: Request) -> str:

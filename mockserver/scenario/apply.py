@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from mockserver.domain.transactions import scheduling
@@ -13,10 +14,11 @@ from mockserver.kernel.clock import Reading
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
+from mockserver.scenario.index import RuleIndex
 from mockserver.scenario.load import Scenario, read_part
 from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
-from mockserver.scenario.schema import START, LoadedRule, Rule, group_by_operation
+from mockserver.scenario.schema import START, LoadedRule, Rule
 from mockserver.scenario.steps import Send, send_steps
 from mockserver.scenario.then import put_in_order
 from mockserver.state.api_keys import ApiKey
@@ -71,6 +73,7 @@ def unload(project: Project, scenario_id: str) -> None:
 
 def _check(world: World, project: Project, scenario: Scenario, findings: Findings) -> None:
     """Note what this project cannot do."""
+    _check_required(project, scenario, findings)
     empty = _is_empty(project)
     if scenario.seed is not None and not empty:
         message = "the project has drawn random values already; a seed is for one that is still empty"
@@ -85,6 +88,16 @@ def _check(world: World, project: Project, scenario: Scenario, findings: Finding
         key = declared.key
         if world.is_taken(key.text) and world.key(key.text).project is not _owner(world, project, key):
             findings.add(scenario.place("keys", number), "another project has this key")
+
+
+def _check_required(project: Project, scenario: Scenario, findings: Findings) -> None:
+    """Note what is required and not loaded."""
+    loaded = [name for other in project.scenarios for name in (other.name, PurePath(other.source).name)]
+    for number, name in enumerate(scenario.requires):
+        if name not in loaded and PurePath(name).name not in loaded:
+            findings.add_unknown(
+                scenario.place("requires", number), "a scenario that is loaded", name, loaded
+            )
 
 
 def _is_empty(project: Project) -> bool:
@@ -193,6 +206,8 @@ def _insert(
             rule.name or f"{scenario.name} #{number}",
             rule.when,
             put_in_order(rule.then),
+            f"draw/{scenario.name}#{number}",
+            project.clock.now_ms,
             rule.optional,
         )
         for number, rule in enumerate(rules, 1)
@@ -200,7 +215,15 @@ def _insert(
     for rule in named:
         project.requests.rule_states.insert(RuleState(rule.id))
     loaded = project.scenarios.insert(
-        LoadedScenario(scenario_id, scenario.name, scenario.text, named, group_by_operation(named), captured)
+        LoadedScenario(
+            scenario_id,
+            scenario.name,
+            scenario.source,
+            scenario.text,
+            named,
+            RuleIndex(named),
+            captured,
+        )
     )
     project.undo.mark()
     return loaded

@@ -1,7 +1,8 @@
 """Which members the bodies of operations have: the API overlooks others, a scenario does not."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from pydantic_core import InitErrorDetails
 
@@ -14,7 +15,41 @@ Schema = Mapping[str, Any]
 JsonPath = tuple[str, ...]
 """A place in a JSON body: `calls[0].to` is `("calls", "0", "to")`."""
 
-_WITHOUT_MEMBERS = ("bool", "float", "int", "list", "literal", "none", "str", "tuple")
+_REMEMBERED = 4096
+_JSON_TYPES = {
+    "bool": "true or false",
+    "int": "a number",
+    "float": "a number",
+    "str": "text",
+    "list": "a list",
+    "tuple": "a list",
+    "dataclass-args": "an object",
+    "dict": "an object",
+    "typed-dict": "an object",
+    "none": "null",
+}
+"""What the JSON is called that a schema takes. A schema that is not here may take anything."""
+
+_WITHOUT_MEMBERS = (*_JSON_TYPES.keys() - {"dataclass-args", "dict", "typed-dict"}, "literal")
+
+
+class Place(NamedTuple):
+    """What may be at a path of a body."""
+
+    known: bool
+    """Whether the body may have anything there."""
+    part: int = 0
+    """The number of the part that no body has, if it may not."""
+    members: tuple[str, ...] = ()
+    """The names that this part may have."""
+    is_list: bool = False
+    """Whether this part is asked of a list, whose entries have numbers."""
+    types: frozenset[str] | None = None
+    """The types of JSON that may be there, in words; None for anything."""
+    choices: tuple[Any, ...] = ()
+    """The only values, where there are only some."""
+    within: tuple[Schema, ...] = ()
+    """What the entries of a list or the members of an object are checked by."""
 
 
 def unknown_members(value: Any, shape: Any, part: str) -> Iterator[InitErrorDetails]:
@@ -26,7 +61,7 @@ def unknown_members(value: Any, shape: Any, part: str) -> Iterator[InitErrorDeta
             for index, entry in enumerate(value):
                 yield from look(entry, _items(variants), *loc, index)
         members = _members(variants)
-        if members is None or not isinstance(value, dict):
+        if not members or not isinstance(value, dict):
             return
         for name, member in value.items():
             if name in members:
@@ -37,33 +72,57 @@ def unknown_members(value: Any, shape: Any, part: str) -> Iterator[InitErrorDeta
     return look(value, _variants(adapter(shape).core_schema), part)
 
 
-def knows(shape: Any, path: JsonPath) -> bool:
-    """Whether a body may have something at a path."""
-    schemas = [*_variants(adapter(shape).core_schema)]
-    for part in path:
-        inner = [*_items(schemas)] if part.isdecimal() else []
-        members = _members(schemas) if not inner else {}
+@lru_cache(maxsize=_REMEMBERED)
+def find_place(shape: Any, path: JsonPath) -> Place:
+    """What may be at a path of a body of this shape."""
+    return find_below((adapter(shape).core_schema,), path)
+
+
+def find_below(schemas: Iterable[Schema], path: JsonPath) -> Place:
+    """What may be at a path below what schemas take."""
+    variants = [variant for schema in schemas for variant in _variants(schema)]
+    for number, part in enumerate(path):
+        inner = [*_items(variants)] if part.isdecimal() else []
+        members = _members(variants)
+        is_list = any(schema["type"] == "list" for schema in variants)
         if members is None:
-            return True
-        schemas = inner or members.get(part, [])
-        if not schemas:
-            return False
-    return True
+            return Place(known=True)
+        variants = inner + members.get(part, [])
+        if not variants:
+            return Place(known=False, part=number, members=tuple(members), is_list=is_list)
+    types = [_JSON_TYPES.get(schema["type"]) for schema in variants]
+    literals = [schema["expected"] for schema in variants if schema["type"] == "literal"]
+    if len(literals) == len(variants):
+        return Place(known=True, choices=tuple(value for each in literals for value in each))
+    anything = None in types
+    return Place(
+        known=True,
+        types=None if anything else frozenset(name for name in types if name),
+        within=tuple(variants),
+    )
+
+
+def entry_of(place: Place) -> Place:
+    """What the entries of a list may be that is at a place."""
+    found = [*_items(place.within)]
+    return find_below(found, ()) if found else Place(known=True)
 
 
 def _members(variants: Iterable[Schema]) -> dict[str, list[Schema]] | None:
-    """The members of objects, with what each may be; None where there is none, or one with any member."""
+    """The members of objects, with what each may be; None where there may be any member."""
     members: dict[str, list[Schema]] = {}
     for schema in variants:
         if schema["type"] == "dataclass-args":
             fields = {field["name"]: field["schema"] for field in schema["fields"]}
+        elif schema["type"] == "typed-dict":
+            fields = {name: field["schema"] for name, field in schema["fields"].items()}
         elif schema["type"] in _WITHOUT_MEMBERS:
             continue
         else:
             return None
         for name, member in fields.items():
             members.setdefault(name, []).extend(_variants(member))
-    return members or None
+    return members
 
 
 def _items(variants: Iterable[Schema]) -> Iterator[Schema]:
@@ -75,9 +134,17 @@ def _items(variants: Iterable[Schema]) -> Iterator[Schema]:
 def _variants(schema: Any) -> Iterator[Schema]:
     """A schema, or the ones it chooses from, without what only converts or checks."""
     match schema:
+        case {"type": "typed-dict"}:
+            yield schema
+        case {"type": "function-before", "schema": {"type": str(kind)}} if kind != "int":
+            # It may make anything of anything; what is before a number only refuses.
+            yield {"type": "any"}
         case {"type": "union", "choices": list(choices)}:
             for choice in choices:
                 yield from _variants(choice[0] if isinstance(choice, tuple) else choice)
+        case {"type": "tagged-union", "choices": dict(choices)}:
+            for choice in choices.values():
+                yield from _variants(choice)
         case {"schema": inner}:
             yield from _variants(inner)
         case _:

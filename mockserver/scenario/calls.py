@@ -18,6 +18,7 @@ OPERATION, SETUP_OPERATION, PROJECT_OPERATION = "operation", "setup-operation", 
 
 _ANY = "*"
 _REMEMBERED = 4
+_REMEMBERED_PATTERNS = 1024
 _SETUP = (
     "AnnounceImports",
     "SetChainAddress",
@@ -38,6 +39,7 @@ def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
     return {name: found for name, found in routes.by_operation.items() if found.family.public}
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that steps may call, by id: the API's, and some of the control API that set up."""
     return {**public_operations(routes), **{name: routes.by_operation[name] for name in _SETUP}}
@@ -53,7 +55,10 @@ def _is_in_project(endpoint: Endpoint) -> bool:
     return endpoint.family.public or endpoint.path.startswith("/_mock/projects/{p}/")
 
 
-OPERATIONS: Mapping[str, Callable[[Routes], Mapping[str, Endpoint]]] = {
+FindOperations = Callable[[Routes], Mapping[str, Endpoint]]
+"""Finds the operations that calls may be to, by id."""
+
+OPERATIONS: Mapping[str, FindOperations] = {
     OPERATION: public_operations,
     SETUP_OPERATION: setup_operations,
     PROJECT_OPERATION: project_operations,
@@ -61,17 +66,21 @@ OPERATIONS: Mapping[str, Callable[[Routes], Mapping[str, Endpoint]]] = {
 """The operations that each format allows, by id."""
 
 
-def find_endpoint(
-    text: str, routes: Routes, operations: Mapping[str, Endpoint]
-) -> Endpoint | PydanticCustomError:
-    """The endpoint that a step calls, `CreateContract` or `GET /v1/contracts/${token.id}`, or an error.
+@lru_cache(maxsize=_REMEMBERED)
+def _templates(routes: Routes, find_operations: FindOperations) -> Mapping[str, Endpoint]:
+    """Operations by method and path."""
+    return {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in find_operations(routes).values()}
 
-    `operations` are those that the step may call, by id.
-    """
+
+def find_endpoint(
+    text: str, routes: Routes, find_operations: FindOperations
+) -> Endpoint | PydanticCustomError:
+    """The endpoint that a step calls, `CreateContract` or `GET /v1/contracts/${token.id}`, or an error."""
+    operations = find_operations(routes)
     method, space, path = text.partition(" ")
     if not space:
         return operations.get(text) or unknown("an operation", text, operations)
-    templates = {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in operations.values()}
+    templates = _templates(routes, find_operations)
     path = without_references(path.strip(), "x")
     found = templates.get(f"{method} {path}") or routes.find(path)[0].get(method)
     if found is None or found.operation not in operations:
@@ -90,10 +99,18 @@ class Pattern(NamedTuple):
     operation: str | None
     method: str | None = None
     path: PathPattern = ()
+    operations: frozenset[str] = frozenset()
+    """The operations that it may mean."""
 
-    def fits_path(self, path: str) -> bool:
-        """Whether a path has this form."""
-        segments = path.split("/")
+    @property
+    def literal(self) -> str | None:
+        """The only path that it means, if that has no wildcards."""
+        if self.operation is not None or any(part is None or part.rest for part in self.path):
+            return None
+        return "/".join(part.start for part in self.path if part is not None)
+
+    def fits_path(self, segments: Sequence[str]) -> bool:
+        """Whether a path, in segments, has this form."""
         place = number = 0
         # The last `**`, and how many segments are up to it and for it.
         retry: tuple[int, int] | None = None
@@ -112,30 +129,49 @@ class Pattern(NamedTuple):
         return all(part is None for part in self.path[place:])
 
 
-def _read_pattern(value: Any, info: ValidationInfo) -> Pattern:
+def _read_call_pattern(value: Any, info: ValidationInfo) -> Pattern:
     """The calls that a text names. One that names none of the API is an error."""
-    text = read_text(value)
-    operations = public_operations(routes_of(info))
+    return read_pattern(read_text(value), routes_of(info))
+
+
+@lru_cache(maxsize=_REMEMBERED_PATTERNS)
+def read_pattern(text: str, routes: Routes) -> Pattern:
+    """The calls that a text names; PydanticCustomError if it names none of the API."""
+    operations = public_operations(routes)
     method, space, path = text.partition(" ")
     if not space:
         if text not in operations:
             raise unknown("an operation", text, operations)
-        return Pattern(text, text)
-    methods = {endpoint.method for endpoint in operations.values()}
+        return Pattern(text, text, operations=frozenset([text]))
+    by_form = _operations_by_form(routes)
+    methods = {known for known, _ in by_form}
     if method not in methods and method != _ANY:
         raise unknown("a method of the API, nor * for any", method, sorted(methods))
     form = _read_path(path.strip())
-    if not any(
-        method in (endpoint.method, _ANY) and _may_meet(form, endpoint.path.split("/"))
-        for endpoint in operations.values()
-    ):
-        templates = [f"{endpoint.method} {endpoint.path}" for endpoint in operations.values()]
-        raise unknown("a method and path that any operation has", text, templates)
-    return Pattern(text, None, None if method == _ANY else method, form)
+    found = [
+        endpoint.operation
+        for (known, length), endpoints in by_form.items()
+        if method in (known, _ANY) and (length == len(form) or None in form)
+        for endpoint, segments in endpoints
+        if _may_meet(form, segments)
+    ]
+    if not found:
+        raise unknown("a method and path that any operation has", text, _templates(routes, public_operations))
+    return Pattern(text, None, None if method == _ANY else method, form, frozenset(found))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _operations_by_form(routes: Routes) -> Mapping[tuple[str, int], Sequence[tuple[Endpoint, list[str]]]]:
+    """The operations by method and by how many segments their paths have, with these."""
+    found: dict[tuple[str, int], list[tuple[Endpoint, list[str]]]] = {}
+    for endpoint in public_operations(routes).values():
+        segments = endpoint.path.split("/")
+        found.setdefault((endpoint.method, len(segments)), []).append((endpoint, segments))
+    return found
 
 
 CallPattern = Annotated[
-    Pattern, PlainValidator(_read_pattern), WithJsonSchema({"type": "string", "format": OPERATION})
+    Pattern, PlainValidator(_read_call_pattern), WithJsonSchema({"type": "string", "format": OPERATION})
 ]
 """An operation id, or a method and a path with wildcards."""
 
@@ -150,15 +186,19 @@ def _read_path(path: str) -> PathPattern:
 
 def _may_meet(pattern: PathPattern, template: Sequence[str]) -> bool:
     """Whether any path of a template, in segments, fits a pattern."""
+    last = pattern[-1]
+    if last is not None and not _may_be(last, template[-1]):
+        return False
     # Each set holds how many segments of the template may be used up so far.
     reached = {0}
     for part in pattern:
         if part is None:
             reached = set(range(min(reached), len(template) + 1)) if reached else set()
             continue
-        reached = {
-            used + 1
-            for used in reached
-            if used < len(template) and (_PARAMETER.fullmatch(template[used]) or part.matches(template[used]))
-        }
+        reached = {used + 1 for used in reached if used < len(template) and _may_be(part, template[used])}
     return len(template) in reached
+
+
+def _may_be(part: Glob, segment: str) -> bool:
+    """Whether a segment of a template can be what a part of a pattern means."""
+    return part.matches(segment) or _PARAMETER.fullmatch(segment) is not None

@@ -15,14 +15,16 @@ from mockserver.scenario.tree import Decimal, Node
 if TYPE_CHECKING:
     import yaml
 
-MAX_LENGTH = 256 * 1024
+MAX_LENGTH = 2 * 1024 * 1024
 MAX_DEPTH = 32
-MAX_VALUES = 20_000
+MAX_VALUES = 400_000
 _LONGEST_READ_TWICE = 16 * 1024
 
 _LARGEST_WHOLE_NUMBER = 2**53
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
 _DECIMAL_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
+_INDEXED_KEY = re.compile(r"[{,]\s*(?P<key>[A-Za-z_][\w.-]*(?:\[\d{1,9}\][\w.-]*)+)\s*:")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
@@ -36,7 +38,8 @@ def parse(text: str, findings: Findings) -> Node:
     try:
         return _compose(text, findings)
     except yaml.MarkedYAMLError as error:
-        findings.add(_place(error.problem_mark or error.context_mark), f"not YAML: {_problem(error)}")
+        place = _place(error.problem_mark or error.context_mark)
+        findings.add(place, f"not YAML: {_problem(error)}{_hint_at_key(text, place)}")
     except yaml.reader.ReaderError as error:
         findings.add(_unreadable(text, error.position), "not YAML: a character that may not be in a text")
     raise findings.error()
@@ -59,6 +62,15 @@ def _compose(text: str, findings: Findings) -> Node:
 
 def _problem(error: "yaml.MarkedYAMLError") -> str:
     return ", ".join(part for part in (error.context, error.problem) if part) or "it cannot be read"
+
+
+def _hint_at_key(text: str, place: Place) -> str:
+    """What to do about a key such as `calls[0].value`, which within braces is read as a key and a list."""
+    line = text.split("\n", place.line)[place.line - 1]
+    for found in _INDEXED_KEY.finditer(line):
+        if found.start("key") < place.column <= found.end() + 1:
+            return f"; within {{...}} put quotes around the key: '{found['key']}'"
+    return ""
 
 
 def _unreadable(text: str, position: object) -> Place:
@@ -141,7 +153,7 @@ class _Composer:
 
     def _scalar(self, event: Any, place: Place) -> Node:
         text: str = event.value
-        if any("\ud800" <= character <= "\udfff" for character in text):
+        if _SURROGATE.search(text):
             self._findings.add(place, "half of a surrogate pair is no character")
             text = ""
         return Node(_resolve(text) if event.implicit[0] else text, place)

@@ -7,16 +7,15 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
 from mockserver.scenario.active_faults import ActiveFault, activate, admit_fault
 from mockserver.scenario.error_messages import make_error
-from mockserver.scenario.matching import RequestView, meets
+from mockserver.scenario.matching import is_chosen, meets
 from mockserver.scenario.perform import perform
 from mockserver.scenario.rate_limiting import Counted, NameCaller, count_call, make_refusal
+from mockserver.scenario.request_view import RequestView
 from mockserver.scenario.schema import LoadedRule
 from mockserver.scenario.then import Actions
 from mockserver.scenario.timed import TimedAction
@@ -122,23 +121,20 @@ def merge(target: Any, patch: Any) -> Any:
 
 
 def apply_rules(
-    project: Project,
-    endpoint: Endpoint,
-    request: Request,
-    path: Mapping[str, str],
-    name_caller: NameCaller,
+    view: RequestView, path: Mapping[str, str], name_caller: NameCaller
 ) -> tuple[RuleEffects | None, list[Counted]]:
     """What the first rule that matches wants, or None; and the limits that the call was counted against.
 
     Rules are asked in the order of their file, those of the scenario that was loaded last first.
     Everything is counted for good, even if the call is rejected later; only a fate goes with it.
     """
-    chosen, counted = _choose(project, RequestView(endpoint, request, project.scenario_state), name_caller)
+    project = view.project
+    chosen, counted = _choose(project, view, name_caller)
     effects = None
     if chosen is not None:
         rule, error = chosen
         if rule.then.error is not None:
-            error = make_error(rule.then.error, project, endpoint, request, path)
+            error = make_error(rule.then.error, project, view.endpoint, view.request, path)
         effects = _begin_effects(project, rule, error)
     project.commit()
     return effects, counted
@@ -186,14 +182,13 @@ def _choose(
     states = project.requests.rule_states
     chosen: tuple[LoadedRule, ApiError | None] | None = None
     counted: list[Counted] = []
-    operation = view.endpoint.operation
     for loaded in reversed(list(project.scenarios)):
-        for rule in loaded.rules_of.get(operation) or loaded.rules_of[None]:
-            if not meets(rule.when, view):
+        for rule in loaded.index.find(view):
+            if not meets(rule, view):
                 continue
             state = states.get(rule.id) or states.insert(RuleState(rule.id))
             state = state._replace(met=state.met + 1)
-            if chosen is None and rule.when.admits(state.met):
+            if chosen is None and is_chosen(project, rule, state.met):
                 fires, against = _fire(project, rule, state, view, name_caller)
                 counted += [against] if against is not None else []
                 if fires:

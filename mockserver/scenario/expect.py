@@ -14,8 +14,9 @@ from mockserver.scenario.answers import Status
 from mockserver.scenario.calls import PROJECT_OPERATION, project_operations
 from mockserver.scenario.given import CaptureName, Step
 from mockserver.scenario.parts import KEY, Count, DurationMs, Part, Says, ShortFor, Text, at, misfit
-from mockserver.scenario.tree import ABSENT, member_of
-from mockserver.scenario.when import BodyPath, HeaderName, NamedTest, ValueTest, as_text
+from mockserver.scenario.tree import ABSENT
+from mockserver.scenario.value_tests import BodyPath, Test, ValueTest, as_text, value_at, write_path
+from mockserver.scenario.when import HeaderName
 
 _NO_ERROR = range(200, 400)
 _CLIENT_ERROR = range(400, 500)
@@ -37,10 +38,10 @@ class ExpectedAnswer(Part):
 
     status: Status | None = None
     """Its status; any but that of an error when left out."""
-    headers: dict[HeaderName, NamedTest] = field(default_factory=dict)
-    body: dict[BodyPath, NamedTest] = field(default_factory=dict)
+    headers: dict[HeaderName, Test] = field(default_factory=dict)
+    body: dict[BodyPath, Test] = field(default_factory=dict)
     """Values of the JSON by path: `data[0].id`."""
-    text: NamedTest | None = None
+    text: Test | None = None
     """The whole body as text, JSON or not."""
 
     def find_differences(
@@ -54,11 +55,9 @@ class ExpectedAnswer(Part):
             if not test.passes(value, Effort(), typed=False):
                 yield Difference("headers", (name,), _explain(f"the header {name}", value, test))
         for path, test in self.body.items():
-            value = document
-            for part in path:
-                value = member_of(value, part)
+            value = value_at(document, path)
             if not test.passes(value, Effort(), typed=True):
-                yield Difference("body", path, _explain(".".join(path), value, test))
+                yield Difference("body", path, _explain(write_path(path), value, test))
         if self.text is not None and not self.text.passes(text, Effort(), typed=False):
             yield Difference("text", (), _explain("the body", text, self.text))
 

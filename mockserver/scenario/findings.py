@@ -48,15 +48,20 @@ class Findings:
     def __bool__(self) -> bool:
         return bool(self._found)
 
+    @property
+    def are_many(self) -> bool:
+        """Whether no more are noted."""
+        return len(self._found) >= MAX_FINDINGS
+
     def add(self, place: Place, message: str, nearest: str | None = None) -> None:
         """Note what is wrong at a place."""
         finding = Finding(self.source, place.line, place.column, message, nearest)
-        if len(self._found) < MAX_FINDINGS and finding not in self._found:
+        if not self.are_many and finding not in self._found:
             self._found.append(finding)
 
     def add_unknown(self, place: Place, what: str, name: str, valid: Iterable[str]) -> None:
         """Note that a name means nothing: what it should be, and the nearest name that it could be."""
-        if len(self._found) < MAX_FINDINGS:
+        if not self.are_many:
             self.add(place, *describe_unknown(what, name, valid))
 
     def stop(self) -> NoReturn:

@@ -1,7 +1,7 @@
 """The `given` of a scenario: calls of the API that set a project up."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -75,7 +75,7 @@ class Step(Part):
         if call is None or isinstance(call, (dict, list)):
             return
         routes = routes_of(info)
-        endpoint = find_endpoint(write_scalar(call), routes, cls.operations(routes))
+        endpoint = find_endpoint(write_scalar(call), routes, cls.operations)
         if isinstance(endpoint, PydanticCustomError):
             yield at(endpoint, "call")
         elif endpoint.handler is None:
@@ -117,21 +117,21 @@ def read_calls(node: Node, routes: Routes) -> tuple[SetupCall, ...]:
 
 def read_call(step: Node, routes: Routes, kind: type[Step]) -> SetupCall:
     """A step of a kind in which nothing is wrong."""
-    endpoint = find_endpoint(step.value["call"].text, routes, kind.operations(routes))
+    endpoint = find_endpoint(step.value["call"].text, routes, kind.operations)
     assert isinstance(endpoint, Endpoint)
     return SetupCall(endpoint, step, step.value["as"].text if "as" in step.value else None)
 
 
-def check_captures(node: Node, findings: Findings, earlier: Iterable[str] = ()) -> list[str]:
+def check_captures(node: Node, findings: Findings, earlier: Iterable[str] = ()) -> Collection[str]:
     """Note every reference to what no earlier step captures. The captured names, earlier ones, too."""
-    names = [*earlier]
+    names = dict.fromkeys(earlier)
     for step in node.value if isinstance(node.value, list) else ():
         check_references(step, names, findings)
         name = step.value.get("as") if isinstance(step.value, dict) else None
         if name is not None and name.text in names:
             findings.add(name.place, f"the name {quote(name.text)} is taken")
         elif name is not None and name.text:
-            names.append(name.text)
+            names[name.text] = None
     return names
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions.fate_options import FateSpec
+from mockserver.kernel.collection import paused_collection
 from mockserver.scenario.compose import parse
 from mockserver.scenario.expect import ExpectStep
 from mockserver.scenario.findings import Findings, Place
@@ -43,6 +44,8 @@ class Scenario(NamedTuple):
     routes: Routes
     """The operations it was read with."""
     root: Node
+    requires: tuple[str, ...] = ()
+    """The files, or over HTTP the scenarios, that are to be loaded before it."""
     seed: str | None = None
     clock: ClockSpec | None = None
     keys: tuple[DeclaredKey, ...] = ()
@@ -52,6 +55,11 @@ class Scenario(NamedTuple):
     rules: tuple[Rule, ...] = ()
     """Empty like the fates, as long as answers that they refer to are to be put in."""
     expect: tuple[ExpectStep, ...] = ()
+
+    def root_size(self, part: str) -> int:
+        """How many entries a part of it has."""
+        node = self.root.value.get(part)
+        return len(node.value) if node is not None and isinstance(node.value, list) else 0
 
     def place(self, *path: int | str) -> Place:
         """Where a part of the scenario, or a member of it, stands."""
@@ -63,6 +71,11 @@ def read(text: str, source: str, routes: Routes) -> Scenario:
 
     `source` is what findings call the text, usually the path of its file.
     """
+    with paused_collection():
+        return _read(text, source, routes)
+
+
+def _read(text: str, source: str, routes: Routes) -> Scenario:
     findings = Findings(source)
     root = parse(text, findings)
     members = _members(root, findings)
@@ -100,7 +113,7 @@ def _members(root: Node, findings: Findings) -> Mapping[str, Node]:
 
 
 def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
-    captured = check_captures(members["given"], findings) if "given" in members else []
+    captured = check_captures(members["given"], findings) if "given" in members else ()
     for name in WITH_REFERENCES:
         if name in members:
             check_references(members[name], captured, findings)
@@ -135,7 +148,9 @@ def _check_keys(node: Node, findings: Findings) -> None:
 
 def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> None:
     """Note what pydantic found, at the places where it stands in the text."""
-    for entry in error.errors(include_url=False):
+    for entry in error.errors(include_url=False, include_input=False):
+        if findings.are_many:
+            return
         path, kind, context = entry["loc"], entry["type"], entry.get("ctx", {})
         about_key = kind == KEY or path[-1:] == ("[key]",)
         if path[-1:] == ("[key]",):
@@ -144,6 +159,9 @@ def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> 
         if part in WITH_REFERENCES and has_references(found.value) and not about_key:
             continue
         place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
+        if "unknown" in context:
+            findings.add_unknown(place, *context["unknown"])
+            continue
         named = [name for name in (part, *path) if isinstance(name, str) and not name.startswith("[")]
         message = str(context.get("message", entry["msg"].removeprefix("Value error, ")))
         if kind in _WORDS or kind == "says":

@@ -1,83 +1,54 @@
 """Whether a call is one that a rule is about, and if not, what it lacks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from pydantic_core import from_json
-
-from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint
-from mockserver.api.forms import FormError, query_pairs, read_form
-from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import quote
-from mockserver.scenario.bodies import JsonPath
+from mockserver.scenario.active_faults import count_attempts
+from mockserver.scenario.callers import has_scope, kind_of_key
 from mockserver.scenario.calls import Pattern
+from mockserver.scenario.request_view import Place, RequestView, describe_value
 from mockserver.scenario.schema import LoadedRule
-from mockserver.scenario.tree import ABSENT, member_of
-from mockserver.scenario.when import ValueTest, When, as_text
+from mockserver.scenario.tree import ABSENT
+from mockserver.scenario.value_tests import ValueTest, write_path
+from mockserver.scenario.when import Condition, When
+from mockserver.scenario.windows import describe_time
 from mockserver.state.project import Project
 
+Miss = Callable[[], str]
+"""Says what a call lacks. Most are never said."""
 
-class RequestView:
-    """A request as rules look at it; its body and query are read when the first rule asks."""
-
-    __slots__ = ("_body", "_query", "effort", "endpoint", "request", "state")
-
-    def __init__(self, endpoint: Endpoint, request: Request, state: str) -> None:
-        self.endpoint = endpoint
-        self.request = request
-        self.state = state
-        self.effort = Effort()
-        """The work that patterns may be for this call, all rules together."""
-        self._body: Any = None
-        self._query: dict[str, list[str]] | None = None
-
-    @property
-    def typed(self) -> bool:
-        """Whether the body has numbers and booleans; a form has only text."""
-        return not self.request.headers.get("content-type", "").startswith(
-            "application/x-www-form-urlencoded"
-        )
-
-    def body_at(self, path: JsonPath) -> Any:
-        """The value at a place in the body, or `ABSENT`."""
-        if self._body is None:
-            self._body = (self._read_body(),)
-        value = self._body[0]
-        for part in path:
-            value = member_of(value, part)
-        return value
-
-    def _read_body(self) -> Any:
-        body = self.request.body
-        try:
-            return from_json(body) if self.typed else read_form(body.decode(), frozenset())
-        except (ValueError, FormError, RecursionError):
-            return ABSENT
-
-    def query_values(self, name: str) -> list[str]:
-        """The values of a member of the query, as often as it is there."""
-        if self._query is None:
-            self._query = {}
-            try:
-                pairs = query_pairs(self.request.query)
-            except FormError:
-                pairs = []
-            for member, value in pairs:
-                self._query.setdefault(member, []).append(value)
-        return self._query.get(name, [])
+_CHANCES = 2**64
 
 
-def meets(when: When, view: RequestView) -> bool:
-    """Whether a call is one that a rule is about, its number aside."""
-    if not _is_call(when, view) or (when.state and view.state not in when.state):
+def meets(rule: LoadedRule, view: RequestView) -> bool:
+    """Whether a call is one that a rule is about, its number and its draw aside."""
+    return _holds(rule.when, view, rule.loaded_ms)
+
+
+def is_chosen(project: Project, rule: LoadedRule, number: int) -> bool:
+    """Whether the call with this number, of those that meet the rule, is one that it acts on."""
+    if not rule.when.admits(number):
         return False
-    return next(_find_unmet(when, view), None) is None
+    return rule.when.probability is None or draw(project, rule, number) < rule.when.probability
 
 
-def _is_call(when: When, view: RequestView) -> bool:
-    return not when.call or any(_fits(pattern, view) for pattern in when.call)
+def draw(project: Project, rule: LoadedRule, number: int) -> float:
+    """The number from 0 to 1 that is drawn for a call.
+
+    It follows from the project's seed, the rule and the number alone, whatever was drawn before.
+    """
+    return int.from_bytes(project.entropy.derive(f"{rule.draws}/{number}", 8), "big") / _CHANCES
+
+
+def _holds(condition: Condition, view: RequestView, loaded_ms: int) -> bool:
+    return _is_call(condition, view) and next(_find_unmet(condition, view, loaded_ms), None) is None
+
+
+def _is_call(condition: Condition, view: RequestView) -> bool:
+    return not condition.call or any(_fits(pattern, view) for pattern in condition.call)
 
 
 def _fits(pattern: Pattern, view: RequestView) -> bool:
@@ -85,24 +56,121 @@ def _fits(pattern: Pattern, view: RequestView) -> bool:
         return pattern.operation == view.endpoint.operation
     if pattern.method is not None and pattern.method != view.endpoint.method:
         return False
-    return pattern.fits_path(view.request.path)
+    return pattern.fits_path(view.segments)
 
 
-def _find_unmet(when: When, view: RequestView) -> Iterator[tuple[str, Any, ValueTest]]:
-    """Headers, query and body: what is tested, what is there, and the test it fails."""
-    for name, test in when.headers.items():
+def _find_unmet(condition: Condition, view: RequestView, loaded_ms: int) -> Iterator[Miss]:
+    """What does not hold of a call that is one of those named, the quickest to find out first."""
+    if condition.state and view.state not in condition.state:
+        yield partial(_say_state, condition, view.state)
+    yield from _find_unmet_values(condition, view)
+    now_ms = view.project.clock.now_ms
+    if condition.clock is not None and not condition.clock.contains(now_ms, loaded_ms):
+        yield partial(_say_time, condition, now_ms, loaded_ms)
+    if condition.caller is not None:
+        yield from _find_unmet_of_caller(condition, view)
+    for test in condition.resource:
+        yield from _find_unmet_of_resource(test, view)
+    for each in condition.all_:
+        if not _holds(each, view, loaded_ms):
+            yield partial(_say_all, each, view, loaded_ms)
+    if condition.any_ and not any(_holds(each, view, loaded_ms) for each in condition.any_):
+        yield partial(_say_any, condition, view, loaded_ms)
+    if condition.not_ is not None and _holds(condition.not_, view, loaded_ms):
+        yield lambda: "what the rule's not describes holds"
+
+
+def _find_unmet_values(condition: Condition, view: RequestView) -> Iterator[Miss]:
+    """Headers, query and body."""
+    for name, test in condition.headers.items():
         value = view.request.headers.get(name, ABSENT)
         if not test.passes(value, view.effort, typed=False):
-            yield f"the header {name}", value, test
-    for name, test in when.query.items():
+            yield partial(_say_part, Place("headers", (name,)), value, test, view)
+    for name, test in condition.query.items():
         values = view.query_values(name)
         # One of several is enough, unless there ought to be none.
         if not any(test.passes(value, view.effort, typed=False) for value in values or [ABSENT]):
-            yield f"{name} in the query", ", ".join(values) if values else ABSENT, test
-    for path, test in when.body.items():
+            shown = ", ".join(values) if values else ABSENT
+            yield partial(_say_part, Place("query", (name,)), shown, test, view)
+    for path, test in condition.body.items():
         found = view.body_at(path)
         if not test.passes(found, view.effort, view.typed):
-            yield f"{'.'.join(path)} in the body", found, test
+            yield partial(_say_part, Place("body", path), found, test, view)
+
+
+def _find_unmet_of_caller(condition: Condition, view: RequestView) -> Iterator[Miss]:
+    caller = condition.caller
+    assert caller is not None
+    key = kind_of_key(view.identified)
+    if caller.key is not None and caller.key != key:
+        yield lambda: f"the key is {key}, not {caller.key}"
+    if caller.scope is not None and not has_scope(view.identified, caller.scope):
+        yield lambda: f"the caller's key may not do {caller.scope}"
+    if caller.user is not None and not caller.user.passes(view.user_id, view.effort):
+        yield partial(_say_value, "the caller's user", view.user_id, caller.user)
+
+
+def _find_unmet_of_resource(test: Any, view: RequestView) -> Iterator[Miss]:
+    is_there = view.resource(test) is not ABSENT
+    if is_there is not test.exists:
+        yield (
+            lambda: (
+                f"the {test.kind} {_name_resource(test, view)} {'exists' if is_there else 'does not exist'}"
+            )
+        )
+    elif is_there:
+        for path, wanted in (test.has or {}).items():
+            value = view.resource_at(test, path)
+            if not wanted.passes(value, view.effort):
+                where = f"{write_path(path)} of the {test.kind} {_name_resource(test, view)}"
+                yield partial(_say_value, where, value, wanted)
+
+
+def _name_resource(test: Any, view: RequestView) -> str:
+    return quote(view.value_of(test.which)) if view.value_of(test.which) else f"in {test.which}"
+
+
+def _say_part(place: Place, value: Any, test: ValueTest, view: RequestView) -> str:
+    return f"{place} is {view.describe(place, value)}; expected {test}"
+
+
+def _say_value(what: str, value: Any, test: ValueTest) -> str:
+    return f"{what} is {describe_value(value)}; expected {test}"
+
+
+def _say_state(condition: Condition, state: str) -> str:
+    return f"the state is {state}, not {' or '.join(condition.state)}"
+
+
+def _say_time(condition: Condition, now_ms: int, loaded_ms: int) -> str:
+    assert condition.clock is not None
+    over = ": it is over" if condition.clock.is_over(now_ms, loaded_ms) else ""
+    return f"the clock is at {describe_time(now_ms)}, not {condition.clock}{over}"
+
+
+def _say_all(condition: Condition, view: RequestView, loaded_ms: int) -> str:
+    return f"one of all does not hold: {_say_first(condition, view, loaded_ms)}"
+
+
+def _say_any(condition: Condition, view: RequestView, loaded_ms: int) -> str:
+    said = (_say_first(each, view, loaded_ms) for each in condition.any_)
+    return f"none of any holds: {'; nor: '.join(said)}"
+
+
+def _say_first(condition: Condition, view: RequestView, loaded_ms: int) -> str:
+    return next(explain_misses(condition, view, loaded_ms))
+
+
+def explain_misses(condition: Condition, view: RequestView, loaded_ms: int = 0) -> Iterator[str]:
+    """Each thing that does not hold of a call, as a sentence; the call itself comes first."""
+    if not _is_call(condition, view):
+        wanted = " or ".join(pattern.text for pattern in condition.call)
+        yield f"the call is {view.endpoint.operation}, not {wanted}"
+    for miss in _find_unmet(condition, view, loaded_ms):
+        yield miss()
+
+
+# --- near misses ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,43 +182,52 @@ class NearMiss:
     missed: tuple[str, ...]
 
 
-def near_misses(project: Project, endpoint: Endpoint, request: Request) -> list[NearMiss]:
+def near_misses(view: RequestView) -> list[NearMiss]:
     """The rules that a call would not meet now, though it does in part; the nearest first.
 
     A rule is near when the call is one of its calls, or when nothing but the call is different.
     """
-    view = RequestView(endpoint, request, project.scenario_state)
     found: list[NearMiss] = []
-    for loaded in project.scenarios:
+    for loaded in view.project.scenarios:
         for rule in loaded.rules:
-            missed = _explain_misses(project, rule, view)
+            missed = _explain_misses(rule, view)
             if missed and (_is_call(rule.when, view) or (len(missed) == 1 and _tests_more(rule.when))):
                 found.append(NearMiss(loaded.name, rule.name, tuple(missed)))
     return sorted(found, key=lambda miss: len(miss.missed))
 
 
 def _tests_more(when: When) -> bool:
-    return bool(when.headers or when.query or when.body or when.state)
+    """Whether a rule asks for more than the call."""
+    return when != When(call=when.call, nth=when.nth, probability=when.probability)
 
 
-def _explain_misses(project: Project, rule: LoadedRule, view: RequestView) -> list[str]:
-    when, missed = rule.when, explain_misses(rule.when, view)
+def _explain_misses(rule: LoadedRule, view: RequestView) -> list[str]:
+    missed = [*explain_misses(rule.when, view, rule.loaded_ms)]
+    project = view.project
     counted = project.requests.rule_states.get(rule.id)
     number = (counted.met if counted else 0) + 1
-    if not when.admits(number):
-        missed.append(f"it would be call number {number} of its kind, which the rule's nth leaves out")
+    if not rule.when.admits(number):
+        over = ", and is over" if rule.when.is_over(number) else ""
+        missed.append(f"it would be call number {number} of its kind, which the rule's nth leaves out{over}")
+    elif not is_chosen(project, rule, number):
+        drawn, wanted = draw(project, rule, number), rule.when.probability
+        missed.append(f"the draw of call number {number} is {drawn:.2f}, not below the probability {wanted}")
+    missed += _explain_ends(rule, view)
     return missed
 
 
-def explain_misses(when: When, view: RequestView) -> list[str]:
-    """Each condition that a call does not meet, as a sentence, its number aside; the call comes first."""
-    missed = []
-    if not _is_call(when, view):
-        wanted = " or ".join(pattern.text for pattern in when.call)
-        missed.append(f"the call is {view.endpoint.operation}, not {wanted}")
-    if when.state and view.state not in when.state:
-        missed.append(f"the state is {view.state}, not {' or '.join(when.state)}")
-    for what, value, test in _find_unmet(when, view):
-        there = "missing" if value is ABSENT else quote(as_text(value))
-        missed.append(f"{what} is {there}; expected {test}")
-    return missed
+def _explain_ends(rule: LoadedRule, view: RequestView) -> Iterator[str]:
+    """Why a rule would do nothing to a call that it is about: its fault is over, or its limit not reached."""
+    state = view.project.requests.rule_states.get(rule.id)
+    now_ms = view.project.clock.now_ms
+    fired = state.fired if state else 0
+    if rule.then.fault is not None and state is not None:
+        options = rule.then.fault.options
+        if options.times is not None and fired >= options.times:
+            yield f"its fault has happened {fired} times, and is over"
+        elif options.attempts is not None and (
+            count_attempts(view.project, rule.id, view.request) >= options.attempts
+        ):
+            yield f"its fault has met {options.attempts} attempts of this request, and is over"
+        elif fired and options.window is not None and now_ms - state.first_fired_ms >= options.window:
+            yield f"its fault began at {describe_time(state.first_fired_ms)}, and its window is over"

@@ -8,6 +8,7 @@ the grammar, and the names that are nearest to unknown ones.
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 from pydantic import (
@@ -27,7 +28,8 @@ from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCu
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import Body
 from mockserver.kernel import timestamps
-from mockserver.kernel.spelling import describe_unknown, nearest, quote
+from mockserver.kernel.spelling import nearest, quote
+from mockserver.scenario.findings import MAX_FINDINGS
 from mockserver.scenario.tree import write_scalar
 
 T = TypeVar("T")
@@ -52,8 +54,15 @@ def misfit(message: str, nearest: str | None = None, kind: str = "misfit") -> Py
 
 
 def unknown(what: str, name: str, valid: Iterable[str], kind: str = "misfit") -> PydanticCustomError:
-    """The error of a name that means nothing."""
-    return misfit(*describe_unknown(what, name, valid), kind)
+    """The error of a name that means nothing.
+
+    What it should be is looked for only when the error is shown: of very many, only the first are.
+    """
+    context = {
+        "message": quote(name),
+        "unknown": (what, name, valid if isinstance(valid, tuple) else tuple(valid)),
+    }
+    return PydanticCustomError(kind, "{message}", context)
 
 
 def at(error: PydanticCustomError, *loc: int | str) -> InitErrorDetails:
@@ -135,7 +144,11 @@ class Part(Body):
         if not value and cls.empty:
             raise misfit(cls.empty.format(names=", ".join(cls.names())))
         nulls = {name for name, member in value.items() if member is None and cls._may_be_absent(name)}
-        wrong = [*cls.check(value, info), *(at(says("is null; leave it out"), name) for name in nulls)]
+        # More are not listed, and each takes its time.
+        wrong = [
+            *islice(cls.check(value, info), MAX_FINDINGS),
+            *(at(says("is null; leave it out"), name) for name in nulls),
+        ]
         given = {name: member for name, member in value.items() if name not in nulls}
         return validate(given, handler, wrong, cls._reword)
 
@@ -247,6 +260,11 @@ def _one_line(text: str) -> str:
     if len(text) > _LONGEST_NAME or not text.isprintable() or text != text.strip():
         raise says(f"is one line of 1 to {_LONGEST_NAME} characters")
     return text
+
+
+def is_duration(text: str) -> bool:
+    """Whether a text has the form of a time span."""
+    return _DURATION.fullmatch(text) is not None
 
 
 def read_duration_ms(value: Any) -> int:

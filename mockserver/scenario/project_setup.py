@@ -98,7 +98,7 @@ def _read_key(value: Any) -> ApiKey:
         raise misfit(str(error)) from None
 
 
-def _check_scope(scope: str, info: ValidationInfo) -> str:
+def check_scope(scope: str, info: ValidationInfo) -> str:
     """Scopes are those that the operations ask for."""
     scopes = {endpoint.access.scope for endpoint in public_operations(routes_of(info)).values()}
     known = sorted(known for known in scopes if known)
@@ -113,7 +113,7 @@ class DeclaredKey(Part):
     what = "a declared key"
 
     key: Annotated[ApiKey, PlainValidator(_read_key), WithJsonSchema({"type": "string"})]
-    scopes: tuple[Annotated[Text, AfterValidator(_check_scope)], ...] = ()
+    scopes: tuple[Annotated[Text, AfterValidator(check_scope)], ...] = ()
 
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:

@@ -9,7 +9,7 @@ from mockserver.domain.time.rate_limits import first_hop
 from mockserver.domain.time.rate_windows import Allowance, Limit, count
 from mockserver.errors import ApiError
 from mockserver.scenario.limits import By, LimitSpec, Style
-from mockserver.scenario.matching import RequestView
+from mockserver.scenario.request_view import RequestView
 from mockserver.scenario.schema import LoadedRule
 from mockserver.state.project import Project
 from mockserver.state.requests import RateWindow

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from mockserver.kernel.spelling import quote
@@ -61,9 +60,9 @@ def resolve(node: Node, captured: Mapping[str, Any], findings: Findings) -> Node
     """The tree with the captured values put in. A text that is one reference becomes the value itself."""
     if isinstance(node.value, dict):
         members = {name: resolve(member, captured, findings) for name, member in node.value.items()}
-        return replace(node, value=members)
+        return node._replace(value=members)
     if isinstance(node.value, list):
-        return replace(node, value=[resolve(member, captured, findings) for member in node.value])
+        return node._replace(value=[resolve(member, captured, findings) for member in node.value])
     text = node.text
     if "${" not in text:
         return node

@@ -1,8 +1,9 @@
 """The grammar of scenario files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import field
 from functools import cache
+from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
@@ -11,9 +12,11 @@ from pydantic_core import InitErrorDetails
 from mockserver.patterns import LONGEST_PATTERNS
 from mockserver.scenario.expect import ExpectSteps
 from mockserver.scenario.fates import WaitingFate
+from mockserver.scenario.findings import MAX_FINDINGS
 from mockserver.scenario.given import Step
 from mockserver.scenario.parts import (
     Line,
+    OneOrMore,
     Part,
     ShortFor,
     Text,
@@ -56,27 +59,18 @@ class LoadedRule(NamedTuple):
     name: str
     when: When
     then: Actions
+    draws: str = ""
+    """The name of the draws of its probability: the scenario's name and the rule's number."""
+    loaded_ms: int = 0
+    """When the scenario was loaded, on the project's clock."""
     optional: bool = False
 
 
-def group_by_operation(rules: Sequence[LoadedRule]) -> Mapping[str | None, tuple[LoadedRule, ...]]:
-    """The rules that may be about each operation that one of them names, and under None about any other.
-
-    A rule that names calls by method and path, or no calls, may be about every operation.
-    """
-    named = [{pattern.operation for pattern in rule.when.call} or {None} for rule in rules]
-    groups: dict[str | None, list[LoadedRule]] = {None: []}
-    for names in named:
-        groups |= {name: [] for name in names}
-    for rule, names in zip(rules, named, strict=True):
-        for name in groups if None in names else names:
-            groups[name].append(rule)
-    return {name: tuple(group) for name, group in groups.items()}
-
-
 def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    rules: tuple[Rule, ...] = validate(value, handler, _find_unreachable_states(value))
-    together = sum(len(test.matches or "") for rule in rules for test in rule.when.tests())
+    rules: tuple[Rule, ...] = validate(value, handler, islice(_find_unreachable_states(value), MAX_FINDINGS))
+    together = sum(
+        len(pattern) for rule in rules for test in rule.when.tests() for pattern in test.patterns()
+    )
     if together > LONGEST_PATTERNS:
         raise misfit(
             f"the rules have patterns of {together:,} characters together; {LONGEST_PATTERNS:,} are allowed"
@@ -86,19 +80,34 @@ def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
 
 def _find_unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:
     """A state that no rule leads to is a mistake: the rule that asks for it would never do anything."""
-    entries = rules if isinstance(rules, list) else []
-    reached = [START, *(state for rule in entries for state in _states(rule, "then"))]
-    for number, rule in enumerate(entries):
-        for state in _states(rule, "when"):
+    entries = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
+    # Each once, in the order of the file.
+    reached = dict.fromkeys([START, *(state for rule in entries for state in _states(rule.get("then")))])
+    known = tuple(reached)
+    for number, rule in enumerate(rules if entries else ()):
+        for loc, state in _asked_states(rule.get("when") if isinstance(rule, dict) else None):
             if state not in reached:
-                yield at(unknown("a state that any rule leads to", state, reached), number, "when", "state")
+                yield at(unknown("a state that any rule leads to", state, known), number, "when", *loc)
 
 
-def _states(rule: Any, part: str) -> list[str]:
-    parts = as_list(rule.get(part)) if isinstance(rule, dict) else []
-    states = [
-        state for members in parts if isinstance(members, dict) for state in as_list(members.get("state", []))
-    ]
+def _asked_states(condition: Any) -> Iterator[tuple[tuple[int | str, ...], str]]:
+    """The states that a condition and those in it ask for, and where."""
+    if not isinstance(condition, dict):
+        return
+    for state in _states(condition):
+        yield ("state",), state
+    for name in ("all", "any"):
+        for number, each in enumerate(as_list(condition.get(name, []))):
+            for loc, state in _asked_states(each):
+                yield (name, number, *loc), state
+    for loc, state in _asked_states(condition.get("not")):
+        yield ("not", *loc), state
+
+
+def _states(part: Any) -> list[str]:
+    """The states of a condition, or of actions, which may be a list."""
+    parts = [members for members in as_list(part) if isinstance(members, dict)]
+    states = [state for members in parts for state in as_list(members.get("state", []))]
     return [write_scalar(state) for state in states if isinstance(state, (str, int, float))]
 
 
@@ -115,6 +124,8 @@ class Grammar(Part):
     """The file's name when left out."""
     about: Text | None = None
     """What it is for."""
+    requires: OneOrMore[Line] = ()
+    """Other files that are loaded before this one, relative to it. Over HTTP, scenarios that are loaded."""
     seed: Text | None = None
     """The seed of all randomness; only for a project that is still empty."""
     clock: Clock | None = None

@@ -1,9 +1,9 @@
 """A tree of values, as JSON has them, in which every value knows its place."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from mockserver.scenario.findings import Place
 
@@ -25,13 +25,15 @@ class Decimal(float):
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+_NO_KEYS: Mapping[str, Place] = MappingProxyType({})
+
+
+class Node(NamedTuple):
     """A value and where it stands: None, a bool, a number, text, a list or a mapping of nodes."""
 
     value: Any
     place: Place
-    keys: dict[str, Place] = field(default_factory=dict)
+    keys: Mapping[str, Place] = _NO_KEYS
     """Where the keys of a mapping stand."""
     size: int = 1
     """How many values it is made of, aliases counted as often as they are used."""
@@ -64,14 +66,15 @@ class Node:
     def at(self, path: Sequence[int | str]) -> "Node":
         """The node at a path, or the last one on the way that is there.
 
-        A part such as `[range]` is no member: it says what a validator took a value for.
+        A part such as `[range]` is no member: it says what a validator took a value for. A value that
+        stands for a list of one is its own first entry.
         """
         node = self
         for part in path:
             below = member_of(node.value, str(part))
             if below is not ABSENT:
                 node = below
-            elif not str(part).startswith("["):
+            elif not str(part).startswith("[") and (part != 0 or isinstance(node.value, list)):
                 break
         return node
 
@@ -88,6 +91,13 @@ def member_of(value: Any, part: str) -> Any:
 def split_path(path: str) -> tuple[str, ...]:
     """The parts of a path such as `calls[0].to`."""
     return tuple(part for part in re.split(r"[.\[\]]", path) if part)
+
+
+def read_json_path(path: str) -> tuple[str, ...]:
+    """The parts of a path such as `calls[0].to`, or of a JSON pointer (RFC 6901) such as `/calls/0/to`."""
+    if not path.startswith("/"):
+        return split_path(path)
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in path[1:].split("/"))
 
 
 def make_tree(value: Any, place: Place) -> Node:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from mockserver.api.call import Request
-from mockserver.api.endpoint import Routes
-from mockserver.scenario.matching import RequestView, explain_misses
+from mockserver.scenario.matching import explain_misses
+from mockserver.scenario.request_view import RequestView
+from mockserver.scenario.value_tests import write_path
 from mockserver.scenario.when import When
 from mockserver.state.journal import Exchange
 from mockserver.state.project import Project
@@ -59,9 +59,12 @@ class Verdict(NamedTuple):
 class Calls:
     """The calls of a project since an exchange, answered or not, as conditions look at them."""
 
-    def __init__(self, project: Project, routes: Routes, since: int = 0) -> None:
+    def __init__(
+        self, project: Project, view_of: Callable[[Exchange], RequestView | None], since: int = 0
+    ) -> None:
+        """`view_of` gives a call as conditions look at it, None for one to no operation."""
         self._project = project
-        self._by_operation = routes.by_operation
+        self._view_of = view_of
         self.since = since
 
     def __iter__(self) -> Iterator[Exchange]:
@@ -75,11 +78,9 @@ class Calls:
 
     def explain(self, when: When, call: Exchange) -> tuple[str, ...]:
         """What a call lacks of what is asked for. A call to no operation only fits what asks for nothing."""
-        endpoint = self._by_operation.get(call.operation or "")
-        if endpoint is None:
+        view = self._view_of(call)
+        if view is None:
             return ("the call is to no operation",) if when != When() else ()
-        request = Request(call.method, call.path, call.query, call.request_headers, call.request_body)
-        view = RequestView(endpoint, request, self._project.scenario_state)
         return tuple(explain_misses(when, view))
 
     def news(self) -> Callable[[], Iterator[Exchange]]:
@@ -171,7 +172,7 @@ def describe(when: When, before: str = "") -> str:
     tests = [
         *(f"the header {name} {test}" for name, test in when.headers.items()),
         *(f"{name} {test} in the query" for name, test in when.query.items()),
-        *(f"{'.'.join(path)} {test} in the body" for path, test in when.body.items()),
+        *(f"{write_path(path)} {test} in the body" for path, test in when.body.items()),
     ]
     return f"{said} with {', '.join(tests)}".removeprefix("" if before else " ") if tests else said
 

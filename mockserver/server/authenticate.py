@@ -3,12 +3,11 @@
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from mockserver import errors
 from mockserver.api.access import SCHEME_WORDS, Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Caller, Request
+from mockserver.api.call import ANONYMOUS_CALLER, Caller, Identified, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.identity.access_tokens import project_of_token, read_token
 from mockserver.domain.identity.sessions import renew_session
@@ -19,21 +18,6 @@ from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
 from mockserver.state.world import KnownKey, UnknownKey, World
-
-
-class Identified(NamedTuple):
-    """What the headers claim: a key's project, and what else came along."""
-
-    project: Project
-    scheme: Scheme
-    scopes: frozenset[str]
-    token: str | None = None
-    """A session or access token, or a provider's token."""
-    provider: str | None = None
-    beside: str | None = None
-    """A session's token that came beside a secret key, as proof that its user is there."""
-    key: str | None = None
-    """The text of the key."""
 
 
 def identify(world: World, headers: Mapping[str, str]) -> Identified | None:

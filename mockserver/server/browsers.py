@@ -4,10 +4,10 @@ from urllib.parse import urlsplit
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import Caller, Request
+from mockserver.api.call import Caller, Identified, Request
 from mockserver.domain.identity.cookies import read_session_cookie, session_headers
 from mockserver.errors import ApiError
-from mockserver.server.authenticate import Identified, project_of_session
+from mockserver.server.authenticate import project_of_session
 from mockserver.server.hosts import is_loopback
 from mockserver.server.render import Response, encode_headers
 from mockserver.state.project import Project
@@ -30,12 +30,21 @@ def with_cookie(found: Identified, request: Request) -> Identified:
     Cookies count under `/iam/v2/auth` and beside a publishable key only. A `POST` with any cookie is
     ApiError with 403 unless its `Origin`, or `Referer`, is one that the project trusts.
     """
-    if found.scheme not in _WITHOUT_USER or not request.path.startswith(_COOKIE_PATHS):
+    if not _takes_cookie(found, request):
         return found
     if request.method == "POST":
         _check_origin(found.project, request)
-    token = _cookie_token(request)
+    return claim_cookie(found, request)
+
+
+def claim_cookie(found: Identified, request: Request) -> Identified:
+    """The same, wherever the request may come from."""
+    token = _cookie_token(request) if _takes_cookie(found, request) else None
     return found if token is None else found._replace(scheme=Scheme.AUTH_TOKEN, token=token)
+
+
+def _takes_cookie(found: Identified, request: Request) -> bool:
+    return found.scheme in _WITHOUT_USER and request.path.startswith(_COOKIE_PATHS)
 
 
 def _cookie_token(request: Request) -> str | None:

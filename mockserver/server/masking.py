@@ -1,8 +1,9 @@
 """Masking of secrets, in the log always and in the journal unless `unmasked` is given."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -146,6 +147,20 @@ def mask_json(value: object, *, asked: bool, known: frozenset[str] | None = None
     if known is not None:
         return MASK
     return _mask_value(value, asked)
+
+
+def mask_value_at(part: str, path: Sequence[str], value: Any, known: frozenset[str] | None) -> Any:
+    """What is at a place of a request, with secrets masked; `part` is `headers`, `query` or `body`."""
+    if part == "headers":
+        return mask_header(path[0], value)
+    if part == "query":
+        return _mask_member(path[0], value, asked=True)
+    for name in reversed(path):
+        value = {name: value}
+    shown = mask_json(value, asked=True, known=known)
+    for name in path:
+        shown = shown[name] if isinstance(shown, Mapping) else shown
+    return shown
 
 
 def secret_members(names: Iterable[str]) -> frozenset[str] | None:

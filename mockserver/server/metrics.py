@@ -37,6 +37,8 @@ def _lines(world: World, answers: Mapping[int, int], dropped_lines: int) -> Iter
     counted = f"in the {_MOST_PROJECTS} newest projects that are open"
     yield from _metric("projects", "gauge", "Projects.", "state", by_state)
     yield from _metric("packed_bytes", "gauge", "Memory of the projects that are put away.", "", {"": packed})
+    journals = {"": world.log_room.bytes}
+    yield from _metric("journal_bytes", "gauge", "Memory of the journals of open projects.", "", journals)
     yield from _metric("rows", "gauge", f"Rows {counted}.", "table", rows)
     yield from _metric("dropped", "gauge", f"Rows that were dropped {counted}.", "kind", dropped)
     yield from _metric("answers_total", "counter", "Answers, by status.", "status", by_class)

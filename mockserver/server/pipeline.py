@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Request, Slices, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request, Slices, Wait
 from mockserver.api.checking import check_body, check_query
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.family import IAM, family_of
@@ -18,9 +18,9 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.scenario.effects import RuleEffects, apply_rules, take_unused_fate
 from mockserver.scenario.rate_limiting import show_limits
+from mockserver.scenario.request_view import RequestView
 from mockserver.server import idempotency
 from mockserver.server.authenticate import (
-    Identified,
     admit,
     check_wallet_auth,
     find_project,
@@ -28,7 +28,7 @@ from mockserver.server.authenticate import (
     identify,
     name_caller,
 )
-from mockserver.server.browsers import identify_by_cookie, with_cookie, with_renewed_cookie
+from mockserver.server.browsers import claim_cookie, identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall
 from mockserver.server.limits import RequestLimits, check_head
@@ -274,13 +274,10 @@ class Pipeline:
         self, context: RequestContext, endpoint: Endpoint, identified: Identified
     ) -> Response | Pending:
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        effects, counted = apply_rules(
-            identified.project,
-            endpoint,
-            context.request,
-            context.path or {},
-            partial(name_caller, identified),
-        )
+        request = context.request
+        caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
+        view = RequestView(self.routes, endpoint, request, caller)
+        effects, counted = apply_rules(view, context.path or {}, partial(name_caller, identified))
         if counted:
             context.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:

@@ -1,6 +1,6 @@
 """The journal: every request and response in order; and the log of what they and the clock changed."""
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from types import MappingProxyType
@@ -197,20 +197,27 @@ E = TypeVar("E", bound=_Numbered)
 class Log(Generic[E]):
     """The latest entries, bounded by count and by the bytes of all that it keeps.
 
-    Beyond a bound the oldest are evicted; numbers are never reused. A log records what happened, so a
-    snapshot does not include it and a rollback does not change it.
+    Beyond a bound the oldest are evicted, also beyond that of the room that several logs share; numbers are
+    never reused. A log records what happened, so a snapshot does not include it and a rollback does not
+    change it.
     """
 
-    __slots__ = ("_bytes", "_entries", "_max_bytes", "_max_count", "_sizes", "last_number")
+    __slots__ = ("_bytes", "_entries", "_max_bytes", "_max_count", "_room", "_sizes", "last_number")
 
     def __init__(
-        self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
+        self,
+        *,
+        max_count: int = 2_000,
+        max_bytes: int = 8 * 1024 * 1024,
+        last_number: int = 0,
+        room: "LogRoom | None" = None,
     ) -> None:
         self._entries: deque[E] = deque()
         self._sizes: deque[int] = deque()
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
+        self._room = room
         self.last_number = last_number
 
     def __len__(self) -> int:
@@ -228,15 +235,25 @@ class Log(Generic[E]):
         self._sizes.append(size)
         self._bytes += size
         if len(self._entries) > self._max_count or self._bytes > self._max_bytes:
-            self._evict()
+            size -= self._evict()
+        if self._room is not None:
+            self._room.grow(self, size)
 
-    def _evict(self) -> None:
-        """Evict the oldest, but never the latest."""
+    def _evict(self) -> int:
+        """Evict the oldest, but never the latest; their bytes."""
+        before = self._bytes
         while len(self._entries) > 1 and (
             len(self._entries) > self._max_count or self._bytes > self._max_bytes
         ):
-            self._entries.popleft()
-            self._bytes -= self._sizes.popleft()
+            self.evict_oldest()
+        return before - self._bytes
+
+    def evict_oldest(self) -> int:
+        """Evict the oldest entry; its bytes. IndexError when there is none."""
+        self._entries.popleft()
+        size = self._sizes.popleft()
+        self._bytes -= size
+        return size
 
     def since(self, number: int) -> Iterator[E]:
         """The entries with a higher number, newest first."""
@@ -252,9 +269,56 @@ class Log(Generic[E]):
 
     def clear(self) -> None:
         """Delete every entry; numbers are not reused."""
+        if self._room is not None:
+            self._room.leave(self, self._bytes)
         self._entries.clear()
         self._sizes.clear()
         self._bytes = 0
+
+    def leave_room(self) -> None:
+        """Share the room no more: no project has this log now, or it is put away."""
+        if self._room is not None:
+            self._room.leave(self, self._bytes)
+        self._room = None
+
+    def enter_room(self, room: "LogRoom") -> None:
+        """Share a room, as one that was put away does when it is taken out."""
+        self._room = room
+        if self._entries:
+            room.grow(self, self._bytes)
+
+
+class LogRoom:
+    """The bytes that the journals and the logs of changes of a server have together.
+
+    Beyond its bound, the log to which nothing was added for the longest gives its oldest entries up.
+    """
+
+    __slots__ = ("_logs", "_max_bytes", "bytes")
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._logs: OrderedDict[Log[Any], None] = OrderedDict()
+        """Those with entries, the one to which the latest was added last."""
+        self.bytes = 0
+
+    def grow(self, log: Log[Any], size: int) -> None:
+        """Add so many bytes that a log took, and make room for them; its latest entry stays."""
+        self._logs[log] = None
+        self._logs.move_to_end(log)
+        self.bytes += size
+        while self.bytes > self._max_bytes:
+            idlest = next(iter(self._logs))
+            if idlest is log and len(log) == 1:
+                return
+            self.bytes -= idlest.evict_oldest()
+            if not len(idlest):
+                del self._logs[idlest]
+
+    def leave(self, log: Log[Any], size: int) -> None:
+        """Take away the bytes that a log had, which has no entry here any more."""
+        self._logs.pop(log, None)
+        self.bytes -= size
 
 
 class Journal(Log[Exchange]):
@@ -263,9 +327,14 @@ class Journal(Log[Exchange]):
     __slots__ = ("_cleared", "_forgotten", "_waiting", "arrivals")
 
     def __init__(
-        self, *, max_count: int = 2_000, max_bytes: int = 8 * 1024 * 1024, last_number: int = 0
+        self,
+        *,
+        max_count: int = 2_000,
+        max_bytes: int = 8 * 1024 * 1024,
+        last_number: int = 0,
+        room: LogRoom | None = None,
     ) -> None:
-        super().__init__(max_count=max_count, max_bytes=max_bytes, last_number=last_number)
+        super().__init__(max_count=max_count, max_bytes=max_bytes, last_number=last_number, room=room)
         self.arrivals = 0
         """How many requests have arrived."""
         self._cleared = last_number

@@ -15,7 +15,7 @@ from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import Cause, ChangeEntry, ChangeLog, Changes, Journal, gather_changes
+from mockserver.state.journal import Cause, ChangeEntry, ChangeLog, Changes, Journal, LogRoom, gather_changes
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
 from mockserver.state.requests import Requests
@@ -32,10 +32,12 @@ class LoadedScenario(NamedTuple):
 
     id: str
     name: str
+    source: str
+    """What the text is called, such as the path of its file."""
     text: str
     rules: tuple[Any, ...]
-    rules_of: Mapping[str | None, tuple[Any, ...]]
-    """The rules that may be about an operation; under None those that name no operation."""
+    index: Any
+    """Finds the rules that may be about a call."""
     captured: Mapping[str, Any]
 
 
@@ -58,7 +60,15 @@ class Project:
     """
 
     def __init__(
-        self, *, project_id: str, name: str, livemode: bool, seed: str, clock: Reading, settings: Settings
+        self,
+        *,
+        project_id: str,
+        name: str,
+        livemode: bool,
+        seed: str,
+        clock: Reading,
+        settings: Settings,
+        log_room: LogRoom,
     ) -> None:
         self.id = project_id
         self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
@@ -70,8 +80,9 @@ class Project:
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.dropped_snapshots = 0
-        self.journal = Journal()
-        self.change_log = ChangeLog()
+        self._log_room = log_room
+        self.journal = Journal(room=log_room)
+        self.change_log = ChangeLog(room=log_room)
         self.logs_changes = True
         """Whether changes are logged call by call; what several calls change meanwhile becomes one entry."""
         self.fired: list[Fired] = []
@@ -120,8 +131,9 @@ class Project:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
-        self.journal = Journal(last_number=self.journal.last_number)
-        self.change_log = ChangeLog(last_number=self.change_log.last_number)
+        self.leave_log_room()
+        self.journal = Journal(last_number=self.journal.last_number, room=self._log_room)
+        self.change_log = ChangeLog(last_number=self.change_log.last_number, room=self._log_room)
         self.interrupt_waits()
         self.snapshots.clear()
         self.dropped_snapshots = 0
@@ -295,12 +307,18 @@ class Project:
         """How many calls it has answered, those that the journal has dropped included."""
         return self._calls if self.is_put_away else self.journal.last_number
 
+    def leave_log_room(self) -> None:
+        """Take no more of what all logs of the server share, before the logs are replaced or packed."""
+        self.journal.leave_room()
+        self.change_log.leave_room()
+
     def put_away(self) -> None:
         """Pack the state of the project between two calls. The clock stays: it takes no room."""
         # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
         from mockserver.state.packing import pack
 
         self._calls = self.journal.last_number
+        self.leave_log_room()
         self._packed = pack((self.snapshot(), self.snapshots, self.journal, self.change_log))
         for name in _PACKED:
             delattr(self, name)
@@ -312,6 +330,8 @@ class Project:
         assert self._packed is not None
         state, self.snapshots, self.journal, self.change_log = unpack(self._packed)
         self._packed = None
+        self.journal.enter_room(self._log_room)
+        self.change_log.enter_room(self._log_room)
         self._build()
         self._load(state)
 

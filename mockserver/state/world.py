@@ -7,9 +7,10 @@ from typing import Literal, NamedTuple
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.retention import OPEN_PROJECTS
+from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
 from mockserver.kernel.table import Order
 from mockserver.state.api_keys import ApiKey, KeyKind
+from mockserver.state.journal import LogRoom
 from mockserver.state.open_projects import OpenProjects
 from mockserver.state.project import TAG_LENGTH, Project
 from mockserver.state.settings import Settings
@@ -51,8 +52,8 @@ class World:
 
     `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode, a
     project of its own. An undeclared test key creates its project on first use unless `strict`; beyond
-    `open_projects` of these the least recently used are put away until they are used again. Real time,
-    which ticking clocks follow, comes in through `real_ms`.
+    `open_projects` of these the least recently used are put away until they are used again. All journals
+    together take up to `journal_bytes`. Real time, which ticking clocks follow, comes in through `real_ms`.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class World:
         strict: bool = False,
         defaults: ProjectDefaults | None = None,
         open_projects: int = OPEN_PROJECTS,
+        journal_bytes: int = JOURNAL_BYTES,
     ) -> None:
         self.seed = seed
         self.strict = strict
@@ -78,6 +80,7 @@ class World:
         self._by_tag: dict[str, list[Project]] = {}
         self.open_projects = OpenProjects(open_projects)
         """The undeclared projects that are not put away."""
+        self.log_room = LogRoom(journal_bytes)
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first. One that is put away has no rows; `get` takes it out."""
@@ -160,6 +163,7 @@ class World:
             seed=seed if seed is not None else f"{self.seed}/{mode}/{name}",
             clock=Reading(now_ms, chosen.mode, chosen.rate),
             settings=chosen.settings,
+            log_room=self.log_room,
         )
         project.clock.restore(project.created_as[0], real_ms)
         self._projects[project.id] = project
@@ -203,6 +207,8 @@ class World:
     def delete(self, project: Project) -> None:
         """Delete a project and its keys."""
         project.interrupt_waits()
+        if not project.is_put_away:
+            project.leave_log_room()
         self.open_projects.forget(project)
         del self._projects[project.id]
         for text in self._texts_of.pop(project):

@@ -44,7 +44,7 @@ class MockProject:
         self.inline_name = "inline scenario"
         """What a scenario is called that is given as text and has no name."""
         self.loaded: list[str] = []
-        """The ids of the scenarios that `load` loaded."""
+        """The ids of the scenarios that `load` loaded, without those that they require."""
         self.given = Given(self._client, self.publishable_key)
         """Rows that tests often need: `project.given.user()`."""
 
@@ -205,14 +205,29 @@ class MockProject:
     def load(self, scenario: str | Path) -> Entry:
         """Load a scenario: a path, or the text itself. `captured` then has the captured answers.
 
-        In pytest a path is relative to the test's directory, or else to the working directory.
+        In pytest a path is relative to the test's directory, or else to the working directory. The files
+        that it requires are loaded before it, unless they are loaded already.
         """
-        text, name = read_scenario(scenario, self.places)
-        headers = {"content-type": "application/yaml"}
-        params = {"source": name or self.inline_name}
-        loaded = self._client.ask("POST", "/scenarios", content=text.encode(), headers=headers, params=params)
+        text, file = read_scenario(scenario, self.places)
+        if file is not None and "requires" in text:
+            self._load_required(file)
+        loaded = self._load_text(text, self.inline_name if file is None else file.name)
         self.loaded.append(loaded["id"])
         return loaded
+
+    def _load_required(self, file: Path) -> None:
+        from mockserver.scenario.files import read_text, required_files
+
+        loaded = {entry["source"] for entry in self._client.entries("/scenarios")}
+        for required in required_files(file):
+            if required.name not in loaded:
+                self._load_text(read_text(required), required.name)
+
+    def _load_text(self, text: str, source: str) -> Entry:
+        headers = {"content-type": "application/yaml"}
+        return self._client.ask(
+            "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}
+        )
 
     def verify(
         self,

@@ -6,8 +6,8 @@ from pathlib import Path
 __tracebackhide__ = True
 
 
-def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[str, str | None]:
-    """A scenario's text and name. YAML is the text itself, anything else a path.
+def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[str, Path | None]:
+    """A scenario's text and file. YAML is the text itself, anything else a path.
 
     A path is relative to one of `places`, or else to the working directory; FileNotFoundError
     otherwise.
@@ -17,7 +17,7 @@ def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[st
     looked = [*places, Path.cwd()]
     for place in looked:
         if (place / scenario).is_file():
-            return (place / scenario).read_text(encoding="utf-8"), Path(scenario).name
+            return (place / scenario).read_text(encoding="utf-8"), place / scenario
     raise FileNotFoundError(
         f"there is no scenario file {scenario} in {' or '.join(dict.fromkeys(map(str, looked)))}"
     )

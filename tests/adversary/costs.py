@@ -1,17 +1,26 @@
 """What requests cost the event loop: the CPU time in which no other request is answered."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
 from mockserver.server.render import Pending, Response
+
+T = TypeVar("T")
 
 BUDGET_MS = 50
 """The longest that a request may keep the loop, on a core of its own."""
 
 SLOWNESS = 4
 """How much slower the machine of the tests may be: it is busy, or small."""
+
+
+def time_ms(do: Callable[[], T]) -> tuple[T, float]:
+    """What a function returns, and the CPU time that it takes of this thread."""
+    began = time.thread_time()
+    return do(), (time.thread_time() - began) * 1000
 
 
 def longest_stall_ms(app: App, request: Request) -> float:

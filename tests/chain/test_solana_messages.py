@@ -148,3 +148,12 @@ def test_a_system_transfer_without_a_recipient_is_no_transfer() -> None:
     cut = Instruction(Pubkey.from_string(SYSTEM_PROGRAM), moving(5).data, moving(5).accounts[:1])
     (read,) = read_message(legacy(cut))
     assert read_lamport_transfer(read) is None
+
+
+@pytest.mark.parametrize("version", [1, 2, 127])
+def test_a_message_of_a_later_version_is_not_known(version: int) -> None:
+    instructions = [transfer(TransferParams(from_pubkey=PAYER, to_pubkey=THERE, lamports=7))]
+    raw = to_bytes_versioned(MessageV0.try_compile(PAYER, instructions, [], Hash.default()))
+    assert read_message(raw)
+    with pytest.raises(ValueError, match="version 0"):
+        read_message(bytes([0x80 | version]) + raw[1:])

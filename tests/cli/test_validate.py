@@ -31,14 +31,15 @@ def bad(tmp_path: Path) -> Path:
 
 def test_a_good_file_is_ok(capsys: pytest.CaptureFixture[str], good: Path) -> None:
     assert cli.main(["validate", str(good)]) == 0
-    assert capsys.readouterr().out == "ok\n"
+    assert capsys.readouterr().out == "ok: 1 file, 0 rules, 0 steps\n"
 
 
 def test_every_finding_says_where_and_what_is_meant(
     capsys: pytest.CaptureFixture[str], good: Path, bad: Path
 ) -> None:
     assert cli.main(["validate", str(good), str(bad)]) == 1
-    first, second = capsys.readouterr().out.splitlines()
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert last == "2 mistakes in 2 files, 0 rules, 0 steps"
     assert first.startswith(f"{bad}:3:3: ")
     assert first.endswith("(did you mean one_time_code?)")
     assert second.startswith(f"{bad}:4:1: ")
@@ -52,7 +53,7 @@ def test_a_file_that_is_missing_or_no_text_is_a_finding(
     binary.write_bytes(b"name: x\n\xff\n")
     missing = tmp_path / "missing.yaml"
     assert cli.main(["validate", str(binary), str(missing)]) == 1
-    first, second = capsys.readouterr().out.splitlines()
+    first, second, _ = capsys.readouterr().out.splitlines()
     assert first == f"{binary}:2:1: is not UTF-8"
     assert second == f"{missing}:1:1: cannot be read: No such file or directory"
 
@@ -62,7 +63,7 @@ def test_a_directory_stands_for_the_files_in_it(
 ) -> None:
     assert cli.main(["validate", str(good.parent)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in lines] == [str(bad), str(bad)]
+    assert [line.partition(":")[0] for line in lines[:-1]] == [str(bad), str(bad)]
     bad.unlink()
     assert cli.main(["validate", str(good.parent)]) == 0
     good.unlink()
@@ -115,4 +116,86 @@ def test_a_directory_that_cannot_be_read_is_a_finding(
 
     monkeypatch.setattr(Path, "iterdir", refuse)
     assert cli.main(["validate", str(tmp_path)]) == 1
-    assert capsys.readouterr().out == f"{tmp_path}: cannot be read: Permission denied\n"
+    assert capsys.readouterr().out.startswith(f"{tmp_path}: cannot be read: Permission denied\n")
+
+
+TOKEN = '{name: T, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3"}'
+CREATES = f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n"
+
+
+def test_the_steps_are_played_in_a_project_that_is_thrown_away(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "gone.yaml"
+    file.write_text("given:\n  - {call: GetContract, path: {id: con_gone}}\n")
+    assert cli.main(["validate", str(file)]) == 1
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{file}:2:5: GetContract was refused with 404")
+    assert last == "1 mistake in 1 file, 0 rules, 1 step"
+
+
+def test_the_files_of_a_directory_have_to_load_together(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(CREATES)
+        assert cli.main(["validate", str(tmp_path / name)]) == 0
+    capsys.readouterr()
+    assert cli.main(["validate", str(tmp_path)]) == 1
+    assert capsys.readouterr().out.startswith(
+        f"{tmp_path / 'b.yaml'}:2:5: CreateContract was refused with 409"
+    )
+
+
+def test_a_required_file_is_loaded_before_and_once(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "z.yaml").write_text(CREATES)
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text("requires: z.yaml\ngiven:\n  - {call: GetContracts, as: z}\n")
+    assert cli.main(["validate", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "ok: 3 files, 0 rules, 3 steps\n"
+
+
+@pytest.mark.parametrize(
+    ("requires", "message"),
+    [
+        ("bse.yaml", "'bse.yaml' is not a file beside this one (did you mean base.yaml?)"),
+        ("base.yaml", "files require each other in a circle: top.yaml > base.yaml > top.yaml"),
+        ("top.yaml", "files require each other in a circle: top.yaml > top.yaml"),
+    ],
+)
+def test_what_is_required_has_to_be_there_and_in_no_circle(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, requires: str, message: str
+) -> None:
+    (tmp_path / "base.yaml").write_text("requires: [top.yaml]\n")
+    (tmp_path / "top.yaml").write_text(f"name: top\nrequires:\n  - {requires}\n")
+    assert cli.main(["validate", str(tmp_path / "top.yaml")]) == 1
+    assert message in capsys.readouterr().out
+
+
+def test_a_rule_that_another_one_shadows_is_a_warning(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "shadow.yaml"
+    file.write_text(
+        "rules:\n"
+        "  - {name: wide, when: CreateContract, then: {answer: 503}}\n"
+        "  - {when: {call: POST /v1/contracts, body: {name: a}}, then: {answer: 500}}\n"
+    )
+    assert cli.main(["validate", str(file)]) == 0
+    warning, last = capsys.readouterr().out.splitlines()
+    assert warning.startswith(f"{file}:3:5: warning: this rule never decides: the rule 'wide' before it")
+    assert last == "ok: 1 file, 2 rules, 0 steps"
+
+
+@pytest.mark.parametrize("other", ["", "notes.txt"])
+def test_a_directory_without_scenarios_is_said_loudly(serve: Serve, tmp_path: Path, other: str) -> None:
+    directory = tmp_path / "scenarois"
+    directory.mkdir()
+    if other:
+        (directory / other).write_text("no scenario")
+    _, log = serve("--scenario", str(directory)).end()
+    what = f"only {other}" if other else "nothing"
+    warning = f"mockserver: warning: no scenario file (*.yaml, *.yml) is in {directory}, {what}"
+    assert f"{warning}; the default scenario is loaded instead" in log

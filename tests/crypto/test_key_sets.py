@@ -185,6 +185,35 @@ def test_a_short_rsa_key_is_taken() -> None:
     assert read_signed(f"{signed}.{base64url.encode(signature)}", keys) == CLAIMS
 
 
+@pytest.mark.parametrize("algorithm", ["RS512", "PS256", "PS512"])
+def test_a_key_that_is_too_short_for_an_algorithm_verifies_nothing(algorithm: str) -> None:
+    (key,) = require_keys([{"kty": "RSA", "n": base64url.encode(b"\xff" * 40), "e": "AQAB"}])
+    token = f"{compact({'alg': algorithm})}.{base64url.encode(bytes(40))}"
+    with pytest.raises(BadToken, match="the signature is wrong"):
+        read_signed(token, [key])
+
+
+def rsa_jwk(bits: int, exponent: int) -> dict[str, str]:
+    """A key of a size; nothing tells whether its modulus has two factors."""
+    modulus = (1 << bits - 1) + 1
+    sizes = (modulus, bits // 8), (exponent, 8)
+    n, e = (base64url.encode(number.to_bytes(size, "big")) for number, size in sizes)
+    return {"kty": "RSA", "n": n, "e": e}
+
+
+def test_an_rsa_key_is_as_large_as_providers_have_it_at_most() -> None:
+    assert require_keys([rsa_jwk(4096, 2**32 - 1)])
+    for key in (rsa_jwk(4104, 65537), rsa_jwk(2048, 2**32 + 1)):
+        with pytest.raises(ValueError, match=r"keys\[0\] .* up to 4096 bits, and an exponent of 32"):
+            require_keys([key])
+
+
+def test_what_is_wrong_with_a_key_is_told_in_short() -> None:
+    with pytest.raises(ValueError, match="the key type") as found:
+        require_keys([{"kty": "x" * 10_000}])
+    assert len(str(found.value)) < 200
+
+
 @pytest.mark.parametrize("jwk", [RSA_JWK, *EC_JWKS.values(), ED_JWK], ids=lambda jwk: jwk.get("crv", "RSA"))
 def test_no_spelling_of_a_public_key_is_a_shared_secret(jwk: dict[str, Any]) -> None:
     spellings = [json.dumps(jwk).encode(), *(base64url.decode(jwk[name]) for name in "nexy" if name in jwk)]

@@ -331,3 +331,15 @@ def test_a_document_nested_beyond_reason_is_refused() -> None:
     assert len(typed_data_digest(chain_of_structs(99))) == 32
     with pytest.raises(ValueError, match="nested more than 100 levels deep"):
         typed_data_digest(chain_of_structs(2000))
+
+
+def test_the_types_of_a_document_have_a_bound_in_characters() -> None:
+    def document(characters: int) -> Document:
+        # The name and the type of the field count, and so does the name of the struct.
+        name = "x" * (characters - len("Mail") - len("uint8"))
+        types = {"Mail": [{"name": name, "type": "uint8"}]}
+        return {"types": types, "primaryType": "Mail", "domain": {}, "message": {name: 1}}
+
+    assert len(typed_data_digest(document(64 * 1024))) == 32
+    with pytest.raises(ValueError, match=r"types: more than 65,536 characters"):
+        typed_data_digest(document(64 * 1024 + 1))

@@ -220,7 +220,11 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
 def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
     assert not block.word or block.word.endswith(_SCENARIO_ENDING)
     scenario = read(block.text, str(block), Routes(ENDPOINTS))
-    loaded = apply(world, world.create(name="docs"), scenario, app.pipeline.answer)
+    project = world.create(name="docs")
+    for other in SCENARIOS:
+        if other.page == block.page and other.word in scenario.requires:
+            apply(world, project, read(other.text, other.word, Routes(ENDPOINTS)), app.pipeline.answer)
+    loaded = apply(world, project, scenario, app.pipeline.answer)
     assert len(loaded.rules) == block.text.count("then:")
 
 

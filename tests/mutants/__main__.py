@@ -9,28 +9,18 @@ import signal
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.mutants.covering import CoverageMap
+from tests.mutants.equivalents import change_of, read_equivalents
 from tests.mutants.measuring import measured_parts
 from tests.mutants.running import Workshop, copy_checkout, preload
 from tests.mutants.sites import Mutant, mutants_of
+from tests.mutants.trials import Trial, Verdicts, trial_of
 
 ROOT = Path(__file__).parents[2]
-# A busy machine takes several times as long as when the map was measured.
-START_S = 30.0
-SLOWER = 5.0
-
-
-class Trial(NamedTuple):
-    """A mutant and the tests that are asked, with the most seconds that they may take."""
-
-    mutant: Mutant
-    tests: Sequence[str]
-    timeout_s: float
 
 
 def main() -> int:
@@ -47,20 +37,41 @@ def main() -> int:
     given = parser.parse_args()
     # Who ends this program ends what it started, and leaves no copies.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    sample = draw(ROOT, given.only, given.seed, given.count)
     with tempfile.TemporaryDirectory(prefix="mutants-") as work:
-        tests = CoverageMap.read(ROOT, measured_parts(ROOT, Path(work), given.jobs))
-        sample = draw(ROOT, given.only, given.seed, given.count)
+        parts = measured_parts(ROOT, Path(work), given.jobs)
+        tests = CoverageMap.read(ROOT, parts)
+        for test in tests.failed:
+            print(f"not asked, since it fails without a mutant: {test}")
+        kept = Verdicts(ROOT, parts[0].with_name("verdicts.jsonl"))
         trials = [trial_of(mutant, tests, given.budget) for mutant in sample]
-        survivors = [
-            each for each, verdict in verdicts(trials, Path(work), given.jobs) if verdict == "survived"
-        ]
-    for mutant in sorted(survivors, key=lambda each: (each.file, each.line)):
-        print(f"\n{mutant.file}:{mutant.line}: {mutant.kind}")
-        print(mutant.diff((ROOT / mutant.file).read_bytes()), end="")
-    killed = len(sample) - len(survivors)
-    rate = 100 * killed / max(len(sample), 1)
-    print(f"\nseed {given.seed}: {killed} of {len(sample)} mutants killed, {rate:.1f} %")
+        found = dict(verdicts(trials, kept, Path(work), given.jobs))
+    rate = report(found)
+    print(f"seed {given.seed}: {rate:.1f} % killed")
     return 1 if rate < given.least else 0
+
+
+def report(found: dict[Mutant, str]) -> float:
+    """Print what became of a sample; the per cent killed of those that are not equivalent to the package."""
+    equivalents = read_equivalents()
+    aside = 0
+    for mutant in sorted(found, key=lambda each: (each.file, each.line)):
+        if found[mutant] == "survived":
+            source = (ROOT / mutant.file).read_bytes()
+            reason = equivalents.get(change_of(mutant, source))
+            aside += reason is not None
+            print(
+                f"\n{mutant.file}:{mutant.line}: {mutant.kind}"
+                + (f", equivalent: {reason}" if reason else "")
+            )
+            print(mutant.diff(source), end="")
+    counts = Counter(found.values())
+    killed, asked = len(found) - counts["survived"], len(found) - aside
+    print(
+        f"\n{len(found)} mutants, of which {aside} equivalent; of the other {asked}, {killed} were killed "
+        f"({counts['timeout']} because the tests took too long)"
+    )
+    return 100 * killed / max(asked, 1)
 
 
 def draw(root: Path, only: str, seed: str, count: int) -> list[Mutant]:
@@ -81,21 +92,17 @@ def draw(root: Path, only: str, seed: str, count: int) -> list[Mutant]:
     return drawn[:count]
 
 
-def trial_of(mutant: Mutant, tests: CoverageMap, budget_s: float) -> Trial:
-    """What to run for a mutant."""
-    chosen = tests.tests_for(mutant, budget_s)
-    seconds = sum(test.seconds for test in chosen)
-    return Trial(mutant, [test.id for test in chosen], START_S + SLOWER * seconds)
-
-
-def verdicts(trials: Sequence[Trial], work: Path, jobs: int) -> Iterator[tuple[Mutant, str]]:
+def verdicts(trials: Sequence[Trial], kept: Verdicts, work: Path, jobs: int) -> Iterator[tuple[Mutant, str]]:
     """What became of each mutant, told as soon as it is known."""
+    known = {trial.mutant: verdict for trial in trials if (verdict := kept.get(trial))}
+    yield from known.items()
     preload()
     idle: list[Workshop] = []
     for number in range(jobs):
         copy_checkout(ROOT, work / f"copy-{number}")
         idle.append(Workshop(work / f"copy-{number}"))
-    waiting, busy = list(reversed(trials)), list[tuple[Workshop, Trial]]()
+    waiting = [trial for trial in reversed(trials) if trial.mutant not in known]
+    busy = list[tuple[Workshop, Trial]]()
     try:
         while waiting or busy:
             while waiting and idle:
@@ -107,6 +114,7 @@ def verdicts(trials: Sequence[Trial], work: Path, jobs: int) -> Iterator[tuple[M
                 if verdict is not None:
                     busy.remove((workshop, trial))
                     idle.append(workshop)
+                    kept.add(trial, verdict)
                     mutant = trial.mutant
                     print(f"{verdict:9} {mutant.file}:{mutant.line} {mutant.kind}", flush=True)
                     yield mutant, verdict

@@ -12,6 +12,10 @@ from tests.mutants.sites import Mutant
 
 MOST_HOPS = 400
 SKIN = re.compile(r"mockserver/(\w+|testing/.*|server/\w+)\.py")
+REFERENCE = "tests/docs/test_reference.py::"
+"""Tests that compare all that is declared with the pages of the reference."""
+FEW = 10
+"""Of what is made once and used by many tests, only the first is known to run it."""
 WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -33,8 +37,13 @@ class CoverageMap:
             for path in sorted((root / "mockserver").rglob("*.py"))
         }
         self._spawning: set[Measured] = set()
+        self._tests: list[Measured] = []
+        self.failed: list[str] = []
+        """The tests that fail without a mutant."""
         for part in parts:
+            self.failed += part["failed"]
             tests = [Measured(*each) for each in part["tests"]]
+            self._tests += tests
             self._spawning |= {each for each in tests if each.starts_processes}
             for file, lines in part["files"].items():
                 known = self._lines.setdefault(file, {})
@@ -54,7 +63,12 @@ class CoverageMap:
         """
         chosen: list[Measured] = []
         spent_s = 0.0
-        for test in sorted(self._covering(mutant), key=lambda test: _rank(test, mutant)):
+        covering = self._covering(mutant)
+        if not self._definitions[mutant.file].body_of(mutant.line):
+            covering |= {test for test in self._tests if test.id.startswith(REFERENCE)}
+        if len(covering) < FEW:
+            covering |= {test for test in self._tests if len(_common_words(test, mutant)) > 1}
+        for test in sorted(covering, key=lambda test: _rank(test, mutant)):
             spent_s += test.seconds
             if chosen and spent_s > budget_s:
                 break
@@ -67,7 +81,7 @@ class CoverageMap:
         """The tests that run a line; for one that runs on import, those that run what uses its name."""
         lines = self._lines.get(mutant.file, {})
         body = self._definitions[mutant.file].body_of(mutant.line)
-        found = lines.get(mutant.line) or {test for line in body for test in lines.get(line, ())}
+        found = set(lines.get(mutant.line, ())) or {test for line in body for test in lines.get(line, ())}
         return found or self._users(mutant)
 
     def _users(self, mutant: Mutant) -> set[Measured]:
@@ -135,10 +149,17 @@ def _name_of(node: ast.stmt) -> str | None:
     return next((target.id for target in targets if isinstance(target, ast.Name)), None)
 
 
-def _rank(test: Measured, mutant: Mutant) -> tuple[int, float, str]:
-    """Tests whose path has more words of the file's path come first, and then the quick ones."""
-    common = _words(mutant.file) & _words(test.id.partition("::")[0])
-    return -len(common), test.seconds, test.id
+def _rank(test: Measured, mutant: Mutant) -> tuple[bool, int, float, str]:
+    """Tests whose path has more words of the file's path come first, and then the quick ones.
+
+    Those of the reference are asked before them: they are quick, and few.
+    """
+    is_other = not test.id.startswith(REFERENCE)
+    return is_other, -len(_common_words(test, mutant)), test.seconds, test.id
+
+
+def _common_words(test: Measured, mutant: Mutant) -> set[str]:
+    return _words(mutant.file) & _words(test.id.partition("::")[0])
 
 
 def _words(path: str) -> set[str]:

@@ -1,10 +1,10 @@
-"""Measuring the coverage map of a checkout, which is kept until its content changes."""
+"""Measuring which tests run which lines: a file for each module of tests, kept until it changes."""
 
 import hashlib
 import os
-import shutil
 import signal
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tests.mutants.running import copy_checkout, preload, start_pytest
@@ -17,55 +17,77 @@ LEFT_OUT = ("clients", "mutants", "pins", "regression", "repository", "schemas")
 
 
 def measured_parts(root: Path, work: Path, jobs: int) -> list[Path]:
-    """The files of the coverage map, measured by so many processes unless they are there."""
-    folder = root / KEPT / content_digest(root)
-    if not folder.exists():
-        print(f"measuring which tests run which lines, for {folder}", flush=True)
+    """The parts of the coverage map, a file for each module of tests.
+
+    Those that are not there are measured by so many processes. What is interrupted goes on where it was.
+    """
+    folder = root / KEPT / package_digest(root)
+    parts = {module: folder / part_name(root, module) for module in test_modules(root)}
+    missing = {module: part for module, part in parts.items() if not part.exists()}
+    if missing:
+        print(f"measuring which lines {len(missing)} modules of tests run, for {folder}", flush=True)
+        folder.mkdir(parents=True, exist_ok=True)
         copy_checkout(root, work / "measured")
-        parts = work / "parts"
-        parts.mkdir()
-        _measure(work / "measured", parts, jobs)
-        shutil.copytree(parts, folder)
-    return sorted(folder.glob("*.json"))
+        _measure(work / "measured", missing, jobs)
+    return sorted(parts.values())
 
 
-def content_digest(root: Path) -> str:
-    """A hash of what decides which test runs which line."""
+def package_digest(root: Path) -> str:
+    """A hash of what every test runs: the package, the scenarios, and what the tests share."""
+    shared = [
+        path
+        for name in ("mockserver", "tests", "scenarios")
+        for path in (root / name).rglob("*")
+        if path.suffix in (".py", ".yaml") and not (_is_left_out(root, path) or _is_module(path))
+    ]
     digest = hashlib.sha256(sys.version.encode())
-    for name in ("mockserver", "tests", "scenarios"):
-        for path in sorted((root / name).rglob("*")):
-            file = path.relative_to(root)
-            if path.suffix in (".py", ".yaml") and not (name == "tests" and file.parts[1] in LEFT_OUT):
-                digest.update(file.as_posix().encode() + b"\0" + path.read_bytes())
+    for path in sorted(shared):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def test_files(root: Path) -> list[str]:
+def part_name(root: Path, module: str) -> str:
+    """The name of the file with what was measured of a module of tests: its path, and a hash of it."""
+    digest = hashlib.sha256((root / module).read_bytes()).hexdigest()[:16]
+    return f"{module.removesuffix('.py').replace('/', '.')}-{digest}.json"
+
+
+def test_modules(root: Path) -> list[str]:
     """The modules of tests that are asked."""
     found = sorted((root / "tests").rglob("test_*.py"))
-    return [
-        path.relative_to(root).as_posix()
-        for path in found
-        if path.relative_to(root / "tests").parts[0] not in LEFT_OUT
-    ]
+    return [path.relative_to(root).as_posix() for path in found if not _is_left_out(root, path)]
 
 
-def _measure(copy: Path, parts: Path, jobs: int) -> None:
+def _is_module(path: Path) -> bool:
+    return path.name.startswith("test_") and path.suffix == ".py"
+
+
+def _is_left_out(root: Path, path: Path) -> bool:
+    return path.relative_to(root).parts[:2] in {("tests", name) for name in LEFT_OUT}
+
+
+def _measure(copy: Path, parts: Mapping[str, Path], jobs: int) -> None:
     # In forks, as mutants are tried: a test that does not pass there would kill all of them.
     preload()
-    files = test_files(copy)
+    modules = list(parts)
     children = []
     for number in range(jobs):
-        os.environ[OUTPUT] = str(parts / f"{number}.json")
-        arguments = ["-p", "tests.mutants.tracing", *files[number::jobs]]
-        children.append(start_pytest(copy, arguments, parts / f"{number}.log"))
+        shares = modules[number::jobs]
+        os.environ[OUTPUT] = os.pathsep.join(f"{module}={parts[module]}" for module in shares)
+        log = copy.parent / f"measured-{number}.log"
+        children.append(start_pytest(copy, ["-p", "tests.mutants.tracing", *shares], log))
     try:
-        statuses = [os.waitpid(child, 0)[1] for child in children]
+        for child in children:
+            os.waitpid(child, 0)
     except BaseException:
         for child in children:
             os.killpg(child, signal.SIGTERM)
         raise
-    for number, status in enumerate(statuses):
-        if status != 0:
-            said = (parts / f"{number}.log").read_text(encoding="utf-8")
-            raise SystemExit(f"the tests have to pass without a mutant:\n{said[-3000:]}")
+    _explain_missing(parts.values(), copy.parent.glob("measured-*.log"))
+
+
+def _explain_missing(parts: Iterable[Path], logs: Iterable[Path]) -> None:
+    if all(part.exists() for part in parts):
+        return
+    said = "\n".join(log.read_text(encoding="utf-8")[-3000:] for log in logs)
+    raise SystemExit(f"some tests could not be measured:\n{said}")

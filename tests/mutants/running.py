@@ -36,6 +36,8 @@ IGNORED = shutil.ignore_patterns(
 )
 QUIET = ["-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
 UNTIL_ONE_FAILS = ["-x", "--tb=no"]
+# Most mutants are killed by these, and pytest reads the modules of all tests before it runs the first.
+FIRST_ASKED = 10
 
 
 def copy_checkout(root: Path, copy: Path) -> None:
@@ -58,6 +60,7 @@ class Workshop:
     def __init__(self, copy: Path) -> None:
         self._copy = copy
         self._mutant: Mutant | None = None
+        self._asked_next: Sequence[str] = ()
         self._source = b""
         self._child = 0
         self._deadline_s = 0.0
@@ -68,6 +71,10 @@ class Workshop:
         self._mutant, self._source = mutant, path.read_bytes()
         path.write_bytes(mutant.apply(self._source))
         self._deadline_s = time.monotonic() + timeout_s
+        self._asked_next = tests[FIRST_ASKED:]
+        self._ask(tests[:FIRST_ASKED])
+
+    def _ask(self, tests: Sequence[str]) -> None:
         self._child = start_pytest(self._copy, [*UNTIL_ONE_FAILS, *tests], Path(os.devnull))
 
     def verdict(self) -> str | None:
@@ -78,8 +85,12 @@ class Workshop:
                 return None
             self.stop()
             return "timeout"
-        self._restore()
         code = os.waitstatus_to_exitcode(status)
+        if not code and self._asked_next:
+            rest, self._asked_next = self._asked_next, ()
+            self._ask(rest)
+            return None
+        self._restore()
         if code == pytest.ExitCode.NO_TESTS_COLLECTED:
             raise RuntimeError("the tests of a mutant are gone: the map is of another checkout")
         return "killed" if code else "survived"

@@ -12,7 +12,9 @@ import pytest
 
 from tests.mutants.__main__ import draw
 from tests.mutants.covering import CoverageMap
+from tests.mutants.equivalents import Change, change_of, read_equivalents
 from tests.mutants.sites import Mutant, mutants_of
+from tests.mutants.trials import Trial, Verdicts
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,6 +78,7 @@ PART: dict[str, Any] = {
         ["tests/rlp.py::two", 9.0, False],
         ["tests/c.py::three", 1.0, True],
     ],
+    "failed": [],
     "files": {
         "mockserver/chain/rlp.py": {"26": [0, 1], "27": [0]},
         "mockserver/chain/base58.py": {"24": [0]},
@@ -106,6 +109,34 @@ def test_a_mutant_of_a_definition_is_for_the_tests_that_run_what_uses_it() -> No
     path = ROOT / "mockserver/chain/base58.py"
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("_ALPHABET"))
     assert "one" in asked("mockserver/chain/base58.py", line)
+
+
+def test_what_became_of_a_mutant_is_kept_until_the_tests_that_were_asked_change(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("")
+    file = tmp_path / "verdicts.jsonl"
+    trial = Trial(Mutant("a.py", 1, "constant", 0, 1, "2"), ["test_a.py::test_it"], 1.0)
+    assert Verdicts(tmp_path, file).get(trial) is None
+    Verdicts(tmp_path, file).add(trial, "killed")
+    assert Verdicts(tmp_path, file).get(trial) == "killed"
+    (tmp_path / "test_a.py").write_text("def test_it(): ...")
+    assert Verdicts(tmp_path, file).get(trial) is None
+
+
+def test_every_equivalent_is_a_mutant_of_the_package_and_has_a_reason() -> None:
+    equivalents = read_equivalents()
+    for file in {each.file for each in equivalents}:
+        source = (ROOT / file).read_bytes()
+        there = {change_of(mutant, source) for mutant in mutants_of(file, source)}
+        assert {each for each in equivalents if each.file == file} <= there
+    assert all(equivalents.values())
+
+
+def test_a_change_is_known_by_its_lines_wherever_they_are() -> None:
+    source = SOURCE.encode()
+    mutant = next(each for each in mutants_of("fits.py", source) if each.kind == "arithmetic")
+    moved = next(each for each in mutants_of("fits.py", b"\n" + source) if each.kind == "arithmetic")
+    known = Change("fits.py", "return size + 1 <= LIMIT", "return size - 1 <= LIMIT")
+    assert change_of(mutant, source) == change_of(moved, b"\n" + source) == known
 
 
 TRY = """

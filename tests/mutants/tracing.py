@@ -11,29 +11,39 @@ import coverage
 import pytest
 
 OUTPUT = "MUTANTS_MAP"
+"""The variable that says into which file what is measured of a module goes: `module=file`, separated."""
 PACKAGE = "mockserver"
 
 
 class Tracer:
-    """Measures lines with a context for each test function; the cases of one function share it."""
+    """Measures lines with a context for each test function; the cases of one function share it.
+
+    What was measured of a module is written when its last test has run. A test that fails is left out: it
+    would fail with every mutant.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._coverage = coverage.Coverage(
-            data_file=None, config_file=False, branch=False, source=[str(root / PACKAGE)]
-        )
+        self._outputs = dict(pair.split("=", 1) for pair in os.environ[OUTPUT].split(os.pathsep))
+        self._test = ""
+        self._begin()
+        sys.addaudithook(self._watch)
+
+    def _begin(self) -> None:
         self._seconds: dict[str, float] = defaultdict(float)
         self._spawning: set[str] = set()
-        self._test = ""
+        self._failed: set[str] = set()
+        self._coverage = coverage.Coverage(
+            data_file=None, config_file=False, branch=False, source=[str(self._root / PACKAGE)]
+        )
         self._coverage.start()
-        sys.addaudithook(self._watch)
 
     def _watch(self, event: str, _: object) -> None:
         if event in ("subprocess.Popen", "os.posix_spawn") and self._test:
             self._spawning.add(self._test)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
         """Charge what follows to the test."""
         self._test = item.nodeid.partition("[")[0]
         self._coverage.switch_context(self._test)
@@ -42,15 +52,28 @@ class Tracer:
         finally:
             self._coverage.switch_context("")
             self._test = ""
+            if nextitem is None or nextitem.path != item.path:
+                self._coverage.stop()
+                self._write(item.path.relative_to(self._root).as_posix())
+                self._begin()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up the time of a test's phases and cases."""
-        self._seconds[report.nodeid.partition("[")[0]] += report.duration
+        test = report.nodeid.partition("[")[0]
+        self._seconds[test] += report.duration
+        if report.failed:
+            self._failed.add(test)
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Write that modules without a test, which need what is not installed, run nothing."""
+        if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            for module, output in self._outputs.items():
+                if not Path(output).exists():
+                    self._write(module)
+
+    def _write(self, module: str) -> None:
         """Write what was measured: tests, and for each file the numbers of the tests that run each line."""
-        self._coverage.stop()
-        tests = sorted(self._seconds)
+        tests = sorted(self._seconds.keys() - self._failed)
         number = {test: index for index, test in enumerate(tests)}
         data = self._coverage.get_data()
         files: dict[str, dict[int, list[int]]] = {}
@@ -62,9 +85,14 @@ class Tracer:
             files[Path(file).relative_to(self._root).as_posix()] = lines
         found = {
             "tests": [[test, round(self._seconds[test], 3), test in self._spawning] for test in tests],
+            "failed": sorted(self._failed),
             "files": files,
         }
-        Path(os.environ[OUTPUT]).write_text(json.dumps(found), encoding="utf-8")
+        # Renamed when it is whole: the run may be ended at any time.
+        output = Path(self._outputs[module])
+        partial = output.with_suffix(".partial")
+        partial.write_text(json.dumps(found), encoding="utf-8")
+        partial.replace(output)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -148,6 +148,9 @@ def test_a_period_includes_its_first_and_last_second(api: httpx.Client, project:
         (at + 0.5, at + 10, []),
     ):
         assert paid_between(api, policy, start, end) == rows
+    for start, end in ("inf", at), (at, "inf"), ("nan", at), (at, "-1"):
+        path = f"/v1/policies/{policy}/reports/transaction_intents?from={start}&to={end}"
+        assert api.get(path).status_code == 400
     answer = api.get(f"/v1/policies/{policy}/reports/transaction_intents?from={at}&to={at}").json()
     assert {name: answer[name] for name in ("object", "url", "start", "end", "total")} == {
         "object": "list",

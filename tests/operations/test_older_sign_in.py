@@ -106,6 +106,18 @@ def test_what_is_refused_says_why_and_changes_nothing(
     assert [list(table) for table in project.tables()] == before
 
 
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [({}, "email, profile, openid"), ({"scopes": "openid calendar"}, "openid, calendar")],
+)
+def test_the_consent_page_asks_for_the_usual_scopes_unless_others_are_named(
+    visitor: httpx.Client, options: dict[str, str], asked: str
+) -> None:
+    begun = post(visitor, "oauth/init", {"provider": "google", "options": {**options, "redirectTo": SHOP}})
+    assert begun.status_code == 201, begun.text
+    assert f"It asks for: {asked}." in visitor.get(begun.json()["url"]).text
+
+
 def test_an_address_is_verified_before_its_user_signs_in(visitor: httpx.Client, project: Project) -> None:
     visitor.put(f"/_mock/projects/{project.id}/settings", json={"email_verification_required": True})
     assert post(visitor, "password/signup", ADA).json() == {"action": "verify_email"}

@@ -1,7 +1,15 @@
 """Loading scenarios into projects, all or nothing."""
 
+import copy
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
 import httpx
 import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mockserver.api.endpoint import Routes
 from mockserver.kernel.entropy import Entropy
@@ -13,6 +21,24 @@ from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, ProjectDefaults, World
 from tests.scenario.conftest import Everything, Load
+from tests.scenario.mutations import EXAMPLES, junk, replaced
+
+RULES = """
+rules:
+  - when:
+      call: [CreateContract, "GET /v1/**"]
+      headers: {x-a: {one_of: [a, b]}}
+      query: {limit: {above: 3}}
+      body: {name: {length: {at_most: 5}}, "": {subset: {name: T}}}
+      caller: {key: secret, user: {present: false}, scope: contracts:read}
+      resource: {contract: {path: id}, exists: false}
+      clock: {after: 1ms, before: 2030-01-01T00:00:00Z}
+      any: [GetContracts, {not: {state: start}}]
+      probability: 0.5
+      nth: {every: 2}
+    then: {patch: {a: 1}}
+"""
+"""Every matcher once."""
 
 TOKEN = '{name: Token, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3"}'
 OTHER = '{name: Other, chainId: 80002, address: "0x00000000000000000000000000000000000000AA"}'
@@ -313,3 +339,32 @@ def test_a_step_that_is_answered_without_json_captures_null(load: Load, everythi
             as: redirect
     """).captured
     assert captured == {"redirect": None}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    st.sampled_from([*EXAMPLES, RULES]),
+    st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3),
+)
+def test_a_changed_scenario_takes_effect_as_a_whole_or_not_at_all(
+    api: httpx.Client, everything: Everything, example: Path | str, changes: list[tuple[list[int], Any]]
+) -> None:
+    tree: Any = yaml.safe_load(example if isinstance(example, str) else example.read_text())
+    for steps, value in changes:
+        tree = replaced(copy.deepcopy(tree), steps, value)
+    before = everything()
+    loaded = api.post(
+        "/_mock/projects/-/scenarios",
+        content=yaml.safe_dump(tree),
+        headers={"content-type": "application/yaml"},
+    )
+    assert loaded.status_code in (201, 400)
+    if loaded.status_code == 400:
+        assert everything() == before
+        assert loaded.json()["errors"]
+    for call in ("GET /v1/contracts?limit=5", "POST /v1/contracts", "GET /v2/transactions/tin_1"):
+        method, _, target = call.partition(" ")
+        with suppress(httpx.TransportError):
+            answer = api.request(method, target, json={"name": "T"} if method == "POST" else None)
+            assert answer.status_code != 500 or "x-mockserver-rule" in answer.headers
+    api.delete("/_mock/projects/-/scenarios")

@@ -18,8 +18,7 @@ from mockserver.scenario.load import read
 from mockserver.scenario.then import put_in_order
 from mockserver.scenario.timed import ClockDelay
 from mockserver.server.assembly import ENDPOINTS
-
-EXAMPLES = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
+from tests.scenario.mutations import EXAMPLES, WORDS, junk, replaced
 
 MARK = "^^"
 
@@ -135,20 +134,20 @@ BAD: list[tuple[str, str, str | None]] = [
     ("given:\n  - {call: GetContracts, query: {^^nam: x}}", "'nam' is not part of this query", "name"),
     (
         "rules:\n  - {when: {call: CreateContract, body: {^^chanId: 80002}}, then: {answer: 503}}",
-        "'chanId' is nothing that a body of CreateContract has",
-        None,
+        "'chanId' is not part of a body of CreateContract",
+        "chainId",
     ),
     (
         "rules:\n"
         "  - {when: {call: [CreateTransaction, GetContracts], body: {'calls[0].to': x, ^^'calls[0].tu': x}},"
         " then: {answer: 503}}",
-        "'calls[0].tu' is nothing that a body of CreateTransaction or GetContracts has",
-        None,
+        "'calls[0].tu' is not part of a body of CreateTransaction or GetContracts",
+        "calls[0].to",
     ),
     (
         "rules:\n  - {when: {call: CreatePlayer, body: {metadata.a: 1, ^^metadat.a: 1}}, then: {delay: 1s}}",
-        "'metadat.a' is nothing that a body of CreatePlayer has",
-        None,
+        "'metadat.a' is not part of a body of CreatePlayer",
+        "metadata.a",
     ),
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
     ("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when", None),
@@ -180,6 +179,88 @@ BAD: list[tuple[str, str, str | None]] = [
     ),
     ("rules:\n  - {when: {body: {a: {present: ^^1}}}, then: {delay: 1s}}", "present is true or false", None),
     ("rules:\n  - {when: {state: ^^paid}, then: {state: payed}}", "'paid' is not a state", "payed"),
+    (
+        "rules:\n  - {when: {call: CreateContract, body: {chainId: ^^'80002'}}, then: {answer: 503}}",
+        "chainId is a number, not the text '80002'",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: CreateContract, body: {name: {one_of: [a, ^^5]}}}, then: {answer: 503}}",
+        "name is text, not 5",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, body: {^^calls.to: x}}, then: {answer: 503}}",
+        "'calls.to' is not part of a body of CreateTransaction",
+        "calls[0].to",
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, body: {^^/calls/0/tu: x}}, then: {answer: 503}}",
+        "'/calls/0/tu' is not part of a body of CreateTransaction",
+        "/calls/0/to",
+    ),
+    (
+        "rules:\n"
+        "  - {when: {call: CreateTransaction, body: {calls: {any: {has: {^^valu: x}}}}}, then: {delay: 1s}}",
+        "'valu' is not part of an entry of calls of a body of CreateTransaction",
+        "value",
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, body: {chainId: {^^length: 1}}}, then: {answer: 503}}",
+        "length is about a list and text; chainId is a number",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {call: CreateTransaction, not: {body: {^^chanId: 1}}}, then: {answer: 503}}",
+        "'chanId' is not part of a body of CreateTransaction",
+        "chainId",
+    ),
+    (
+        "rules:\n  - {when: {call: createAccountV2, body: {chainType: ^^EWM}}, then: {answer: 503}}",
+        "'EWM' is not a value of chainType",
+        "EVM",
+    ),
+    ("rules:\n  - {when: {probability: ^^0}, then: {delay: 1s}}", "probability is a number above 0", None),
+    ("rules:\n  - {when: {caller: {key: ^^secrt}}, then: {delay: 1s}}", "key is secret or publishable", None),
+    (
+        "rules:\n  - {when: {caller: {scope: ^^contract:write}}, then: {delay: 1s}}",
+        "'contract:write' is not a scope",
+        "contracts:write",
+    ),
+    (
+        "rules:\n  - {when: {clock: {after: 2m, before: ^^1m}}, then: {delay: 1s}}",
+        "no time is after 2m",
+        None,
+    ),
+    ("rules:\n  - {when: {clock: {after: ^^soon}}, then: {delay: 1s}}", "'soon' is not a time span", None),
+    (
+        "rules:\n  - {when: {resource: {transaction: x, has: {^^statu: sent}}}, then: {delay: 1s}}",
+        "'statu' is not part of the answer of GetTransaction",
+        "status",
+    ),
+    (
+        "rules:\n  - {when: {resource: {transaction: x, has: {status: ^^sennt}}}, then: {delay: 1s}}",
+        "'sennt' is not a value of status",
+        "sent",
+    ),
+    ("rules:\n  - {when: {resource: ^^{has: {a: 1}}}, then: {delay: 1s}}", "a resource has one of", None),
+    (
+        "rules:\n  - {when: {resource: {user: a, ^^account: b}}, then: {delay: 1s}}",
+        "user and account exclude each other",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {any: [{^^cal: X}]}, then: {delay: 1s}}",
+        "'cal' is not part of a condition",
+        "call",
+    ),
+    ("rules:\n  - {when: {not: {state: ^^paid}}, then: {state: payed}}", "'paid' is not a state", "payed"),
+    ("rules:\n  - {when: {any: ^^[]}, then: {delay: 1s}}", "any is an empty list", None),
+    (
+        "rules:\n  - {when: {body: {a: {above: 3, below: ^^3}}}, then: {delay: 1s}}",
+        "no number is above 3 and below 3",
+        None,
+    ),
     # Then.
     ("rules:\n  - ^^when: GetContracts", "a rule has a then", None),
     ("rules:\n  - then: ^^{}", "then says nothing", None),
@@ -337,32 +418,6 @@ def test_the_default_scenario_comes_with_the_package(routes: Routes) -> None:
 
 # --- nothing but ScenarioError --------------------------------------------------------------------------
 
-VOCABULARY = """
-    name seed clock keys settings given fates rules when then call nth body headers query state
-    answer error limit delay patch fate outcome count per path as key scopes mode at rate matches
-    present kind status CreateContract ${token.id} ${ reverted ${project.id} 2026-01-01T00:00:00Z
-    0001-01-01T00:00:00+23:59 10s 999999999d sk_live_x ticking ((( (a{9999999999}) start
-    contract_not_found args panic code from every
-"""
-
-WORDS = st.sampled_from([*VOCABULARY.split(), "GET /v1/contracts/{id}", "POST **"])
-
-junk = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
-    max_leaves=8,
-)
-
-
-def _replaced(tree: Any, steps: list[int], value: Any) -> Any:
-    """A tree in which what lies at the end of some steps is something else."""
-    if not steps or not isinstance(tree, (dict, list)) or not tree:
-        return value
-    keys = list(tree) if isinstance(tree, dict) else list(range(len(tree)))
-    key = keys[steps[0] % len(keys)]
-    tree[key] = _replaced(tree[key], steps[1:], value)
-    return tree
-
 
 def _places(text: str, routes: Routes) -> list[tuple[int, int]] | None:
     """Where a scenario is wrong, or None when it is right."""
@@ -387,7 +442,7 @@ def test_mutated_scenarios_raise_nothing_else(
 ) -> None:
     tree: Any = yaml.safe_load(path.read_text())
     for steps, value in changes:
-        tree = _replaced(copy.deepcopy(tree), steps, value)
+        tree = replaced(copy.deepcopy(tree), steps, value)
     _all_or_a_scenario_error(yaml.safe_dump(tree), routes)
 
 

@@ -6,12 +6,18 @@ from textwrap import dedent, indent
 import httpx
 import pytest
 
-from mockserver.api.call import Request
+from mockserver.api.access import Scheme
+from mockserver.api.call import Identified, Request
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.load import read
-from mockserver.scenario.matching import RequestView, meets, near_misses
+from mockserver.scenario.matching import NearMiss, near_misses
+from mockserver.scenario.matching import meets as meets_rule
+from mockserver.scenario.request_view import RequestView
+from mockserver.scenario.schema import LoadedRule
+from mockserver.scenario.then import Actions
 from mockserver.scenario.when import When
 from mockserver.state.project import Project
+from mockserver.state.world import World
 from tests.scenario.conftest import Load
 
 
@@ -33,7 +39,21 @@ def seen(
     method, _, path = call.partition(" ")
     endpoint: Endpoint = routes.find(path)[0][method]
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    return RequestView(endpoint, Request(method, path, query, sent, body.encode()), state)
+    project = World().create()
+    project.scenario_state = state
+    request = Request(method, path, query, sent, body.encode())
+    return RequestView(routes, endpoint, request, Identified(project, Scheme.SECRET_KEY, frozenset()))
+
+
+def meets(when: When, view: RequestView) -> bool:
+    """Whether a call is one that a rule is about."""
+    return meets_rule(LoadedRule("rule", "rule", when, Actions()), view)
+
+
+def missed_by(project: Project, routes: Routes, operation: str, request: Request) -> list[NearMiss]:
+    """The rules that a call with the project's secret key nearly meets."""
+    identified = Identified(project, Scheme.SECRET_KEY, frozenset())
+    return near_misses(RequestView(routes, routes.by_operation[operation], request, identified))
 
 
 @pytest.mark.parametrize(
@@ -101,6 +121,40 @@ def test_a_call_is_named_by_its_operation_or_by_method_and_path(
         ("{a: 1, b: 2}", '{"a": 1, "b": 3}', False),
         ("{a: 1}", "[" * 100_000, False),
         ("{a: 0x10}", '{"a": "0x10"}', True),
+        ("{a: {one_of: [1, x]}}", '{"a": "x"}', True),
+        ("{a: {one_of: [1, x]}}", '{"a": "1"}', False),
+        ("{a: {subset: {b: 1, c: {d: 2}}}}", '{"a": {"b": 1, "c": {"d": 2, "e": 3}}}', True),
+        ("{a: {subset: {b: 1, c: {d: 2}}}}", '{"a": {"b": 1, "c": {"e": 3}}}', False),
+        ("{a: {subset: [{b: 1}, {b: 3}]}}", '{"a": [{"b": 1, "c": 0}, {"b": 2}, {"b": 3}]}', True),
+        ("{a: {subset: [{b: 3}, {b: 1}]}}", '{"a": [{"b": 1}, {"b": 2}, {"b": 3}]}', False),
+        ("{'': {subset: {a: 1}}}", '{"a": 1, "b": 2}', True),
+        ("{/a/0/b~1c: x}", '{"a": [{"b/c": "x"}]}', True),
+        ("{/a/b.c: x}", '{"a": {"b.c": "x"}}', True),
+        ("{/a/1: x}", '{"a": ["x"]}', False),
+        ("{a: {length: 2}}", '{"a": [1, 2]}', True),
+        ("{a: {length: {at_least: 3}}}", '{"a": [1, 2]}', False),
+        ("{a: {length: 3}}", '{"a": "abc"}', True),
+        ("{a: {any: 2}}", '{"a": [1, 2]}', True),
+        ("{a: {any: {matches: '^b'}}}", '{"a": ["abc", "xyz"]}', False),
+        (
+            "{a: {any: {has: {to: x, value: {above: 5}}}}}",
+            '{"a": [{"to": "x"}, {"to": "x", "value": "6"}]}',
+            True,
+        ),
+        (
+            "{a: {any: {has: {to: x, value: {above: 5}}}}}",
+            '{"a": [{"to": "x"}, {"to": "y", "value": 6}]}',
+            False,
+        ),
+        ("{a: {each: {has: {value: {present: false}}}}}", '{"a": [{"to": "x"}, {}]}', True),
+        ("{a: {each: {above: 0}}}", '{"a": [1, 0]}', False),
+        ("{a: {each: {above: 0}}}", '{"a": []}', True),
+        ("{a: {each: {above: 0}}}", '{"a": 1}', False),
+        ("{a: {above: 99999999999999999999}}", '{"a": "100000000000000000000"}', True),
+        ("{a: {at_most: 5, at_least: 5}}", '{"a": 5}', True),
+        ("{a: {below: 5}}", '{"a": "five"}', False),
+        ("{a: {below: 5}}", '{"a": true}', False),
+        ("{a: {below: 0.5}}", '{"a": 0.25}', True),
     ],
 )
 def test_a_body_is_compared_as_json(test: str, body: str, fits: bool, routes: Routes) -> None:
@@ -183,6 +237,7 @@ def test_near_misses_say_what_a_call_lacks(
           - name: another call
             when: {call: CreateContract, query: {chainId: {present: true}}}
             then: {answer: 500}
+          - {name: by header, when: {call: CreateContract, headers: {x-a: c}}, then: {answer: 500}}
           - {name: far off, when: {call: CreateContract, query: {limit: 5}}, then: {answer: 500}}
           - {name: second, when: {call: GetContracts, nth: 2}, then: {answer: 500}}
           - {name: elsewhere, when: {state: away}, then: {answer: 500}}
@@ -190,25 +245,24 @@ def test_near_misses_say_what_a_call_lacks(
           - {name: met, when: {call: GetContracts, nth: 1}, then: {delay: 1s}}
     """)
     request = Request("GET", "/v1/contracts", "chainId=80002", {"x-a": "c"})
-    missed = {
-        miss.rule: miss.missed for miss in near_misses(project, routes.by_operation["GetContracts"], request)
-    }
+    missed = {miss.rule: miss.missed for miss in missed_by(project, routes, "GetContracts", request)}
     assert missed == {
         "two things wrong": (
             "the header x-a is 'c'; expected a match for 'b'",
             "limit in the query is missing; expected '5'",
         ),
         "another call": ("the call is GetContracts, not CreateContract",),
+        "by header": ("the call is GetContracts, not CreateContract",),
         "second": ("it would be call number 1 of its kind, which the rule's nth leaves out",),
         "elsewhere": ("the state is start, not away",),
     }
     assert list(missed)[-1] == "two things wrong"
     api.get("/v1/contracts")
-    missed = {
-        miss.rule: miss.missed for miss in near_misses(project, routes.by_operation["GetContracts"], request)
-    }
+    missed = {miss.rule: miss.missed for miss in missed_by(project, routes, "GetContracts", request)}
     assert "second" not in missed
-    assert missed["met"] == ("it would be call number 2 of its kind, which the rule's nth leaves out",)
+    assert missed["met"] == (
+        "it would be call number 2 of its kind, which the rule's nth leaves out, and is over",
+    )
 
 
 def test_near_misses_say_what_a_test_wants_in_words(load: Load, project: Project, routes: Routes) -> None:
@@ -223,7 +277,7 @@ def test_near_misses_say_what_a_test_wants_in_words(load: Load, project: Project
             then: {answer: 500}
     """)
     request = Request("GET", "/v1/contracts", "", {"x-a": "c", "x-b": "d"})
-    (miss,) = near_misses(project, routes.by_operation["GetContracts"], request)
+    (miss,) = missed_by(project, routes, "GetContracts", request)
     assert miss.missed == (
         "the header x-a is 'c'; expected something with 'b' and it to be there",
         "the header x-b is 'd'; expected it not to be there",
@@ -233,3 +287,175 @@ def test_near_misses_say_what_a_test_wants_in_words(load: Load, project: Project
 def test_a_query_that_cannot_be_read_has_no_members(routes: Routes) -> None:
     rule = when("query: {limit: {present: false}}", routes)
     assert meets(rule, seen(routes, query="&".join(f"limit={number}" for number in range(1_001))))
+
+
+@pytest.mark.parametrize(
+    ("condition", "fits"),
+    [
+        ("any: [GetContracts, {query: {limit: 5}}]", True),
+        ("any: [GetContracts, {query: {limit: 6}}]", False),
+        ("any: CreateContract", True),
+        ("all: [CreateContract, {query: {limit: 5}}]", True),
+        ("all: [CreateContract, {query: {limit: 6}}]", False),
+        ("not: GetContracts", True),
+        ("not: {call: CreateContract, query: {limit: 5}}", False),
+        ("not: {any: [GetContracts, {not: {query: {limit: 5}}}]}", True),
+        ("{call: CreateContract, not: {state: start}}", False),
+    ],
+)
+def test_conditions_combine(condition: str, fits: bool, routes: Routes) -> None:
+    assert meets(when(condition, routes), seen(routes, query="limit=5")) is fits
+
+
+def test_a_rule_may_be_about_a_span_of_the_clock(load: Load, api: httpx.Client, project: Project) -> None:
+    loaded_ms = project.clock.now_ms
+    load("rules: [{when: {clock: {after: 10s, before: 20s}}, then: {answer: 503}}]")
+    statuses = []
+    for span_s in (0, 9.999, 10, 19.999, 20):
+        project.clock.move_to(loaded_ms + int(span_s * 1000))
+        statuses.append(api.get("/v1/contracts").status_code)
+    assert statuses == [200, 200, 503, 503, 200]
+
+
+def test_a_rule_may_be_about_times(load: Load, api: httpx.Client, project: Project) -> None:
+    load("rules: [{when: {clock: {after: 2030-01-01T00:00:00Z}}, then: {answer: 503}}]")
+    assert api.get("/v1/contracts").status_code == 200
+    project.clock.move_to(1_893_456_000_000)
+    assert api.get("/v1/contracts").status_code == 503
+
+
+def test_a_rule_may_be_about_a_caller(load: Load, api: httpx.Client, project: Project) -> None:
+    load("""
+        keys: [{key: sk_test_reader, scopes: [contracts:read]}]
+        given:
+          - call: signUpEmail
+            headers: {x-project-key: "${project.publishable_key}"}
+            body: {name: Ada, email: ada@example.com, password: correct horse}
+            as: ada
+        rules:
+          - {when: {caller: {user: "${ada.user.id}"}}, then: {answer: 501}}
+          - {when: {caller: {key: publishable}}, then: {answer: 502}}
+          - {when: {caller: {scope: contracts:write}}, then: {answer: 503}}
+    """)
+    token = project.scenarios[next(iter(project.scenarios)).id].captured["ada"]["token"]
+    publishable = {"x-project-key": project.publishable_key}
+
+    def status(**headers: str) -> int:
+        return api.get("/v2/accounts", headers=headers).status_code
+
+    assert status(authorization=f"Bearer {token}", **publishable) == 501
+    assert status(authorization=f"Bearer {project.publishable_key}", **{"x-player-token": token}) == 501
+    assert status(authorization=f"Bearer {project.publishable_key}") == 502
+    assert status() == 503
+    assert status(authorization="Bearer sk_test_reader") == 403
+
+
+def test_a_rule_may_be_about_the_balance_of_the_account_that_a_call_names(
+    load: Load, api: httpx.Client, project: Project
+) -> None:
+    load("""
+        settings: {starting_balance_wei: 1000}
+        given:
+          - {call: createBackendWallet, body: {chainType: EVM}, as: wallet}
+        rules:
+          - when:
+              call: CreateTransaction
+              resource: {account: {body: accountId}, has: {balance: {below: "5000"}}}
+            then: {answer: 402}
+    """)
+    account_id = next(iter(project.wallets.accounts)).id
+    body = {"accountId": account_id, "chainId": 80002, "calls": [{"to": f"0x{1:040x}"}]}
+    assert api.post("/v2/transactions", json=body).status_code == 402
+    address = next(iter(project.wallets.accounts)).address
+    api.put(
+        f"/_mock/projects/-/chains/80002/addresses/{address}", json={"balance_wei": "10000000000000000000"}
+    )
+    assert api.post("/v2/transactions", json=body).status_code == 200
+
+
+def test_a_rule_may_be_about_the_state_of_the_resource_that_a_call_names(
+    load: Load, api: httpx.Client
+) -> None:
+    created = api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": f"0x{1:040x}"}).json()
+    load("""
+        rules:
+          - {when: {call: GetContract, resource: {contract: {path: id}, has: {name: T}}}, then: {answer: 503}}
+          - {when: {call: GetContract, resource: {contract: {path: id}, exists: false}}, then: {answer: 410}}
+    """)
+    assert api.get(f"/v1/contracts/{created['id']}").status_code == 503
+    assert api.get("/v1/contracts/con_none").status_code == 410
+    api.post(f"/v1/contracts/{created['id']}", json={"name": "U"})
+    assert api.get(f"/v1/contracts/{created['id']}").status_code == 200
+
+
+CHANCE = """
+    name: chance
+    rules:
+      - {when: {call: GetContracts, probability: 0.5}, then: {answer: 503}}
+      - {when: {call: GetContracts, probability: 0.5}, then: {answer: 502}}
+"""
+
+
+def test_chance_follows_from_the_seed_and_not_from_what_happens_between(
+    load: Load, api: httpx.Client, project: Project, routes: Routes
+) -> None:
+    load(CHANCE)
+    begun = project.snapshot()
+    first = [api.get("/v1/contracts").status_code for _ in range(64)]
+    assert {200, 502, 503} == {*first}
+    assert 16 < first.count(503) < 48
+    project.restore(begun, 0)
+    again = []
+    for number in range(64):
+        api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": f"0x{number:040x}"})
+        again.append(api.get("/v1/contracts").status_code)
+    assert again == first
+
+
+def test_another_seed_gives_other_chances(load: Load, api: httpx.Client, project: Project) -> None:
+    load(CHANCE)
+    begun = project.snapshot()
+    first = [api.get("/v1/contracts").status_code for _ in range(64)]
+    project.restore(begun._replace(seed="another"), 0)
+    assert [api.get("/v1/contracts").status_code for _ in range(64)] != first
+
+
+def test_near_misses_describe_every_matcher(
+    load: Load, api: httpx.Client, project: Project, routes: Routes
+) -> None:
+    load("""
+        clock: 2026-06-01T00:00:00Z
+        rules:
+          - name: clock
+            when: {call: GetContracts, clock: {before: 2026-05-01T00:00:00Z}}
+            then: {answer: 500}
+          - name: caller
+            when: {call: GetContracts, caller: {key: publishable, user: usr_1}}
+            then: {answer: 500}
+          - {name: gone, when: {call: GetContracts, resource: {user: usr_1}}, then: {answer: 500}}
+          - {name: any, when: {any: [{query: {a: 1}}, CreateContract]}, then: {answer: 500}}
+          - {name: all, when: {call: GetContracts, all: {query: {a: 1}}}, then: {answer: 500}}
+          - {name: not, when: {call: GetContracts, not: {query: {limit: 5}}}, then: {answer: 500}}
+          - {name: chance, when: {call: GetContracts, probability: 0.000001}, then: {answer: 500}}
+          - {name: spent, when: GetContracts, then: {fault: {malformed_json: {times: 1}}}}
+    """)
+    api.get("/v1/contracts?limit=5")
+    request = Request("GET", "/v1/contracts", "limit=5", {})
+    missed = {miss.rule: miss.missed for miss in missed_by(project, routes, "GetContracts", request)}
+    (chance,) = missed.pop("chance")
+    assert chance.startswith("the draw of call number 2 is 0.")
+    assert missed == {
+        "clock": ("the clock is at 2026-06-01T00:00:00.000Z, not before 2026-05-01T00:00:00Z: it is over",),
+        "caller": (
+            "the key is secret, not publishable",
+            "the caller's user is missing; expected 'usr_1'",
+        ),
+        "gone": ("the user 'usr_1' does not exist",),
+        "any": (
+            "none of any holds: a in the query is missing; expected '1'; "
+            "nor: the call is GetContracts, not CreateContract",
+        ),
+        "all": ("one of all does not hold: a in the query is missing; expected '1'",),
+        "not": ("what the rule's not describes holds",),
+        "spent": ("its fault has happened 1 times, and is over",),
+    }

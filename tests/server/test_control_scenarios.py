@@ -67,8 +67,39 @@ def test_an_exchange_tells_which_rules_it_nearly_met(api: httpx.Client) -> None:
     api.post("/v1/contracts", json=CONTRACT)
     api.get("/v1/contracts")
     answer = api.get("/_mock/projects/-/journal/4/near-misses").json()
-    lacks = ["it would be call number 3 of its kind, which the rule's nth leaves out"]
+    lacks = ["it would be call number 3 of its kind, which the rule's nth leaves out, and is over"]
     assert answer["data"] == [{"scenario": "busy", "rule": "the second list is refused", "missed": lacks}]
+
+
+SECRETIVE = """
+name: secretive
+rules:
+  - name: sign-up
+    when:
+      call: signUpEmail
+      headers: {authorization: another, x-kind: another}
+      body: {password: another, name: Grace, callbackURL: "https://shop.example"}
+    then: {error: rate_limited}
+"""
+
+
+def test_near_misses_show_no_secrets_unless_they_are_asked_for(api: httpx.Client) -> None:
+    assert _load(api, SECRETIVE).status_code == 201
+    body = {"name": "Ada", "email": "ada@example.com", "password": "opensesame"}
+    api.post("/iam/v2/auth/sign-up/email", json=body, headers={"x-kind": "mine"})
+    near = "/_mock/projects/-/journal/1/near-misses"
+    (masked,) = api.get(near).json()["data"]
+    (plain,) = api.get(near, params={"unmasked": True}).json()["data"]
+    authorization = api.headers["authorization"]
+    assert masked["missed"] == [
+        f"the header authorization is '{authorization[:17]}…'; expected 'another'",
+        "the header x-kind is 'mine'; expected 'another'",
+        "password in the body is '…'; expected 'another'",
+        "name in the body is 'Ada'; expected 'Grace'",
+        "callbackURL in the body is missing; expected 'https://shop.example'",
+    ]
+    assert f"the header authorization is '{authorization}'; expected 'another'" in plain["missed"]
+    assert "password in the body is 'opensesame'; expected 'another'" in plain["missed"]
 
 
 def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:

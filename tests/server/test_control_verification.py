@@ -104,7 +104,7 @@ def test_of_very_many_calls_ten_are_named(api: httpx.Client) -> None:
     ("members", "param", "words"),
     [
         ({"call": "CreateContrat"}, "call.0", "CreateContract"),
-        ({"call": "CreateContract", "body": {"nme": "One"}}, "body.nme", "is nothing that a body of"),
+        ({"call": "CreateContract", "body": {"nme": "One"}}, "body.nme", "did you mean name?"),
         ({"exactly": 1, "never": True}, "never", "exactly says already"),
         ({"at_least": 3, "at_most": 2}, "at_most", "no number is at least 3 and at most 2"),
         ({"between": [3]}, "between", "2"),

@@ -16,6 +16,7 @@ from mockserver.server.masking import (
     mask_pairs,
     mask_path,
     mask_url,
+    mask_value_at,
     secret_members,
 )
 
@@ -72,6 +73,28 @@ def test_an_answer_may_say_what_is_wrong_with_a_secret() -> None:
     wrong = {"details": {"password": {"message": "it is too short"}}}
     assert mask_json(wrong, asked=False) == wrong
     assert mask_json(wrong, asked=True) == {"details": {"password": {"message": MASK}}}
+
+
+@pytest.mark.parametrize(
+    ("part", "path", "value", "shown"),
+    [
+        ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
+        ("headers", ("x-kind",), SECRET, SECRET),
+        ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
+        ("query", ("callbackURL",), SECRET, SECRET),
+        ("body", ("password",), SECRET, MASK),
+        ("body", ("profile", "password"), SECRET, MASK),
+        ("body", ("password", "of"), SECRET, MASK),
+        ("body", ("name",), {"password": SECRET, "of": "Ada"}, {"password": MASK, "of": "Ada"}),
+        ("body", ("passwrod", "of"), SECRET, MASK),
+        ("body", (), {"password": SECRET, "name": "Ada"}, {"password": MASK, "name": "Ada"}),
+    ],
+)
+def test_what_is_at_a_place_is_hidden_as_in_the_whole(
+    part: str, path: tuple[str, ...], value: object, shown: object
+) -> None:
+    known = secret_members(["password", "name", "profile"])
+    assert mask_value_at(part, path, value, known) == shown
 
 
 def test_members_that_no_operation_knows_are_hidden_beside_its_secrets() -> None:

@@ -212,6 +212,22 @@ def test_queries_are_described_as_parameters(small: dict[str, Any]) -> None:
     assert "Find" not in small["components"]["schemas"]
 
 
+@pytest.mark.parametrize("control", [False, True])
+def test_a_parameter_of_a_query_is_left_out_and_never_null(control: bool) -> None:
+    described = document(ENDPOINTS, control)["paths"].values()
+    parameters = [
+        parameter
+        for operations in described
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
+        if parameter.get("in") == "query"
+    ]
+    assert parameters
+    assert not [
+        each for each in parameters if "null" in str(each["schema"]) or None in each["schema"].values()
+    ]
+
+
 def test_bodies_are_described_with_what_they_hold(small: dict[str, Any]) -> None:
     operation = small["paths"]["/v1/books/{id}"]["post"]
     body = operation["requestBody"]["content"]["application/json"]["schema"]
@@ -263,6 +279,13 @@ def test_parameters_in_the_path_and_in_headers_are_described(small: dict[str, An
         "IdempotencyKey",
         "BehalfOfProject",
     ]
+
+
+def test_a_group_of_operations_is_described_by_its_module() -> None:
+    described = {tag["name"]: tag["description"] for tag in document(ENDPOINTS, False)["tags"]}
+    assert described["Session keys"] == "Session keys: keys that may act for an account within limits."
+    built = {endpoint.tag for endpoint in ENDPOINTS if endpoint.handler is not None}
+    assert {name for name, text in described.items() if text == "Declared, but not built."} & built == set()
 
 
 def test_p_names_a_project_in_the_control_api_and_nothing_elsewhere() -> None:

@@ -334,6 +334,27 @@ def test_a_project_that_was_put_away_comes_back_as_it_was() -> None:
     assert not any(project.is_put_away for project in large)
 
 
+def test_the_journals_of_all_projects_share_their_bytes_whatever_becomes_of_the_projects() -> None:
+    world = World(open_projects=16, journal_bytes=40_000)
+    app = assemble(world)
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+        for number in range(200):
+            client.get("/v1/contracts", headers={"authorization": f"Bearer sk_test_p{number % 20}"})
+            assert world.log_room.bytes <= 40_000
+        held = [project for project in world if not project.is_put_away]
+        assert 0 < sum(len(project.journal) for project in held) < 60
+        last = {"authorization": "Bearer sk_test_p19"}
+        listed = client.get(f"{CONTROL}/journal", headers=last).json()["data"]
+        assert listed[-1]["n"] == 10
+        gone = client.get(f"{CONTROL}/journal/1", headers=last).json()
+        assert gone["detail"] == "The journal holds no exchange number 1 any more."
+        never = client.get(f"{CONTROL}/journal/11", headers=last).json()
+        assert never["detail"] == "The journal holds no exchange number 11."
+        for project in world:
+            client.delete(f"/_mock/projects/{project.id}")
+        assert read_metrics(client)["mockserver_journal_bytes"] == world.log_room.bytes == 0
+
+
 def test_a_session_of_a_project_that_was_put_away_still_names_it() -> None:
     world = World(open_projects=16)
     app = assemble(world)

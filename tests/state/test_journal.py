@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.state.journal import Exchange, Journal
+from mockserver.state.journal import Exchange, Journal, LogRoom
 
 
 def exchange(number: int, size: int = 0) -> Exchange:
@@ -61,6 +61,56 @@ def test_numbers_go_on_counting_after_the_journal_was_cleared() -> None:
     assert (len(journal), journal.get(1), journal.last_number) == (0, None, 2)
     add(journal, 1)
     assert numbers(journal) == [3]
+
+
+def test_the_journal_that_was_idle_for_the_longest_makes_room_for_the_others() -> None:
+    room = LogRoom(4_000)
+    idle, busy = Journal(room=room), Journal(room=room)
+    add(idle, 3)
+    add(busy, 4)
+    assert (numbers(idle), numbers(busy), room.bytes) == ([1, 2, 3], [1, 2, 3, 4], 7 * 512)
+    add(busy, 1, size=512)
+    assert (numbers(idle), numbers(busy), room.bytes) == ([3], [1, 2, 3, 4, 5], 7 * 512)
+    add(idle, 1, size=512)
+    assert (numbers(idle), numbers(busy), room.bytes) == ([3, 4], [3, 4, 5], 7 * 512)
+
+
+def test_a_journal_alone_in_a_room_gives_its_own_oldest_up_but_not_its_latest() -> None:
+    room = LogRoom(1_100)
+    alone = Journal(room=room)
+    add(alone, 3)
+    assert numbers(alone) == [2, 3]
+    add(alone, 1, size=10_000)
+    assert (numbers(alone), room.bytes) == ([4], 10_512)
+
+
+def test_a_journal_that_leaves_its_room_takes_no_place_in_it() -> None:
+    room = LogRoom(2_000)
+    gone, cleared, stays = (Journal(room=room) for _ in range(3))
+    add(gone, 1)
+    add(cleared, 1)
+    gone.leave_room()
+    cleared.clear()
+    assert room.bytes == 0
+    add(gone, 5)
+    add(stays, 3)
+    assert (numbers(gone), numbers(stays), room.bytes) == ([1, 2, 3, 4, 5, 6], [1, 2, 3], 3 * 512)
+    gone.enter_room(room)
+    assert (numbers(gone), numbers(stays), room.bytes) == ([4, 5, 6], [], 3 * 512)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3_000)), max_size=40), st.integers(600, 9_000))
+def test_journals_in_a_room_keep_their_latest_and_no_more_than_its_bytes(
+    added: list[tuple[int, int]], max_bytes: int
+) -> None:
+    room = LogRoom(max_bytes)
+    journals = [Journal(max_count=4, room=room) for _ in range(3)]
+    for number, size in added:
+        add(journals[number], 1, size)
+        assert numbers(journals[number])[-1] == journals[number].last_number
+        held = [len(entry.response_body) + 512 for journal in journals for entry in journal]
+        assert room.bytes == sum(held)
+        assert room.bytes <= max_bytes or len(held) == 1
 
 
 @given(st.lists(st.integers(0, 3_000), max_size=30), st.integers(1, 6), st.integers(600, 6_000))

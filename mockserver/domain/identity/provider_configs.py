@@ -10,6 +10,8 @@ from mockserver.errors import ApiError
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 
+_LONGEST_SUBJECT = 256
+
 
 def find_config(project: Project, name: str) -> AuthConfig | None:
     """The configuration of a provider, or None when there is none or it was removed."""
@@ -71,20 +73,42 @@ def base_url(project: Project, name: str) -> str | None:
 
 
 def read_claims(project: Project, provider: str, token: str) -> dict[str, Any]:
-    """The claims of a provider's JWT; BadToken when it is none.
+    """The claims of a provider's JWT; BadToken when it is none, or has expired on the project's clock.
 
     The signature is verified only if the project has the provider's keys, and with it the audience, if
     the configuration says which: `aud`, or the client's id.
     """
     keys = project.settings.provider_keys
-    if provider not in keys:
-        return peek(token)[1]
-    claims = read_signed(token, keys[provider])
+    if provider in keys:
+        claims = read_signed(token, keys[provider])
+        _require_audience(project, provider, claims.get("aud"))
+    else:
+        _, claims = peek(token)
+    expires_s = claims.get("exp")
+    if isinstance(expires_s, bool) or not isinstance(expires_s, int | float | None):
+        raise BadToken("its expiry (exp) is no number")
+    if expires_s is not None and expires_s * 1000 <= project.clock.now_ms:
+        raise BadToken("it has expired on this project's clock")
+    return claims
+
+
+def subject_of(claims: Mapping[str, Any], *names: str) -> str | None:
+    """The user whom claims name, by the first of the members that there is; None without any.
+
+    BadToken for what is no text or number, or is too long to be an id.
+    """
+    named = next((value for name in names if (value := claims.get(name)) not in (None, "")), None)
+    if named is None:
+        return None
+    if isinstance(named, bool) or not isinstance(named, str | int) or len(str(named)) > _LONGEST_SUBJECT:
+        raise BadToken("it names no user (sub)")
+    return str(named)
+
+
+def _require_audience(project: Project, provider: str, named: object) -> None:
     expected = _option(project, provider, "aud") or client_id(project, provider)
-    named = claims.get("aud")
     if expected is not None and expected not in (named if isinstance(named, list) else [named]):
         raise BadToken(f"it is not for the configured audience, {expected[:80]}")
-    return claims
 
 
 def _option(project: Project, name: str, option: str) -> str | None:

@@ -6,10 +6,11 @@ from typing import Any, Literal, get_args
 
 from mockserver import errors
 from mockserver.crypto.tokens import BadToken
-from mockserver.domain.identity.provider_configs import is_off, read_claims
+from mockserver.domain.identity.provider_configs import is_off, read_claims, subject_of
 from mockserver.domain.identity.providers import PROVIDERS, provider_of
 from mockserver.domain.identity.users import (
     create_user,
+    is_email,
     link_account,
     merge_metadata,
     user_of_email,
@@ -25,6 +26,7 @@ TokenType = Literal["idToken", "customToken"]
 
 THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
 """The providers whose tokens are accepted (specification, Older endpoints, and the clients)."""
+_LONGEST_NAME = 256
 
 
 def user_of_token(project: Project, provider: str, token: str, token_type: TokenType | None = None) -> User:
@@ -42,6 +44,7 @@ def user_of_token(project: Project, provider: str, token: str, token_type: Token
 def find_user_id(project: Project, provider: str, token: str) -> str | None:
     """The id of the user of a third-party provider's token; None for one that is invalid or new."""
     try:
+        _require_third_party(project, provider)
         subject, _ = _read_identity(project, provider, token, None)
     except ApiError:
         return None
@@ -91,11 +94,15 @@ def _read_identity(
     project: Project, provider: str, token: str, token_type: TokenType | None
 ) -> tuple[str, Mapping[str, Any]]:
     """The subject of a token, and its claims. ApiError with 401."""
-    claims = _claims(project, provider, token, token_type)
-    expires_s = claims.get("exp")
-    if isinstance(expires_s, (int, float)) and expires_s * 1000 <= project.clock.now_ms:
-        raise ApiError(errors.PLAYER_TOKEN_INVALID, reason="it has expired on this project's clock.")
-    return str(claims.get("sub") or claims.get("user_id") or token), claims
+    if token_type == "idToken" or token.count(".") == 2 or provider in project.settings.provider_keys:
+        try:
+            claims = read_claims(project, provider, token)
+            return subject_of(claims, "sub", "user_id") or token, claims
+        except BadToken as error:
+            raise ApiError(errors.PLAYER_TOKEN_INVALID, reason=f"{error}.") from None
+    if not token.strip():
+        raise ApiError(errors.PLAYER_TOKEN_INVALID, reason="it is empty.")
+    return token, {}
 
 
 def user_of_ecosystem(project: Project, ecosystem: Project, user: User) -> User:
@@ -127,25 +134,18 @@ def update_metadata(
 
 def _user_of_claims(project: Project, claims: Mapping[str, Any]) -> User:
     """The user who has verified the address that the provider has verified, or a new user."""
-    email = claims.get("email")
-    email = email.lower() if isinstance(email, str) else None
-    verified = claims.get("email_verified") is True
+    claimed = claims.get("email")
+    email = claimed.lower() if isinstance(claimed, str) and is_email(claimed) else None
+    verified = email is not None and claims.get("email_verified") is True
     holder = user_of_email(project, email) if email else None
     if holder is not None:
         if verified and (holder.email_verified or holder.pregenerated):
             return verify_email(project, holder)
         email, verified = None, False
+    name = claims.get("name")
     return create_user(
-        project, name=str(claims.get("name") or ""), email=email or None, email_verified=verified
+        project,
+        name=name[:_LONGEST_NAME] if isinstance(name, str) else "",
+        email=email,
+        email_verified=verified,
     )
-
-
-def _claims(project: Project, provider: str, token: str, token_type: TokenType | None) -> Mapping[str, Any]:
-    try:
-        if token_type == "idToken" or token.count(".") == 2 or provider in project.settings.provider_keys:
-            return read_claims(project, provider, token)
-    except BadToken as error:
-        raise ApiError(errors.PLAYER_TOKEN_INVALID, reason=f"{error}.") from None
-    if not token.strip():
-        raise ApiError(errors.PLAYER_TOKEN_INVALID, reason="it is empty.")
-    return {}

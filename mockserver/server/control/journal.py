@@ -10,9 +10,7 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Request, Wait
-from mockserver.api.endpoint import Endpoint
-from mockserver.api.wire import field_names
+from mockserver.api.call import Wait
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.globs import Glob, read_glob
@@ -30,6 +28,7 @@ from mockserver.server.control.bodies import (
 )
 from mockserver.server.control.effects import EffectsAnswer, effects_answer, shown_tables
 from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.past_calls import member_names, view_past_call
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import (
     LONGEST_PARSED,
@@ -37,7 +36,6 @@ from mockserver.server.masking import (
     mask_header,
     mask_pairs,
     mask_path,
-    secret_members,
 )
 from mockserver.state.journal import Exchange
 
@@ -67,6 +65,10 @@ class ListJournal(ShowExchange, WaitQuery):
     """The request's `x-request-id`."""
     matched: bool | None = None
     """Whether a rule decided about the call; false for those that no rule matched."""
+
+
+class ListNearMisses(ShowExchange, ListQuery):
+    """Which rules to list, and how values are shown."""
 
 
 class PayloadAnswer(TypedDict):
@@ -141,23 +143,21 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
 
 
 @journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
-def list_near_misses(call: ControlCall[None, ListQuery]) -> ListAnswer[matching.NearMiss]:
+def list_near_misses(call: ControlCall[None, ListNearMisses]) -> ListAnswer[matching.NearMiss]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
-    exchange = _require_exchange(call)
-    endpoint = call.routes.by_operation.get(exchange.operation or "")
-    request = Request(
-        exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
-    )
-    found = () if endpoint is None else matching.near_misses(call.project, endpoint, request)
+    view = view_past_call(call, _require_exchange(call), unmasked=call.query.unmasked)
+    found = () if view is None else matching.near_misses(view)
     return list_answer(call.query, found, lambda miss: miss)
 
 
 def _require_exchange(call: ControlCall[Any, Any]) -> Exchange:
     """The exchange with the number in the path; 404 if it never was or is not kept any more."""
-    text = call.path["n"]
-    exchange = call.project.journal.get(int(text)) if text.isdecimal() and len(text) < 19 else None
+    text, journal = call.path["n"], call.project.journal
+    number = int(text) if text.isdecimal() and len(text) < 19 else 0
+    exchange = journal.get(number)
     if exchange is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20])
+        reason = " any more" if 0 < number <= journal.last_number else ""
+        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20], reason=reason)
     return exchange
 
 
@@ -198,7 +198,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         response_body = _parse_body(exchange.response_body, response_type)
     else:
         request_body = mask_body(
-            exchange.request_body, request_type, asked=True, known=_member_names(endpoint)
+            exchange.request_body, request_type, asked=True, known=member_names(endpoint)
         )
         response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
@@ -237,8 +237,3 @@ def _parse_body(body: bytes, content_type: str) -> object:
         return from_json(text, allow_inf_nan=False)
     except ValueError:
         return text
-
-
-def _member_names(endpoint: Endpoint | None) -> frozenset[str] | None:
-    """The members of a request to an operation that takes secrets, or None."""
-    return None if endpoint is None or endpoint.body is None else secret_members(field_names(endpoint.body))

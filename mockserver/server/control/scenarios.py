@@ -46,6 +46,8 @@ class ScenarioAnswer(TypedDict):
 
     id: str
     name: str
+    source: str
+    """What its text is called, such as its file's name."""
     text: str
     rules: list[RuleAnswer]
     """The rules, and how often each acted."""
@@ -103,6 +105,7 @@ def _scenario_answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer
     return {
         "id": loaded.id,
         "name": loaded.name,
+        "source": loaded.source,
         "text": loaded.text,
         "rules": rules,
         "captured": dict(loaded.captured),

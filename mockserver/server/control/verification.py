@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
@@ -11,7 +12,7 @@ from mockserver import errors
 from mockserver.api.call import Wait
 from mockserver.api.wire import adapter
 from mockserver.errors import ApiError
-from mockserver.kernel.spelling import did_you_mean
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.scenario.parts import DurationMs
 from mockserver.scenario.verification import (
     CallCount,
@@ -27,6 +28,7 @@ from mockserver.scenario.verification import (
 from mockserver.scenario.when import When
 from mockserver.server.control.bodies import ControlBody, invalid
 from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.past_calls import view_past_call
 from mockserver.server.control_call import ControlCall
 
 verification = ControlGroup("Verification")
@@ -92,7 +94,7 @@ def verify(call: ControlCall[VerifyCalls]) -> VerifiedAnswer | Wait:
     """Verify how many calls arrived; 409 with the closest calls if they are not as many as expected."""
     body = call.body
     when, expected = _read_matcher(call, body), _read_count(body)
-    calls = Calls(call.project, call.routes, body.since)
+    calls = Calls(call.project, partial(view_past_call, call), body.since)
     return _answer(
         body.within, await_calls(calls, when, expected), lambda: verify_calls(calls, when, expected)
     )
@@ -103,7 +105,7 @@ def verify_order(call: ControlCall[VerifySequence]) -> VerifiedAnswer | Wait:
     """Verify that calls arrived in an order, others in between included; 409 if they did not."""
     body = call.body
     steps = [_read_matcher(call, step, f"calls.{number}.") for number, step in enumerate(body.calls)]
-    calls = Calls(call.project, call.routes, body.since)
+    calls = Calls(call.project, partial(view_past_call, call), body.since)
     return _answer(body.within, await_sequence(calls, steps), lambda: verify_sequence(calls, steps))
 
 
@@ -182,6 +184,10 @@ def _read_matcher(call: ControlCall[Any], given: CallMatcher | str, below: str =
         first = error.errors(include_url=False)[0]
         path = [str(part) for part in first["loc"] if not str(part).startswith("[")]
         context = first.get("ctx", {})
-        message = f"{context.get('message', first['msg'])}{did_you_mean(context.get('nearest'))}"
-        raise invalid(below + ".".join(path), message) from None
+        message, nearest = (
+            describe_unknown(*context["unknown"])
+            if "unknown" in context
+            else (context.get("message", first["msg"]), context.get("nearest"))
+        )
+        raise invalid(below + ".".join(path), f"{message}{did_you_mean(nearest)}") from None
     return when

@@ -3,14 +3,22 @@
 from collections.abc import Callable
 
 from tests.adversary.attacks import (
+    balances,
     dead_logs,
     foreign_names,
     forged_proofs,
+    identities,
     interleavings,
+    near_misses,
     patterns,
+    private_keys,
+    provider_keys,
     raw_bytes,
     refused_calls,
+    session_keys,
+    siwe_messages,
     slow_clients,
+    snapshots,
 )
 from tests.adversary.budget import Budget
 
@@ -23,6 +31,14 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "patterns": (patterns.attack, 60),
     "foreign names": (foreign_names.attack, 200),
     "forged proofs": (forged_proofs.attack, 120),
+    "sign-in messages": (siwe_messages.attack, 60),
+    "key sets of providers": (provider_keys.attack, 40),
+    "session keys": (session_keys.attack, 15),
+    "identities": (identities.attack, 20),
+    "private keys": (private_keys.attack, 15),
+    "balances": (balances.attack, 30),
+    "near misses": (near_misses.attack, 8),
+    "snapshots": (snapshots.attack, 5),
     "refused calls": (refused_calls.attack, 60),
     "interleavings": (interleavings.attack, 1),
 }

@@ -23,7 +23,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.signing import sign_hash
 from tests.transport import InProcessTransport
-from tests.wallet_auth import load_secret, public_pem
+from tests.wallet_auth import WalletAuth, load_secret, public_pem
 
 AUTH = "/iam/v2/auth"
 BACKEND = "/v2/accounts/backend"
@@ -54,7 +54,7 @@ class Tenant:
         self.client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self.secret = {"authorization": f"Bearer {self.project.secret_key}"}
         self.visitor = {"x-project-key": self.project.publishable_key}
-        default_secret(self.project)
+        self.wallet_auth = WalletAuth(default_secret(self.project))
         self.project.undo.mark()
 
     def post(self, path: str, body: Any, headers: dict[str, str]) -> Any:
@@ -113,7 +113,7 @@ def access(tenant: Tenant, other: Tenant) -> Proof:
         use,
         [
             foreign,
-            *_unsigned(claims, header["kid"], json.dumps(row)),
+            *unsigned_tokens(claims, header["kid"], json.dumps(row)),
             jwt.encode(claims, STRANGER_KEY, "ES256", {"kid": header["kid"]}),
             jwt.encode(expired, STRANGER_KEY, "ES256", {"kid": header["kid"]}),
             jwt.encode(claims, STRANGER_KEY, "ES256", {"kid": header["kid"], "jwk": _jwk()}),
@@ -136,7 +136,7 @@ def wallet(tenant: Tenant, other: Tenant) -> Proof:
         use,
         [
             other.wallet_token(),
-            *_unsigned(claims, None, public_pem(load_secret(default_secret(tenant.project)))),
+            *unsigned_tokens(claims, None, public_pem(load_secret(default_secret(tenant.project)))),
             jwt.encode(claims, STRANGER_KEY, "ES256"),
             tenant.wallet_token(reqHash=hashlib.sha256(CREATE + b" ").hexdigest()),
             tenant.wallet_token(uris=[f"GET mock{BACKEND}"]),
@@ -159,9 +159,9 @@ def siwe(tenant: Tenant, _: Tenant) -> Proof:
         return tenant.client.post(f"{path}/verify", json=body, headers=tenant.visitor)
 
     others = [_siwe_message("abcdefgh"), _siwe_message(nonce, chain=137), message.replace("shop", "evil")]
-    lookalikes = [_sign_message(WALLET, other) for other in others]
-    lookalikes.append(_sign_message(STRANGER, message))
-    return Proof("SIWE signature", _sign_message(WALLET, message), use, lookalikes, spent_by_use=True)
+    lookalikes = [sign_message(WALLET, other) for other in others]
+    lookalikes.append(sign_message(STRANGER, message))
+    return Proof("SIWE signature", sign_message(WALLET, message), use, lookalikes, spent_by_use=True)
 
 
 def id_token(tenant: Tenant, _: Tenant) -> Proof:
@@ -181,7 +181,7 @@ def id_token(tenant: Tenant, _: Tenant) -> Proof:
         jwt.encode(GOOGLE_USER, key, "RS256"),
         use,
         [
-            *_unsigned(GOOGLE_USER, None, json.dumps(jwk)),
+            *unsigned_tokens(GOOGLE_USER, None, json.dumps(jwk)),
             jwt.encode(GOOGLE_USER, strange, "RS256"),
             jwt.encode(GOOGLE_USER, STRANGER_KEY, "ES256"),
             jwt.encode(expired, key, "RS256"),
@@ -216,7 +216,7 @@ def _claims(token: str) -> dict[str, Any]:
     return claims
 
 
-def _unsigned(claims: dict[str, Any], kid: str | None, public: str) -> list[str]:
+def unsigned_tokens(claims: dict[str, Any], kid: str | None, public: str) -> list[str]:
     """Claims under no signature, and under one that uses what is public as a shared secret."""
     headers = {"kid": kid} if kid else None
     unsigned = jwt.encode(claims, "", algorithm="none", headers=headers)
@@ -239,5 +239,6 @@ def _siwe_message(nonce: str, chain: int = 1) -> str:
     )
 
 
-def _sign_message(signer: LocalAccount, message: str) -> str:
+def sign_message(signer: LocalAccount, message: str) -> str:
+    """The signature of a text (EIP-191)."""
     return "0x" + bytes(signer.sign_message(encode_defunct(text=message)).signature).hex()

@@ -1,9 +1,12 @@
 """Users of other identity providers."""
 
+import json
+
 import jwt
 import pytest
 from jwt.algorithms import HMACAlgorithm
 
+from mockserver.crypto import base64url
 from mockserver.domain.identity.third_party import THIRD_PARTIES, user_of_token
 from mockserver.domain.identity.users import create_user, verify_email
 from mockserver.errors import ApiError
@@ -55,3 +58,41 @@ def test_pinned_keys_refuse_what_they_did_not_sign(project: Project) -> None:
             user_of_token(project, "supabase", bad)
         assert (refusal.value.row.code, refusal.value.row.status) == ("player_token_invalid", 401)
     assert user_of_token(project, "firebase", token("y" * 32)) is not None
+
+
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        ({"exp": 1_767_225_600}, "it has expired on this project's clock."),
+        ({"exp": "4000000000"}, "its expiry (exp) is no number."),
+        ({"exp": True}, "its expiry (exp) is no number."),
+        ({"sub": ["7"]}, "it names no user (sub)."),
+        ({"sub": {"id": "7"}}, "it names no user (sub)."),
+        ({"sub": True}, "it names no user (sub)."),
+        ({"sub": "7" * 257}, "it names no user (sub)."),
+    ],
+)
+def test_claims_that_say_nothing_about_a_user_are_refused(
+    project: Project, claims: dict[str, object], reason: str
+) -> None:
+    # Not by PyJWT, which makes no such token.
+    parts = (json.dumps(part).encode() for part in ({"alg": "HS256"}, JOAN | claims))
+    text = ".".join([*(base64url.encode(part) for part in parts), ""])
+    with pytest.raises(ApiError) as refusal:
+        user_of_token(project, "firebase", text)
+    assert refusal.value.row.code == "player_token_invalid"
+    assert refusal.value.message.endswith(reason)
+    assert len(project.identity.users) == 0
+
+
+@pytest.mark.parametrize("email", ["a b", "ada@", 7, "a" * 250 + "@b.co", None])
+def test_what_is_no_address_is_no_user_s_address(project: Project, email: object) -> None:
+    user = user_of_token(project, "firebase", token(email=email, name=["Joan"], sub="n"))
+    assert (user.email, user.email_verified, user.name) == (None, False, "")
+    assert user_of_token(project, "firebase", token(email=email, sub="n" * 256)).id != user.id
+
+
+def test_a_user_is_named_by_a_number_or_by_the_provider_s_own_member(project: Project) -> None:
+    assert user_of_token(project, "firebase", jwt.encode({"user_id": 7}, SECRET)) == user_of_token(
+        project, "firebase", jwt.encode({"sub": "", "user_id": "7"}, SECRET)
+    )
