@@ -1,81 +1,117 @@
-"""The fixtures: a server for all tests, a project of its own for each test, clients of it."""
+"""The fixtures: a server for all tests, projects of every scope, clients, the environment."""
 
 from collections.abc import Iterator
-from hashlib import blake2b
-from pathlib import Path
-from re import sub
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mockserver.pytest_plugin.options import read_marker
-from mockserver.pytest_plugin.report import PROJECT
+from mockserver.pytest_plugin.projects import ProjectFactory, open_project
+from mockserver.pytest_plugin.sessions import SESSION, PluginSession
+from mockserver.pytest_plugin.sharing import find_url
 
 if TYPE_CHECKING:
     import httpx
 
     from mockserver.testing.project import MockProject
+    from mockserver.testing.running import RunningServer
     from mockserver.testing.server import LiveServer
     from mockserver.testing.transport import CrossLoopApp
 
 
 @pytest.fixture(scope="session")
-def mockserver() -> "Iterator[LiveServer]":
-    """A live server, one for all tests: `url` to reach it over HTTP, `control` for its control API."""
+def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningServer]":
+    """The server of all tests: `url` to reach it over HTTP, `control` for its control API.
+
+    A `RunningServer` with `--mockserver-url`, and in workers with `--mockserver-share`.
+    """
+    url = find_url(pytestconfig)
+    server = _start() if url is None else _connect(url)
+    session = PluginSession(server, is_shared=url is not None)
+    session.begin()
+    pytestconfig.stash[SESSION] = session
+    try:
+        yield server
+    finally:
+        del pytestconfig.stash[SESSION]
+        server.stop()
+
+
+def _start() -> "LiveServer":
     from mockserver.testing.server import LiveServer
 
-    with LiveServer() as server:
-        yield server
+    return LiveServer()
+
+
+def _connect(url: str) -> "RunningServer":
+    from mockserver.testing.running import RunningServer
+
+    server = RunningServer(url)
+    if not server.control.ready():
+        raise pytest.UsageError(f"no mock server is ready at {url}, which --mockserver-url names")
+    return server
 
 
 @pytest.fixture
-def mock_project(request: pytest.FixtureRequest, mockserver: "LiveServer") -> "Iterator[MockProject]":
+def mock_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
     """A new project for this test, with the options of its `mockserver` marker."""
-    item = request.node
-    begin = read_marker(item)
-    project = mockserver.control.create_project(name=project_name(item), **begin.project_options())
-    project.places = (item.path.parent,)
-    item.stash[PROJECT] = project
-    try:
-        if begin.scenario is not None:
-            _load(item, project, begin.scenario)
-        yield project
-    finally:
-        del item.stash[PROJECT]
-        project.delete()
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="class")
+def mock_class_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
+    """A project that the tests of a class share, with the options of its `mockserver` marker."""
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="module")
+def mock_module_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
+    """A project that the tests of a module share, with the options of its `pytestmark`."""
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="session")
+def mock_session_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
+    """A project that all tests share."""
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="session")
+def mock_project_factory(request: pytest.FixtureRequest, mockserver: object) -> Iterator[ProjectFactory]:
+    """Creates more projects, which are deleted at the end of the run unless the test does so."""
+    factory = ProjectFactory(request.config.stash[SESSION])
+    yield factory
+    factory.close()
 
 
 @pytest.fixture
-def mock_api(mockserver: "LiveServer", mock_project: "MockProject") -> "Iterator[httpx.Client]":
-    """A client that calls the API in process, with the secret key of `mock_project`."""
-    from http.cookiejar import DefaultCookiePolicy
-
-    import httpx
-
-    headers = {"authorization": f"Bearer {mock_project.secret_key}"}
-    with httpx.Client(
-        transport=mockserver.transport, base_url="http://mock", headers=headers, trust_env=False
-    ) as client:
-        # Without a cookie jar: a test with several users must not send one's cookie with another's call.
-        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+def mock_api(mock_project: "MockProject") -> "Iterator[httpx.Client]":
+    """A client that calls the API, in process if the server is, with the secret key of `mock_project`."""
+    with mock_project.connect() as client:
         yield client
 
 
 @pytest.fixture
-def mock_asgi(mockserver: "LiveServer") -> "CrossLoopApp":
+def mock_async_api(mock_project: "MockProject") -> "httpx.AsyncClient":
+    """The same for asyncio, in any event loop."""
+    # It is not closed: in process it has no connections, and elsewhere they are of an event loop that ended.
+    return mock_project.connect_async()
+
+
+@pytest.fixture
+def mock_asgi(mockserver: "LiveServer | RunningServer") -> "CrossLoopApp":
     """The ASGI application, for `httpx.AsyncClient(transport=httpx.ASGITransport(mock_asgi))`."""
+    from mockserver.testing.server import LiveServer
+
+    if not isinstance(mockserver, LiveServer):
+        raise pytest.UsageError(
+            "mock_asgi is the application of a server in this process; use mock_async_api"
+        )
     return mockserver.asgi
 
 
-def _load(item: pytest.Item, project: "MockProject", scenario: str | Path) -> None:
-    try:
-        project.load(scenario)
-    except FileNotFoundError as error:
-        raise pytest.UsageError(f"{item.nodeid}: {error}") from None
-
-
-def project_name(item: pytest.Item) -> str:
-    """A project name derived from a test's id, the same in every run."""
-    path, _, name = item.location
-    digest = blake2b(f"{path}::{name}".encode(), digest_size=6).hexdigest()
-    return f"{sub('[^A-Za-z0-9]+', '-', name)[:80].strip('-')}-{digest}"
+@pytest.fixture
+def mock_env(mock_project: "MockProject", monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Sets the variables that the official clients read for `mock_project`, until the test ends."""
+    for name, value in mock_project.env.items():
+        monkeypatch.setenv(name, value)
+    return mock_project.env

@@ -182,9 +182,11 @@ class ProjectClient:
         answer: Entry = self.call(method, path, json=json, content=content, params=params, headers=headers)
         return answer
 
-    def entries(self, path: str, /, *, wait_s: float = 0, **filters: object) -> list[Entry]:
+    def entries(
+        self, path: str, filters: Mapping[str, object] | None = None, *, wait_s: float = 0
+    ) -> list[Entry]:
         """The entries of a list, the first million unless limited; waits for one for so many seconds."""
-        wanted = {"limit": 1_000_000, **filters, "wait": wait_s or None}
+        wanted = {"limit": 1_000_000, **(filters or {}), "wait": wait_s or None}
         found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + TIMEOUT_S)["data"]
         return found
 

@@ -10,7 +10,8 @@ from mockserver.testing.connection import Entry, Json, ProjectClient
 
 __tracebackhide__ = True
 
-_Step = Mapping[str, Json]
+_Members = Mapping[str, object]
+_Step = _Members
 _TESTNET = 80002
 """Polygon Amoy."""
 _ONE_COIN = 10**18
@@ -98,8 +99,8 @@ class Given:
     ) -> GivenAccount:
         """A smart account of a user, of a new one unless given, with a balance in wei."""
         user = user or self.user()
-        owned = {"user": user.id, "chainType": "EVM"}
-        smart = {"accountType": "Smart Account", "chainId": chain_id, "account": "${owner.id}"}
+        owned: _Members = {"user": user.id, "chainType": "EVM"}
+        smart: _Members = {"accountType": "Smart Account", "chainId": chain_id, "account": "${owner.id}"}
         made = self._make(
             _step("owner", "createAccountV2", {**owned, "accountType": "Externally Owned Account"}),
             _step("account", "createAccountV2", {**owned, **smart}),
@@ -128,7 +129,7 @@ class Given:
     ) -> GivenSponsorship:
         """A registered contract, and a fee sponsorship that pays for the gas of calls to it."""
         address = address or f"0x{next(self._contracts):040x}"
-        contract = {"name": name, "chainId": chain_id, "address": address, "abi": abi}
+        contract: _Members = {"name": name, "chainId": chain_id, "address": address, "abi": abi}
         criteria = [{"type": "evmAddress", "operator": "in", "addresses": [address]}]
         made = self._make(
             _step("contract", "CreateContract", _escape(without_none(contract))), *_sponsorship(criteria)
@@ -175,11 +176,11 @@ class Given:
         return captured
 
 
-def _step(name: str, operation: str, body: Mapping[str, Json]) -> _Step:
+def _step(name: str, operation: str, body: _Members) -> _Step:
     return {"call": operation, "body": body, "as": name}
 
 
-def _sponsorship(criteria: Sequence[Mapping[str, Json]]) -> tuple[_Step, _Step]:
+def _sponsorship(criteria: Sequence[_Members]) -> tuple[_Step, _Step]:
     """A policy that accepts what meets the criteria, and a fee sponsorship with it."""
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": criteria}
     strategy = {"sponsorSchema": "pay_for_user"}
@@ -193,7 +194,7 @@ def _sponsorship(criteria: Sequence[Mapping[str, Json]]) -> tuple[_Step, _Step]:
     )
 
 
-def _escape(body: Mapping[str, Json]) -> dict[str, Json]:
+def _escape(body: _Members) -> _Members:
     """Texts of a test are no references to what steps captured."""
     return {
         name: value.replace("${", "$${") if isinstance(value, str) else value for name, value in body.items()

@@ -32,6 +32,7 @@ class MockProject:
 
     def __init__(self, client: ControlClient, answer: Mapping[str, Any]) -> None:
         self.id: str = answer["id"]
+        self.name: str = answer["name"]
         self.secret_key: str = answer["secret_key"]
         self.publishable_key: str = answer["publishable_key"]
         self.livemode: bool = answer["livemode"]

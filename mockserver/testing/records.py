@@ -25,7 +25,7 @@ class MockOutbox:
         self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
     ) -> list[Entry]:
         """The matching messages, oldest first."""
-        return self._client.entries("/outbox", to=to, channel=channel, kind=kind)
+        return self._client.entries("/outbox", {"to": to, "channel": channel, "kind": kind})
 
     def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
         """The newest matching message: `code`, `url`, `text` and so on. LookupError without one."""
@@ -41,7 +41,7 @@ class MockOutbox:
     ) -> Entry:
         """Wait for a matching message, and return the newest. LookupError after the timeout."""
         filters = without_none({"to": to, "channel": channel, "kind": kind})
-        found = self._client.entries("/outbox", wait_s=timeout_s, order="desc", limit=1, **filters)
+        found = self._client.entries("/outbox", {**filters, "order": "desc", "limit": 1}, wait_s=timeout_s)
         if found:
             return found[0]
         wanted = _listed(filters)
@@ -70,7 +70,7 @@ class MockJournal:
     @property
     def last_number(self) -> int:
         """The number of the latest exchange, for `since`; 0 without one."""
-        latest = self._client.entries("/journal", order="desc", limit=1)
+        latest = self._client.entries("/journal", {"order": "desc", "limit": 1})
         return int(latest[0]["n"]) if latest else 0
 
     def list(
@@ -95,7 +95,7 @@ class MockJournal:
         shown = {"order": order, "limit": limit, "unmasked": unmasked or None, "since": since or None}
         asked = {"operation": operation, "status": status, "method": method, "path": path}
         rest = {"request_id": request_id, "matched": matched}
-        return self._client.entries("/journal", **asked, **rest, **shown)
+        return self._client.entries("/journal", {**asked, **rest, **shown})
 
     def wait(
         self,
@@ -111,9 +111,10 @@ class MockJournal:
     ) -> Entry:
         """Wait for an exchange that matches as in `list`; the first. LookupError after the timeout."""
         asked = {"path": path, "operation": operation, "status": status, "method": method}
-        rest = {"request_id": request_id, "matched": matched, "since": since or None}
-        filters = without_none({**asked, **rest})
-        found = self._client.entries("/journal", wait_s=timeout_s, limit=1, **filters)
+        filters = without_none(
+            {**asked, "request_id": request_id, "matched": matched, "since": since or None}
+        )
+        found = self._client.entries("/journal", {**filters, "limit": 1}, wait_s=timeout_s)
         if found:
             return found[0]
         latest = self.list(order="desc", limit=_SHOWN)[::-1]

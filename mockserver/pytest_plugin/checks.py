@@ -1,0 +1,59 @@
+"""What fails a test beside its own assertions: rules that never fired, calls to undeclared keys."""
+
+from collections.abc import Generator
+
+import pytest
+
+from mockserver.pytest_plugin.options import fails_undeclared_keys, fails_unused_rules, read_marker
+from mockserver.pytest_plugin.projects import OWN_PROJECT
+from mockserver.pytest_plugin.sessions import SESSION, PluginSession, uses_server
+
+_RULES_HELP = (
+    "A rule that need not fire is `optional: true`; @pytest.mark.mockserver(unused_rules='allow') is for all."
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note what is there before a test."""
+    session = item.config.stash.get(SESSION, None)
+    if session is not None and uses_server(item):
+        session.begin()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that passed if its rules never fired, or if its calls went to undeclared keys."""
+    result = yield
+    session = item.config.stash.get(SESSION, None)
+    if session is not None:
+        _check_rules(item)
+        if uses_server(item):
+            _check_keys(item, session)
+    return result
+
+
+def _check_rules(item: pytest.Item) -> None:
+    project = item.stash.get(OWN_PROJECT, None)
+    if project is None or not project.loaded or not fails_unused_rules(item.config, read_marker(item)):
+        return
+    from mockserver.testing.connection import ControlApiError
+    from mockserver.testing.unused_rules import describe_unused_rules
+
+    try:
+        unused = describe_unused_rules(project, project.loaded)
+    except ControlApiError:
+        # The test deleted its project.
+        return
+    if unused:
+        pytest.fail(
+            "\n".join(["rules of the test's scenarios never fired:", *unused, _RULES_HELP]), pytrace=False
+        )
+
+
+def _check_keys(item: pytest.Item, session: PluginSession) -> None:
+    if not fails_undeclared_keys(item.config, read_marker(item)):
+        return
+    lines = session.describe_undeclared()
+    if lines:
+        pytest.fail("\n".join(lines), pytrace=False)
