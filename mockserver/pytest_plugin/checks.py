@@ -7,6 +7,7 @@ import pytest
 from mockserver.pytest_plugin.options import fails_undeclared_keys, fails_unused_rules, read_marker
 from mockserver.pytest_plugin.projects import OWN_PROJECT
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession, uses_server
+from mockserver.testing import sections
 
 _RULES_HELP = (
     "A rule that need not fire is `optional: true`; @pytest.mark.mockserver(unused_rules='allow') is for all."
@@ -27,33 +28,28 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     result = yield
     session = item.config.stash.get(SESSION, None)
     if session is not None:
-        _check_rules(item)
-        if uses_server(item):
-            _check_keys(item, session)
+        _fail_if_any(session, sections.RULES, _find_unused_rules(item))
+        if uses_server(item) and fails_undeclared_keys(item.config, read_marker(item)):
+            _fail_if_any(session, sections.UNDECLARED_KEYS, session.describe_undeclared())
     return result
 
 
-def _check_rules(item: pytest.Item) -> None:
+def _fail_if_any(session: PluginSession, section: str, lines: list[str]) -> None:
+    if lines:
+        session.watch.told = section
+        pytest.fail("\n".join(lines), pytrace=False)
+
+
+def _find_unused_rules(item: pytest.Item) -> list[str]:
     project = item.stash.get(OWN_PROJECT, None)
     if project is None or not project.loaded or not fails_unused_rules(item.config, read_marker(item)):
-        return
+        return []
     from mockserver.testing.connection import ControlApiError
-    from mockserver.testing.unused_rules import describe_unused_rules
+    from mockserver.testing.unused_rules import explain_unused_rules
 
     try:
-        unused = describe_unused_rules(project, project.loaded)
+        unused = explain_unused_rules(project)
     except ControlApiError:
         # The test deleted its project.
-        return
-    if unused:
-        pytest.fail(
-            "\n".join(["rules of the test's scenarios never fired:", *unused, _RULES_HELP]), pytrace=False
-        )
-
-
-def _check_keys(item: pytest.Item, session: PluginSession) -> None:
-    if not fails_undeclared_keys(item.config, read_marker(item)):
-        return
-    lines = session.describe_undeclared()
-    if lines:
-        pytest.fail("\n".join(lines), pytrace=False)
+        return []
+    return [*unused, _RULES_HELP] if unused else []

@@ -93,7 +93,6 @@ def mock_api(mock_project: "MockProject") -> "Iterator[httpx.Client]":
 @pytest.fixture
 def mock_async_api(mock_project: "MockProject") -> "httpx.AsyncClient":
     """The same for asyncio, in any event loop."""
-    # It is not closed: in process it has no connections, and elsewhere they are of an event loop that ended.
     return mock_project.connect_async()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from mockserver.pytest_plugin.projects import OWN_PROJECT
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession, last_number, uses_server
+from mockserver.testing import sections
 
 
 @pytest.hookimpl(wrapper=True)
@@ -17,7 +18,8 @@ def pytest_runtest_makereport(
     session = item.config.stash.get(SESSION, None)
     if session is not None:
         if report.failed:
-            report.sections += _find_sections(item, session)
+            told = session.watch.told
+            report.sections += [section for section in _find_sections(item, session) if section[0] != told]
         elif call.when == "setup" and uses_server(item):
             session.end_set_up()
     return report
@@ -38,4 +40,4 @@ def _find_sections(item: pytest.Item, session: PluginSession) -> Iterator[tuple[
                     yield f"{title} of {project.name}", text
         undeclared = session.describe_undeclared()
         if undeclared:
-            yield "mockserver undeclared keys", "\n".join(undeclared)
+            yield sections.UNDECLARED_KEYS, "\n".join(undeclared)

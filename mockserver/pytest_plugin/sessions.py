@@ -22,6 +22,8 @@ class Watch:
     """The number of the last exchange, by the id of the project; 0 of projects that are created later."""
     undeclared: Mapping[str, int] | None = None
     """How many calls went to each undeclared key; None if the test did not use the server then."""
+    told: str | None = None
+    """The section of the report that the failure itself says."""
 
 
 @dataclass

@@ -69,9 +69,10 @@ class ControlClient:
         return client
 
     def connect_async(self, headers: Mapping[str, str]) -> httpx.AsyncClient:
-        """The same for asyncio."""
+        """The same for asyncio, in any event loop. It keeps no connections, so closing it is not needed."""
         _, transport = self._transports
-        client = httpx.AsyncClient(**self._reach(transport), headers=headers)
+        limits = httpx.Limits(max_keepalive_connections=0)
+        client = httpx.AsyncClient(**self._reach(transport), headers=headers, limits=limits)
         client.cookies.jar.set_policy(_no_cookies())
         return client
 

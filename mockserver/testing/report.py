@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from mockserver.testing import sections
 from mockserver.testing.connection import ControlApiError
 from mockserver.testing.exchanges import describe, describe_error, is_error
 from mockserver.testing.project import MockProject
@@ -21,10 +22,10 @@ def report_sections(project: MockProject, since: int = 0) -> list[Section]:
     """What there is to say about the exchanges after number `since`; nothing about a deleted project."""
     try:
         found = {
-            "mockserver journal": [*_exchanges(project, since)],
-            "mockserver error answers": [*_errors(project, since)],
-            "mockserver rules": describe_unused_rules(project),
-            "mockserver fates": [*_unused_fates(project)],
+            sections.JOURNAL: [*_exchanges(project, since)],
+            sections.ERRORS: [*_errors(project, since)],
+            sections.RULES: describe_unused_rules(project),
+            sections.FATES: [*_unused_fates(project)],
         }
     except ControlApiError:
         return []

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.report import report_text
-from mockserver.testing.unused_rules import describe_unused_rules
+from mockserver.testing.unused_rules import explain_unused_rules
 
 __tracebackhide__ = True
 
@@ -36,9 +36,9 @@ def reporting(project: MockProject) -> Iterator[None]:
 
 def check_rules(project: MockProject) -> None:
     """AssertionError if rules of the scenarios that `load` loaded never fired and are not optional."""
-    unused = describe_unused_rules(project, project.loaded) if project.loaded else []
+    unused = explain_unused_rules(project)
     if unused:
-        raise AssertionError("\n".join(["rules of the test's scenarios never fired:", *unused]))
+        raise AssertionError("\n".join(unused))
 
 
 class ReportingCase(Protocol):

@@ -42,6 +42,12 @@ def describe_unused_rules(project: MockProject, scenario_ids: Collection[str] | 
     return lines
 
 
+def explain_unused_rules(project: MockProject) -> list[str]:
+    """Why a test fails in which rules never fired of the scenarios that `load` loaded; empty if none did."""
+    unused = describe_unused_rules(project, project.loaded) if project.loaded else []
+    return ["rules of the test's scenarios never fired:", *unused] if unused else []
+
+
 def _find_closest(project: MockProject) -> dict[tuple[str, str], list[_Closest]]:
     """The calls that nearly matched each rule, the latest first."""
     found: dict[tuple[str, str], list[_Closest]] = {}

@@ -121,4 +121,6 @@ def test_a_strict_test_fails_for_calls_to_undeclared_keys(run: Run, pytester: py
     result.stdout.fnmatch_lines(["1 call went to sk_test_te…, which nothing declares*"])
     pytester.makeini("[pytest]\nmockserver_strict_keys = true")
     run(TYPO.format(marker="", status=200)).assert_outcomes(failed=1, passed=1)
-    run(TYPO.format(marker="@pytest.mark.mockserver(strict_keys=False)", status=200)).assert_outcomes(passed=2)
+    run(TYPO.format(marker="@pytest.mark.mockserver(strict_keys=False)", status=200)).assert_outcomes(
+        passed=2
+    )

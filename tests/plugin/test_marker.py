@@ -116,7 +116,9 @@ def test_a_failed_test_shows_the_rules_that_did_nothing(run: Run) -> None:
         """
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*mockserver rules*", "away (scenario outage) never fired: 1 call matched it"])
+    result.stdout.fnmatch_lines(
+        ["*mockserver rules*", "away (scenario outage) never fired: 1 call matched it"]
+    )
     assert "slow (scenario" not in result.stdout.str()
 
 

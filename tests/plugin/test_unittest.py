@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import pytest
 
+from mockserver.testing.project import MockProject
 from mockserver.testing.reporting import reported
 from mockserver.testing.server import LiveServer
-from mockserver.testing.test_case import MockServerTestCase
+from mockserver.testing.unittest_case import MockServerTestCase
 from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
@@ -20,9 +21,9 @@ class _Shop(MockServerTestCase):
     clock: ClassVar = "2030-01-01T00:00:00Z"
 
     def test_passes(self) -> None:
-        self.assertEqual(self.mock_project.clock.now, "2030-01-01T00:00:00.000Z")
-        self.assertEqual(self.mock_project.change()["one_time_code"], "123456")
-        self.assertTrue(self.mock_api.get("/v1/contracts").is_success)
+        assert self.mock_project.clock.now == "2030-01-01T00:00:00.000Z"
+        assert self.mock_project.change()["one_time_code"] == "123456"
+        assert self.mock_api.get("/v1/contracts").is_success
 
     def test_fails(self) -> None:
         self.mock_api.get("/v1/contracts/con_none")
@@ -89,7 +90,7 @@ def test_rules_of_a_test_case_have_to_fire() -> None:
 def test_pytest_runs_such_a_test_case(run: Run) -> None:
     result = run(
         """
-        from mockserver.testing.test_case import MockServerTestCase
+        from mockserver.testing.unittest_case import MockServerTestCase
 
         class TestShop(MockServerTestCase):
             def test_fails(self):
@@ -102,10 +103,13 @@ def test_pytest_runs_such_a_test_case(run: Run) -> None:
 
 
 def test_a_block_with_a_project_reports_and_deletes_it() -> None:
-    with LiveServer() as server:
-        with pytest.raises(ZeroDivisionError) as failed, reported(server.control.create_project()) as project:
-            with project.connect() as api:
-                api.get("/v1/contracts/con_none")
+    def fail(project: MockProject) -> None:
+        with reported(project), project.connect() as api:
+            api.get("/v1/contracts/con_none")
             raise ZeroDivisionError
+
+    with LiveServer() as server:
+        with pytest.raises(ZeroDivisionError) as failed:
+            fail(server.control.create_project())
         assert "GET /v1/contracts/con_none  404" in failed.value.__notes__[0]
         assert server.control.projects() == []
