@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 FROM python:3.11-slim AS build
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md CHANGELOG.md LICENSE ./
 COPY mockserver ./mockserver
 RUN python -m venv /opt/mockserver \
     && /opt/mockserver/bin/pip install --no-cache-dir --no-compile . \

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from http.client import HTTPConnection
 from statistics import median
@@ -12,7 +13,10 @@ from typing import Any, NamedTuple
 from bench.load import get, post, run
 from bench.requests import contract
 from bench.servers import environment, mock_server, starting_server
+from mockserver.api.call import Request
 from mockserver.crypto import secp256k1
+from mockserver.server.app import read_headers
+from mockserver.server.assembly import assemble
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -39,6 +43,28 @@ def measure() -> Iterator[Cost]:
     yield from _pages()
     yield from _memory()
     yield from _signing()
+    yield from _recording()
+
+
+def _recording() -> Iterator[Cost]:
+    """What recording adds to a read, beside the same read in process without a socket."""
+    app = assemble(World())
+    project = app.pipeline.world.create(name="bench")
+    project.onchain.contracts.insert(
+        Contract(id="con_1", created_ms=0, name=None, chain_id=1, address="0x" + "ab" * 20)
+    )
+    raw = [(b"host", b"localhost"), (b"authorization", f"Bearer {project.secret_key}".encode())]
+    request = Request("GET", "/v1/contracts/con_1", "", read_headers(raw), raw_headers=raw)
+
+    def read() -> None:
+        app.answer(replace(request))
+
+    read_us = _best(read, 3000) * 1e6
+    app.recordings.start()
+    recorded_us = _best(read, 3000) * 1e6
+    app.recordings.close()
+    yield Cost("a read in process", read_us, "us")
+    yield Cost("what recording adds to it", recorded_us - read_us, "us")
 
 
 def _signing() -> Iterator[Cost]:

@@ -500,6 +500,12 @@ CONTROL_TIME_PASSED = _mock_only("time_passed", 409, "Time only goes forward: it
 CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page of the documentation has no file {name}.")
 CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
 CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")
+CONTROL_NO_RECORDING = _mock_only("no_recording", 404, "There is no recording: start one.")
+CONTROL_RECORDING = _mock_only("recording", 409, "A recording is being made already.")
+CONTROL_RECORDING_WAITS = _mock_only(
+    "recording_waits", 409, "Requests wait for an answer: start the recording when they have it."
+)
+CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording cannot be made: {reason}.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
     "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )

@@ -3,19 +3,23 @@
 import gc
 import logging
 import socket
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mockserver.application import (
     DEFAULT_PROJECT,
     AppOptions,
-    LogOption,
     build_app,
     empty_directories,
     reason_of,
+    warn,
 )
+from mockserver.options import HOST, PORT, LogOption, Option
 from mockserver.server.start_up import CannotStart
+
+if TYPE_CHECKING:
+    from mockserver.server.app import App
 
 _GC_THRESHOLD = (50_000, 20, 50)
 
@@ -28,6 +32,17 @@ class ServeOptions(AppOptions):
     port: int = 4242
     ready_file: Path | None = None
     log: LogOption = "text"
+    record: Path | None = None
+    """The file in which every call is recorded."""
+
+
+SERVE_OPTIONS: tuple[Option, ...] = (
+    HOST,
+    PORT,
+    Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
+    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
+)
+"""The options of `serve` beside those of its application."""
 
 
 def serve(options: ServeOptions) -> int:
@@ -37,7 +52,7 @@ def serve(options: ServeOptions) -> int:
     try:
         _serve(options)
     except CannotStart as error:
-        print(f"mockserver: {error}", file=sys.stderr)
+        warn(str(error))
         return 1
     return 0
 
@@ -48,7 +63,7 @@ def _serve(options: ServeOptions) -> None:
     from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
 
     for directory in empty_directories(options.scenarios):
-        print(f"mockserver: {_describe_empty(directory, options)}", file=sys.stderr, flush=True)
+        warn(_describe_empty(directory, options))
     ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
     try:
         listener = bind(options.host, options.port)
@@ -63,6 +78,8 @@ def _serve(options: ServeOptions) -> None:
 
         def get_ready() -> None:
             app.start()
+            if options.record is not None:
+                _record(app, options.record)
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
             announce(
@@ -82,6 +99,7 @@ def _serve(options: ServeOptions) -> None:
         finally:
             if ready_file is not None:
                 ready_file.withdraw()
+            app.recordings.close()
             app.log.close()
 
 
@@ -91,6 +109,15 @@ def _describe_empty(directory: Path, options: ServeOptions) -> str:
     there = f"only {', '.join(others)}" if others else "nothing"
     instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
     return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
+
+
+def _record(app: "App", path: Path) -> None:
+    from mockserver.errors import ApiError
+
+    try:
+        app.recordings.start(path)
+    except ApiError as error:
+        raise CannotStart(f"{path}: {error.message}") from None
 
 
 def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:

@@ -8,6 +8,7 @@ from docs.pages.errors import errors_page, scopes_page
 from docs.pages.grammar import grammar_page
 from docs.pages.lifecycles import lifecycles_page
 from docs.pages.operations import operations_page
+from docs.pages.recording import recording_page
 from docs.pages.requests import requests_page
 from docs.pages.settings import settings_page
 
@@ -26,4 +27,5 @@ def pages() -> dict[str, str]:
         "settings.md": settings_page(),
         "control.md": control_page(),
         "chains.md": chains_page(),
+        "recording-format.md": recording_page(),
     }

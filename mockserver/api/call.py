@@ -38,6 +38,8 @@ class Request:
     """The address of the socket that it came by. Without a socket it is a name, or empty."""
     header_count: int = 0
     """How many header lines it had, repeated ones included."""
+    raw_headers: Sequence[tuple[bytes, bytes]] = ()
+    """Its header lines as they came, for a recording."""
 
     @property
     def is_secure(self) -> bool:

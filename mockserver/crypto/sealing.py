@@ -10,6 +10,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
@@ -28,6 +29,9 @@ KEY_BITS: Final = 4096
 
 BLOB_SIZE: Final = KEY_BITS // 8
 """The size in bytes of every ciphertext: that of the key's modulus."""
+
+SEED_SIZE: Final = 32
+"""The size in bytes of the seed of OAEP: that of the hash."""
 
 _NO_SPKI: Final = "it is not the base64 of a public key as SPKI DER"
 
@@ -59,15 +63,37 @@ def read_public_key(text: str) -> RSAPublicKey:
     return key
 
 
-def seal(raw: bytes, key: RSAPublicKey) -> str:
-    """Encrypt bytes to a public key, as base64. OAEP takes fresh randomness: no two results are equal.
+def seal(raw: bytes, key: RSAPublicKey, seed: bytes) -> str:
+    """Encrypt bytes to a public key, as base64. OAEP takes a seed of 32 random bytes.
 
     BadSeal for a well-formed key that cannot encrypt, such as one with an even modulus.
     """
     try:
-        return b64encode(key.encrypt(raw, _padding())).decode()
+        # The library draws the seed itself, and a run would never repeat. It still judges the key.
+        key.encrypt(b"", _padding())
     except ValueError:
         raise BadSeal("it is no RSA key that seals anything: mind its modulus and its exponent") from None
+    numbers = key.public_numbers()
+    sealed = pow(int.from_bytes(_encode(raw, seed), "big"), numbers.e, numbers.n)
+    return b64encode(sealed.to_bytes(BLOB_SIZE, "big")).decode()
+
+
+def _encode(raw: bytes, seed: bytes) -> bytes:
+    """Encode a message for encryption (RFC 8017, 7.1.1, EME-OAEP), with an empty label."""
+    padding = bytes(BLOB_SIZE - len(raw) - 2 * SEED_SIZE - 2)
+    block = sha256(b"").digest() + padding + b"\1" + raw
+    masked = _xor(block, _mask(seed, len(block)))
+    return b"\0" + _xor(seed, _mask(masked, SEED_SIZE)) + masked
+
+
+def _mask(seed: bytes, size: int) -> bytes:
+    """The mask of a seed (RFC 8017, B.2.1, MGF1)."""
+    count = -(-size // SEED_SIZE)
+    return b"".join(sha256(seed + number.to_bytes(4, "big")).digest() for number in range(count))[:size]
+
+
+def _xor(left: bytes, right: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(left, right, strict=True))
 
 
 def unseal(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:

@@ -18,6 +18,13 @@ class Reading(NamedTuple):
     rate: float
 
 
+class Anchors(NamedTuple):
+    """A time of a clock, and the real time that corresponds to it, in milliseconds."""
+
+    now_ms: int
+    real_ms: int
+
+
 class Clock:
     """Integer milliseconds since the Unix epoch that only ever grow.
 
@@ -61,8 +68,16 @@ class Clock:
 
     def anchor(self, real_ms: int) -> None:
         """Let this real time correspond to `now_ms`."""
-        self._anchor_ms = self.now_ms
-        self._anchor_real_ms = real_ms
+        self.anchors = Anchors(self.now_ms, real_ms)
+
+    @property
+    def anchors(self) -> Anchors:
+        """The time that the clock showed at a real time; a ticking one goes on from there."""
+        return Anchors(self._anchor_ms, self._anchor_real_ms)
+
+    @anchors.setter
+    def anchors(self, anchors: Anchors) -> None:
+        self._anchor_ms, self._anchor_real_ms = anchors
 
     def target_ms(self, real_ms: int) -> int:
         """The time that the clock should show at this real time; never before `now_ms`."""

@@ -44,6 +44,10 @@ class TableState(NamedTuple):
     indexes: dict[str, dict[Hashable, list[int]]]
     dropped: int
 
+    def numbered(self) -> Iterator[tuple[int, Any]]:
+        """Every row with its number, oldest first."""
+        return ((number, self.rows[self.ids[number]]) for number in self.live)
+
 
 _MOST_AT_ONCE = 10
 """How many rows are dropped for one that changed."""
@@ -349,6 +353,23 @@ class Table(Generic[R]):
             state
         )
         self._shared = True
+
+    def fill(self, rows: Iterable[tuple[int, R]], next_number: int, dropped: int) -> None:
+        """Replace the content by rows with their numbers, in ascending order.
+
+        ValueError for numbers that are not so, and for an id that comes twice.
+        """
+        self._rows, self._numbers, self._ids, self._live = {}, {}, {}, []
+        self._indexes = {name: {} for name in self._index_of}
+        self._shared = False
+        self._next_number = 0
+        for number, row in rows:
+            if number < self._next_number or number >= next_number or row.id in self._rows:
+                raise ValueError(f"row {row.id} cannot have the number {number}")
+            self._next_number = number
+            self._insert_row(row, number)
+        self._next_number = next_number
+        self.dropped = dropped
 
     def _copy_if_shared(self) -> None:
         if not self._shared:

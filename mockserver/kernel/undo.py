@@ -1,6 +1,6 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -18,13 +18,15 @@ Change = tuple[Undoable, Any, Any]
 class Undo:
     """The changes since the last mark, each with the value before it; and which became permanent."""
 
-    __slots__ = ("_changes", "_kept", "permanent")
+    __slots__ = ("_changes", "_kept", "on_kept", "permanent")
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
         self._kept: set[tuple[int, Any]] = set()
         self.permanent: dict[tuple[Undoable, Any], Any] = {}
         """What became permanent since `collect` was last called."""
+        self.on_kept: Callable[[Sequence[Change]], None] | None = None
+        """Is given the changes that become permanent, when they do; a recording looks at them."""
 
     def note(self, holder: Undoable, key: Any, before: Any) -> None:
         """Record the value of a key before a change."""
@@ -65,6 +67,8 @@ class Undo:
         return exempt
 
     def _note_permanent(self, changes: Sequence[Change]) -> None:
+        if self.on_kept is not None and changes:
+            self.on_kept(changes)
         permanent = self.permanent
         for holder, key, before in changes:
             # Several changes of a key are one: from the value before the first to the current one.

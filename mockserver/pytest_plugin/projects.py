@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
-from http import HTTPStatus
 from pathlib import Path
 from re import sub
 from typing import TYPE_CHECKING
@@ -93,6 +92,8 @@ def _replace_left_over(
     session: PluginSession, name: str, create: "Callable[[], MockProject]"
 ) -> "MockProject":
     """On a server that runs already, a run that was killed may have left a project of this name."""
+    from http import HTTPStatus
+
     from mockserver.testing.connection import ControlApiError
 
     try:

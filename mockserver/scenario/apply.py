@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions import scheduling
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
@@ -15,13 +16,14 @@ from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.scenario.findings import Findings
 from mockserver.scenario.index import RuleIndex
-from mockserver.scenario.load import Scenario, read_part
+from mockserver.scenario.load import Scenario, read, read_part
 from mockserver.scenario.project_setup import ClockSpec
 from mockserver.scenario.references import PROJECT, has_references, resolve
 from mockserver.scenario.schema import START, LoadedRule, Rule
-from mockserver.scenario.steps import Send, send_steps
+from mockserver.scenario.steps import Send, project_values, send_steps
 from mockserver.scenario.then import put_in_order
 from mockserver.state.api_keys import ApiKey
+from mockserver.state.encoding import ScenarioRow
 from mockserver.state.journal import Journal
 from mockserver.state.project import LoadedScenario, Project
 from mockserver.state.requests import RuleState
@@ -199,31 +201,44 @@ def _resolve(
 def _insert(
     project: Project, scenario: Scenario, rules: tuple[Rule, ...], captured: Mapping[str, Any]
 ) -> LoadedScenario:
-    scenario_id = project.new_id("scn")
+    loaded = _compile(
+        ScenarioRow(
+            project.new_id("scn"),
+            scenario.name,
+            scenario.source,
+            scenario.text,
+            captured,
+            project.clock.now_ms,
+        ),
+        rules,
+    )
+    for rule in loaded.rules:
+        project.requests.rule_states.insert(RuleState(rule.id))
+    project.scenarios.insert(loaded)
+    project.undo.mark()
+    return loaded
+
+
+def _compile(row: ScenarioRow, rules: tuple[Rule, ...]) -> LoadedScenario:
     named = tuple(
         LoadedRule(
-            f"{scenario_id}/{number}",
-            rule.name or f"{scenario.name} #{number}",
+            f"{row.id}/{number}",
+            rule.name or f"{row.name} #{number}",
             rule.when,
             put_in_order(rule.then),
-            f"draw/{scenario.name}#{number}",
-            project.clock.now_ms,
+            f"draw/{row.name}#{number}",
+            row.loaded_ms,
             rule.optional,
         )
         for number, rule in enumerate(rules, 1)
     )
-    for rule in named:
-        project.requests.rule_states.insert(RuleState(rule.id))
-    loaded = project.scenarios.insert(
-        LoadedScenario(
-            scenario_id,
-            scenario.name,
-            scenario.source,
-            scenario.text,
-            named,
-            RuleIndex(named),
-            captured,
-        )
-    )
-    project.undo.mark()
-    return loaded
+    return LoadedScenario(*row, rules=named, index=RuleIndex(named))
+
+
+def compile_again(routes: Routes, project: Project, row: ScenarioRow) -> LoadedScenario:
+    """A loaded scenario from its text and what it captured; ScenarioError when its text is not valid."""
+    scenario = read(row.text, row.source, routes)
+    findings = Findings(row.source)
+    rules, _ = _resolve(scenario, {**row.captured, **project_values(project)}, findings)
+    findings.stop_if_any()
+    return _compile(row, rules)

@@ -2,7 +2,7 @@
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TypeGuard
 from urllib.parse import quote, unquote
@@ -12,16 +12,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
-from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
+from mockserver.server.recording.recordings import Recordings
 from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.server.sending import send_response
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
-from mockserver.state.project import Project
 
 _HEALTH = "/_mock/health"
 _METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
@@ -42,11 +41,12 @@ class App:
         on_start: Callable[[Pipeline], None] | None = None,
     ) -> None:
         self.pipeline = pipeline
+        self.recordings = pipeline.recordings = Recordings(pipeline)
         self.log = log or ServerLog("none", pipeline.routes, pipeline.world.real_ms)
         self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start
         self._failure: Exception | None = None
-        self.waits = Waits(self._catch_up)
+        self.waits = Waits(pipeline.catch_up)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -122,8 +122,7 @@ class App:
             await self.waits.until_ready(
                 project, effects.is_resumed, limit_ms=outcome.delay_ms, follows_clock=False
             )
-            self._catch_up(project)
-            outcome.delay_ms = effects.perform(effects.after, self.pipeline.world.real_ms())
+            outcome.delay_ms = self.pipeline.act(effects)
             # A rule that moves the clock may make the waits of other requests ready.
             self.waits.check(project)
         return outcome
@@ -239,10 +238,7 @@ class App:
         await self.waits.until_ready(
             project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
         )
-        self._catch_up(project)
-
-    def _catch_up(self, project: Project) -> None:
-        TIMER_LOOP.catch_up(project, self.pipeline.world.real_ms())
+        self.pipeline.catch_up(project)
 
     def _check_waits(self) -> None:
         """End the waits that the request just answered has made ready.
@@ -265,9 +261,6 @@ async def _reject(scope: Scope, receive: Receive, send: Send) -> None:
 def read_request(scope: Scope, body: bytes) -> Request:
     """The request of an ASGI scope and its body."""
     raw = scope["headers"]
-    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
-    if len(headers) != len(raw):
-        headers = _join_headers(raw)
     client, server = scope.get("client"), scope.get("server")
     root_path, raw_path = scope.get("root_path", ""), scope.get("raw_path")
     is_plain = not root_path and (raw_path is None or b"%" not in raw_path)
@@ -275,13 +268,14 @@ def read_request(scope: Scope, body: bytes) -> Request:
         method=scope["method"],
         path=scope["path"] if is_plain else _path_of(scope),
         query=scope["query_string"].decode("latin-1"),
-        headers=headers,
+        headers=read_headers(raw),
         body=body,
         scheme=scope.get("scheme", "http"),
         client=client[0] if client else "",
         root_path=quote(root_path.rstrip("/")) if root_path else "",
         server=server[0] if server else "",
         header_count=len(raw),
+        raw_headers=raw,
     )
 
 
@@ -302,6 +296,12 @@ def _below(root_path: str, path: str) -> str:
     if path == root_path:
         return "/"
     return path.removeprefix(root_path) if path.startswith(f"{root_path}/") else path
+
+
+def read_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers by lower-case name, the values of repeated ones joined."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
+    return headers if len(headers) == len(raw) else _join_headers(raw)
 
 
 def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -145,6 +145,14 @@ def _broken_bytes(fault: ActiveFault, response: Response, is_head: bool) -> byte
     return b""
 
 
+def sent_bytes(response: Response, is_head: bool) -> bytes | None:
+    """What a connection carries of an answer before its fault ends it; None of one that is sent whole."""
+    fault = response.fault
+    if fault is None or fault.kind in _IN_ANSWER or fault.kind == "slow_response":
+        return None
+    return b"" if fault.kind == "connection_reset_by_peer" else _broken_bytes(fault, response, is_head)
+
+
 def _head(status: int, headers: Headers) -> bytes:
     phrase = next((known.phrase for known in HTTPStatus if known == status), "")
     lines = (b"%b: %b\r\n" % header for header in (*headers, (b"connection", b"close")))

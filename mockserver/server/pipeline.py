@@ -4,7 +4,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from mockserver import errors
 from mockserver.api.access import Scheme
@@ -30,7 +30,7 @@ from mockserver.server.authenticate import (
 )
 from mockserver.server.browsers import claim_cookie, identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
-from mockserver.server.control_call import ControlCall
+from mockserver.server.control_call import ControlCall, NoRecordings, RecordingControl
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
     MakeResponse,
@@ -51,6 +51,22 @@ from mockserver.state.world import World
 Made = TypeVar("Made")
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
+
+
+class Observer(Protocol):
+    """Sees everything that changes a world, in the order in which it does."""
+
+    def answer(self, request: Request, make: Callable[[Request], Response | Pending]) -> Response | Pending:
+        """What `make` returns; a `Pending` may be another one that advances the same."""
+        ...
+
+    def catch_up(self, project: Project, make: Callable[[Project], None]) -> None:
+        """Call `make`, which advances a clock to real time."""
+        ...
+
+    def act(self, effects: RuleEffects, make: Callable[[RuleEffects], int]) -> int:
+        """What `make` returns, which performs what the rule of a call has put off."""
+        ...
 
 
 class Pipeline:
@@ -78,9 +94,32 @@ class Pipeline:
         """How many answers there were by the first digit of their status."""
         self.touched: Project | None = None
         """The project of the request that was answered last: its waits may be ready."""
+        self.observer: Observer | None = None
+        """Sees everything that changes the world, such as a recorder."""
+        self.recordings: RecordingControl = NoRecordings()
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for."""
+        observer = self.observer
+        return self._answer(request) if observer is None else observer.answer(request, self._answer)
+
+    def catch_up(self, project: Project) -> None:
+        """Between two requests, advance the clock of a ticking project to real time."""
+        if self.observer is None:
+            self._catch_up(project)
+        else:
+            self.observer.catch_up(project, self._catch_up)
+
+    def act(self, effects: RuleEffects) -> int:
+        """After a delay of an answer, let happen what its rule has put off; the next delay in ms."""
+        observer = self.observer
+        return self._act(effects) if observer is None else observer.act(effects, self._act)
+
+    def _act(self, effects: RuleEffects) -> int:
+        self._catch_up(effects.project)
+        return effects.perform(effects.after, self.world.real_ms())
+
+    def _answer(self, request: Request) -> Response | Pending:
         context = RequestContext()
         context.request = request
         outcome: Response | Pending
@@ -330,6 +369,7 @@ class Pipeline:
             self.answer,
             self.answers,
             self._count_dropped,
+            self.recordings,
         )
         outcome = endpoint.handler(call)
         if project is not None:
@@ -479,7 +519,7 @@ class Pipeline:
             _record(project, context, sent)
             if effects is not None:
                 sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
-            project.log_changes("clock")
+                project.log_changes("clock")
         return sent
 
 
@@ -534,7 +574,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
     if fault is not None and not (fault.has_effect or fault.sends_answer):
         sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
-    if project.has_changes:
+    if project.undo.permanent or project.fired:
         _log_changes(context, journal.last_number + 1)
     if context.arrival:
         journal.end_wait(context.arrival)
@@ -567,7 +607,7 @@ def _exchange(
         request.method,
         request.path,
         request.query,
-        _operation(context),
+        None if context.endpoint is None else context.endpoint.operation,
         context.head_size,
         request.headers,
         request.body,

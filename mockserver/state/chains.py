@@ -80,15 +80,21 @@ def _holder(row: TokenHolding) -> str | None:
 class Chains:
     """The tables of this module."""
 
+    accounts: Table[ChainAccount]
+    token_holdings: Table[TokenHolding]
+    token_supplies: Table[TokenSupply]
+    token_approvals: Table[TokenApproval]
+    reorganizations: Table[Reorganization]
+
     def __init__(self, undo: Undo) -> None:
-        self.accounts: Table[ChainAccount] = Table(undo)
-        self.token_holdings: Table[TokenHolding] = Table(
+        self.accounts = Table(undo)
+        self.token_holdings = Table(
             undo,
             unit=lambda row: row.unit if row.balance else None,
             owned=lambda row: row.owned if row.balance else None,
             token=lambda row: row.token if row.balance else None,
             holder=_holder,
         )
-        self.token_supplies: Table[TokenSupply] = Table(undo)
-        self.token_approvals: Table[TokenApproval] = Table(undo)
-        self.reorganizations: Table[Reorganization] = Table(undo)
+        self.token_supplies = Table(undo)
+        self.token_approvals = Table(undo)
+        self.reorganizations = Table(undo)

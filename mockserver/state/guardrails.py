@@ -224,8 +224,16 @@ class CollectedTokens(NamedTuple):
 class Guardrails:
     """The tables of this module. Deleted rows stay; lists hide them by default."""
 
+    policies: Table[Policy]
+    fee_sponsorships: Table[FeeSponsorship]
+    gas_rules: Table[GasRule]
+    sponsor_accounts: Table[SponsorAccount]
+    collected_tokens: Table[CollectedTokens]
+    paymasters: Table[Paymaster]
+    forwarder_contracts: Table[ForwarderContract]
+
     def __init__(self, undo: Undo) -> None:
-        self.policies: Table[Policy] = Table(
+        self.policies = Table(
             undo,
             "deleted",
             "scope",
@@ -234,14 +242,12 @@ class Guardrails:
             "in_force_for",
             retention=Retention("policies", "deleted_kept", lambda row: row.deleted or None),
         )
-        self.fee_sponsorships: Table[FeeSponsorship] = Table(
-            undo, "deleted", "chain_id", "enabled", "policy_id", token=_tokens
-        )
-        self.gas_rules: Table[GasRule] = Table(undo, "sponsorship_id")
-        self.sponsor_accounts: Table[SponsorAccount] = Table(undo)
-        self.collected_tokens: Table[CollectedTokens] = Table(undo, "sponsorship_id")
-        self.paymasters: Table[Paymaster] = Table(undo)
-        self.forwarder_contracts: Table[ForwarderContract] = Table(undo)
+        self.fee_sponsorships = Table(undo, "deleted", "chain_id", "enabled", "policy_id", token=_tokens)
+        self.gas_rules = Table(undo, "sponsorship_id")
+        self.sponsor_accounts = Table(undo)
+        self.collected_tokens = Table(undo, "sponsorship_id")
+        self.paymasters = Table(undo)
+        self.forwarder_contracts = Table(undo)
 
     def has_sponsorship_with(self, row_id: str) -> bool:
         """Whether a fee sponsorship names this policy, or accepts the token of this contract."""

@@ -117,11 +117,20 @@ class AuthConfig(NamedTuple):
 class Identity:
     """The tables of this module."""
 
+    auth_configs: Table[AuthConfig]
+    token_keys: Table[TokenKey]
+    users: Table[User]
+    linked_accounts: Table[LinkedAccount]
+    sessions: Table[Session]
+    profiles: Table[ProviderProfile]
+    consent_requests: Table[ConsentRequest]
+    verifications: Table[Verification]
+
     def __init__(self, undo: Undo) -> None:
-        self.auth_configs: Table[AuthConfig] = Table(undo)
-        self.token_keys: Table[TokenKey] = Table(undo)
-        self.users: Table[User] = Table(undo, "id", "email", "phone_number")
-        self.linked_accounts: Table[LinkedAccount] = Table(
+        self.auth_configs = Table(undo)
+        self.token_keys = Table(undo)
+        self.users = Table(undo, "id", "email", "phone_number")
+        self.linked_accounts = Table(
             undo,
             "user_id",
             "provider",
@@ -131,7 +140,7 @@ class Identity:
             identity=lambda row: (row.provider, row.account_id),
             siwe_address=_siwe_address,
         )
-        self.sessions: Table[Session] = Table(
+        self.sessions = Table(
             undo,
             "token",
             "user_id",
@@ -139,13 +148,13 @@ class Identity:
                 "sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms
             ),
         )
-        self.profiles: Table[ProviderProfile] = Table(undo, "provider")
-        self.consent_requests: Table[ConsentRequest] = Table(
+        self.profiles = Table(undo, "provider")
+        self.consent_requests = Table(
             undo,
             secrets=("polling_key",),
             retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
         )
-        self.verifications: Table[Verification] = Table(
+        self.verifications = Table(
             undo,
             secrets=("value", "code_challenge"),
             value=lambda row: (row.kind, row.value),

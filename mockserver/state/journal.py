@@ -4,7 +4,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from mockserver.kernel.table import Row, Table
 from mockserver.kernel.timers import Fired, Timer, Timers
@@ -93,20 +93,23 @@ def _changes(
     timers_removed: Iterable[Timer],
     fired: Iterable[Fired],
 ) -> Changes | None:
-    found = Changes(tuple(rows), tuple(timers_set), tuple(timers_removed), tuple(fired), 0)
-    if not any(found):
+    parts = tuple(rows), tuple(timers_set), tuple(timers_removed), tuple(fired)
+    count = sum(map(len, parts))
+    if not count:
         return None
-    size = sum(_CHANGE_BYTES + _held_bytes(change.before, change.after) for change in found.rows)
-    size += _CHANGE_BYTES * (1 + len(found.timers_set) + len(found.timers_removed) + len(found.fired))
-    return found._replace(size=size)
+    held = sum(_held_bytes(change.before, change.after) for change in parts[0] if change.before is not None)
+    return Changes(*parts, _CHANGE_BYTES * (1 + count) + held)
 
 
-def _held_bytes(before: Any, after: Any) -> int:
-    """About how many bytes of two versions of a row the rest of the world need not have."""
-    if before is None or after is None:
-        return _deep_size(before or after)
-    differing = [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
-    return _deep_size(differing)
+def _held_bytes(before: Row, after: Row | None) -> int:
+    """About how many bytes of a row as it was its project need not have any more.
+
+    The row as it is now costs nothing: when it changes again, that change counts what only the log then has.
+    """
+    if after is None:
+        return _deep_size(before)
+    pairs = zip(cast(Iterable[Any], before), cast(Iterable[Any], after), strict=True)
+    return _deep_size(*(was for was, now in pairs if was is not now))
 
 
 def _deep_size(*values: Any) -> int:
@@ -294,10 +297,10 @@ class LogRoom:
     Beyond its bound, the log to which nothing was added for the longest gives its oldest entries up.
     """
 
-    __slots__ = ("_logs", "_max_bytes", "bytes")
+    __slots__ = ("_logs", "bytes", "max_bytes")
 
     def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._logs: OrderedDict[Log[Any], None] = OrderedDict()
         """Those with entries, the one to which the latest was added last."""
         self.bytes = 0
@@ -307,7 +310,7 @@ class LogRoom:
         self._logs[log] = None
         self._logs.move_to_end(log)
         self.bytes += size
-        while self.bytes > self._max_bytes:
+        while self.bytes > self.max_bytes:
             idlest = next(iter(self._logs))
             if idlest is log and len(log) == 1:
                 return

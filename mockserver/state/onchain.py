@@ -337,15 +337,20 @@ def _block(row: Transaction) -> tuple[int, str] | None:
 class Onchain:
     """The tables of this module."""
 
+    contracts: Table[Contract]
+    transactions: Table[Transaction]
+    solana_transactions: Table[SolanaTransaction]
+    fates: Table[Fate]
+
     def __init__(self, undo: Undo) -> None:
-        self.contracts: Table[Contract] = Table(
+        self.contracts = Table(
             undo,
             "deleted",
             "chain_id",
             address=lambda row: row.address.lower(),
             retention=Retention("contracts", "deleted_kept", lambda row: row.deleted or None),
         )
-        self.transactions: Table[Transaction] = Table(
+        self.transactions = Table(
             undo,
             "chain_id",
             "account_id",
@@ -358,7 +363,7 @@ class Onchain:
             block=_block,
             retention=Retention("transactions", "settled_kept", lambda row: row.is_settled or None),
         )
-        self.solana_transactions: Table[SolanaTransaction] = Table(
+        self.solana_transactions = Table(
             undo,
             "external_id",
             "bundle_id",
@@ -369,4 +374,4 @@ class Onchain:
                 lambda row: None if row.status == "sent" else True,
             ),
         )
-        self.fates: Table[Fate] = Table(undo, "transaction_id", "aim")
+        self.fates = Table(undo, "transaction_id", "aim")

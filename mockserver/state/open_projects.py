@@ -17,7 +17,7 @@ class OpenProjects:
     """
 
     def __init__(self, limit: int) -> None:
-        self._limit = max(limit, FEWEST)
+        self.limit = max(limit, FEWEST)
         self._projects: OrderedDict[Project, None] = OrderedDict()
         self._latest: Project | None = None
         """The project that was used last, which is open; None when it is deleted."""
@@ -38,7 +38,7 @@ class OpenProjects:
         self._projects[project] = None
         self._projects.move_to_end(project)
         for _ in range(_LOOKED_AT):
-            if len(self._projects) <= self._limit:
+            if len(self._projects) <= self.limit:
                 return
             oldest = next(iter(self._projects))
             if oldest.can_be_put_away:

@@ -35,10 +35,12 @@ class LoadedScenario(NamedTuple):
     source: str
     """What the text is called, such as the path of its file."""
     text: str
+    captured: Mapping[str, Any]
+    loaded_ms: int
+    """When it was loaded, on the project's clock."""
     rules: tuple[Any, ...]
     index: Any
     """Finds the rules that may be about a call."""
-    captured: Mapping[str, Any]
 
 
 class ProjectState(NamedTuple):
@@ -153,16 +155,11 @@ class Project:
         if spent:
             self._make_room(spent)
 
-    @property
-    def has_changes(self) -> bool:
-        """Whether anything was changed for good since the last entry of the log, which few calls do."""
-        return bool(self.undo.permanent or self.fired)
-
     def log_changes(
         self, cause: Cause, operation: str | None = None, exchange: int | None = None
     ) -> Changes | None:
         """Log what was changed for good since the last entry, and return it; None for nothing."""
-        if not self.has_changes or not self.logs_changes:
+        if not (self.undo.permanent or self.fired) or not self.logs_changes:
             return None
         fired, self.fired = self.fired, []
         changes = gather_changes(self.undo.collect(), self._names, fired)

@@ -53,22 +53,27 @@ class RateWindow(NamedTuple):
 class Requests:
     """The tables of this module."""
 
+    fault_attempts: Table[FaultAttempts]
+    first_answers: Table[FirstAnswer]
+    rate_windows: Table[RateWindow]
+    rule_states: Table[RuleState]
+
     def __init__(self, undo: Undo) -> None:
-        self.fault_attempts: Table[FaultAttempts] = Table(
+        self.fault_attempts = Table(
             undo,
             "rule_id",
             internal=True,
             retention=Retention("attempts of requests", "pending_kept", one_group),
         )
-        self.first_answers: Table[FirstAnswer] = Table(
+        self.first_answers = Table(
             undo,
             internal=True,
             retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
         )
-        self.rate_windows: Table[RateWindow] = Table(
+        self.rate_windows = Table(
             undo,
             "rule_id",
             internal=True,
             retention=Retention("rate limit windows", "pending_kept", one_group, lambda row: row.ends_ms),
         )
-        self.rule_states: Table[RuleState] = Table(undo, internal=True)
+        self.rule_states = Table(undo, internal=True)

@@ -45,8 +45,10 @@ class SessionKey(NamedTuple):
 class SessionKeys:
     """The table of this module."""
 
+    rows: Table[SessionKey]
+
     def __init__(self, undo: Undo) -> None:
-        self.rows: Table[SessionKey] = Table(
+        self.rows = Table(
             undo,
             "account_id",
             "wallet_id",

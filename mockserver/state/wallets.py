@@ -172,9 +172,18 @@ def index_spelling(address: str) -> str:
 class Wallets:
     """The tables of this module."""
 
+    wallets: Table[Wallet]
+    accounts: Table[Account]
+    developer_accounts: Table[DeveloperAccount]
+    keys: Table[Key]
+    announced_keys: Table[Key]
+    secrets: Table[WalletSecret]
+    spent_tokens: Table[SpentToken]
+    spent_token_horizon: Table[SpentTokenHorizon]
+
     def __init__(self, undo: Undo) -> None:
-        self.wallets: Table[Wallet] = Table(undo, "user_id")
-        self.accounts: Table[Account] = Table(
+        self.wallets = Table(undo, "user_id")
+        self.accounts = Table(
             undo,
             "wallet_id",
             "chain_id",
@@ -184,22 +193,22 @@ class Wallets:
             address=lambda row: key_id(row.address, row.chain_type),
             signing_address=lambda row: key_id(row.signing_address, row.chain_type),
         )
-        self.developer_accounts: Table[DeveloperAccount] = Table(
+        self.developer_accounts = Table(
             undo,
             "deleted",
             address=lambda row: row.address.lower(),
             retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
         )
-        self.keys: Table[Key] = Table(undo, internal=True)
-        self.announced_keys: Table[Key] = Table(undo, internal=True)
-        self.secrets: Table[WalletSecret] = Table(undo, "state", "public_key_pem")
-        self.spent_tokens: Table[SpentToken] = Table(
+        self.keys = Table(undo, internal=True)
+        self.announced_keys = Table(undo, internal=True)
+        self.secrets = Table(undo, "state", "public_key_pem")
+        self.spent_tokens = Table(
             undo,
             internal=True,
             minute=lambda row: row.ends_s // 60,
             retention=Retention("used wallet auth tokens", "pending_kept", one_group),
         )
-        self.spent_token_horizon: Table[SpentTokenHorizon] = Table(undo, internal=True)
+        self.spent_token_horizon = Table(undo, internal=True)
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""

@@ -1,6 +1,6 @@
 """The world: the projects of a server."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple
@@ -72,7 +72,11 @@ class World:
         self.defaults = defaults or ProjectDefaults()
         # Keys of drawn names outlive a server: clients of an earlier one must not meet a project of this one.
         # A world that begins at a fixed time repeats, and so do its names.
-        self._entropy = Entropy(seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}")
+        self.names_seed = seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}"
+        self.names = Entropy(self.names_seed)
+        """The entropy of the names that are drawn for projects."""
+        self.on_create: Callable[[Project], None] | None = None
+        """Is given every project that is created, when it is."""
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, KnownKey] = {}
         self._texts_of: dict[Project, dict[str, None]] = {}
@@ -166,17 +170,29 @@ class World:
             log_room=self.log_room,
         )
         project.clock.restore(project.created_as[0], real_ms)
-        self._projects[project.id] = project
-        self._texts_of[project] = {}
-        self._by_tag.setdefault(project.token_tag, []).append(project)
+        self.adopt(project)
         self.declare(project, project.secret_key, "sk")
         self.declare(project, project.publishable_key, "pk")
         return project
 
+    def restore_names(self, names_seed: str, draws: Mapping[str, int]) -> None:
+        """Draw the names of projects as a world that has drawn so many."""
+        self.names_seed = names_seed
+        self.names = Entropy(names_seed)
+        self.names.restore(draws)
+
+    def adopt(self, project: Project) -> None:
+        """Hold a project, which has no keys yet."""
+        self._projects[project.id] = project
+        self._texts_of[project] = {}
+        self._by_tag.setdefault(project.token_tag, []).append(project)
+        if self.on_create is not None:
+            self.on_create(project)
+
     def _draw_name(self) -> str:
         # An undeclared key may have opened a project of any name, one that will be drawn included.
         while True:
-            name = self._entropy.uuid("project")
+            name = self.names.uuid("project")
             keys = (ApiKey("sk", livemode, name) for livemode in (False, True))
             if not any(self.is_taken(key.text) or self.is_taken(key.counterpart.text) for key in keys):
                 return name

@@ -54,6 +54,19 @@ class MockServer(ControlClient):
         found = self.call("GET", "/_mock/projects", params={"limit": 1_000_000})
         return [MockProject(self, entry) for entry in found["data"]]
 
+    def start_recording(self) -> None:
+        """Record every call of the server from now on, whichever project it is for."""
+        self.call("POST", "/_mock/recording")
+
+    def stop_recording(self) -> bytes:
+        """End the recording and return it: a file for `mockserver replay`."""
+        self.call("POST", "/_mock/recording/stop")
+        return self.recording()
+
+    def recording(self) -> bytes:
+        """What was recorded so far, or the last recording. Secrets are not masked."""
+        return self.fetch("/_mock/recording")
+
     def project(self, secret_key: str) -> MockProject:
         """The project of a key; an undeclared test key creates its project."""
         headers = {"authorization": f"Bearer {secret_key}"}

@@ -123,11 +123,14 @@ class ControlClient:
         )
         if response.is_success:
             return response.json() if response.content else None
-        try:
-            problem = response.json()
-        except ValueError:
-            problem = {}
-        raise ControlApiError(response.status_code, problem if isinstance(problem, dict) else {})
+        raise _error_of(response)
+
+    def fetch(self, path: str) -> bytes:
+        """What the control API answers that is no JSON, or ControlApiError."""
+        response = self._client.get(path)
+        if response.is_success:
+            return response.content
+        raise _error_of(response)
 
 
 class ProjectClient:
@@ -204,6 +207,14 @@ def _no_cookies() -> "CookiePolicy":
     from http.cookiejar import DefaultCookiePolicy
 
     return DefaultCookiePolicy(allowed_domains=[])
+
+
+def _error_of(response: httpx.Response) -> ControlApiError:
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    return ControlApiError(response.status_code, problem if isinstance(problem, dict) else {})
 
 
 def _findings(problem: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from mockserver.crypto.sealing import (
     BLOB_SIZE,
+    SEED_SIZE,
     BadSeal,
     import_key,
     import_public_der,
@@ -20,6 +21,7 @@ from mockserver.crypto.sealing import (
     unseal,
 )
 
+SEED = bytes(range(SEED_SIZE))
 OURS = RSA.import_key(import_public_pem())
 
 
@@ -41,7 +43,7 @@ def test_what_another_library_seals_is_opened() -> None:
 
 
 def test_another_library_opens_what_is_sealed() -> None:
-    sealed = b64decode(seal(b"k" * 64, import_key().public_key()))
+    sealed = b64decode(seal(b"k" * 64, import_key().public_key(), SEED))
     numbers = import_key().private_numbers()
     theirs = RSA.construct((numbers.public_numbers.n, numbers.public_numbers.e, numbers.d))
     assert len(sealed) == BLOB_SIZE
@@ -53,9 +55,16 @@ def test_the_hash_is_sha_256_and_no_other() -> None:
         unseal(PKCS1_OAEP.new(OURS).encrypt(b"k" * 32))
 
 
-def test_a_seal_never_repeats() -> None:
+def test_a_seal_repeats_with_its_seed_and_no_other() -> None:
     key = import_key().public_key()
-    assert seal(b"the same", key) != seal(b"the same", key)
+    assert seal(b"the same", key, SEED) == seal(b"the same", key, SEED)
+    assert seal(b"the same", key, SEED) != seal(b"the same", key, bytes(SEED_SIZE))
+
+
+@pytest.mark.parametrize("size", [0, 1, 446])
+def test_whatever_fits_is_opened_again(size: int) -> None:
+    raw = bytes(range(256))[:size].ljust(size, b"x")
+    assert unseal(b64decode(seal(raw, import_key().public_key(), SEED))) == raw
 
 
 @pytest.mark.parametrize("size", [0, 1, BLOB_SIZE - 1, BLOB_SIZE + 1])

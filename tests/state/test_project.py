@@ -23,7 +23,7 @@ def fill(project: Project) -> None:
     """Change everything that a project has."""
     project.identity.users.insert(User(project.new_id("usr"), 1, 1, "Ada", "ada@example.com"))
     project.outbox.insert(Message("m", 1, "email", "ada@example.com", "otp", "123456"))
-    project.scenarios.insert(LoadedScenario("s", "s", "s.yaml", "", (), RuleIndex(()), {}))
+    project.scenarios.insert(LoadedScenario("s", "s", "s.yaml", "", {}, 0, (), RuleIndex(())))
     project.timers.set(EPOCH_MS + 10**9, "transaction", "tin_1", "confirm")
     project.clock.move_to(project.clock.now_ms + 1_000)
     project.settings = replace(project.settings, password_min_length=20)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mockserver import errors, leniencies
 from mockserver.crypto import ed25519, sealing
-from mockserver.crypto.sealing import BLOB_SIZE, BadSeal
+from mockserver.crypto.sealing import BLOB_SIZE, SEED_SIZE, BadSeal
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.custody import generate_key, key_of, store_key
 from mockserver.domain.wallets.private_keys import BadKey, PrivateKey, read_private_key
@@ -25,7 +25,7 @@ def export_key(project: Project, account: Account, encryption_key: str) -> str:
         if key is None:
             raise ApiError(errors.ACCOUNT_NOT_FOUND, id=account.id)
         raw = key.secret if key.chain_type == "EVM" else key.secret + ed25519.public_key(key.secret)
-        return sealing.seal(raw, recipient)
+        return sealing.seal(raw, recipient, project.entropy.draw("seal", SEED_SIZE))
     except BadSeal as error:
         raise _bad_key("encryptionKey", str(error)) from None
 

@@ -14,6 +14,7 @@ from mockserver.server.control.journal import journal
 from mockserver.server.control.outbox import outbox
 from mockserver.server.control.policies import budgets, decisions
 from mockserver.server.control.projects import projects, settings
+from mockserver.server.control.recording import recording
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
@@ -31,6 +32,7 @@ GROUPS: tuple[Group, ...] = (
     outbox,
     consent,
     snapshots,
+    recording,
     scenarios,
     fates,
     chains,

@@ -25,7 +25,7 @@ def sealed(raw: bytes) -> str:
     """What only this server can open."""
     key = load_der_public_key(read_base64(PUBLIC))
     assert isinstance(key, RSAPublicKey)
-    return seal(raw, key)
+    return seal(raw, key, bytes(32))
 
 
 def test_an_evm_key_goes_and_comes_back(project: Project) -> None:

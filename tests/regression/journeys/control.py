@@ -30,6 +30,14 @@ def server(story: Story) -> None:
         "projects/nowhere?x=1",
     ):
         story.raw("GET", f"/_mock/{path}")
+    for method, path in (
+        ("POST", "recording"),
+        ("GET", "recording/status"),
+        ("GET", "recording/digests"),
+        ("POST", "recording"),
+        ("POST", "recording/stop"),
+    ):
+        story.raw(method, f"/_mock/{path}")
     project = story.project("control", seed="fixed")
     story.raw("POST", "/_mock/projects", '{"name": "control"}')
     for method, path, body in (

@@ -1,0 +1,88 @@
+"""`mockserver replay`: plays a recording back, and says what differs."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from mockserver.replay.changelog import entries_between
+from mockserver.replay.player import Found, Player
+from mockserver.replay.reading import BadRecording
+from mockserver.replay.report import Report, add, make_report
+from mockserver.server.listening import Listener, bind, url_of
+from mockserver.server.ticker import Ticker
+from mockserver.version import __version__
+
+SAME, DIFFERS, REFUSED = 0, 1, 3
+"""Exit codes: as recorded; something differs; the file cannot be replayed. Wrong arguments exit with 2."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayOptions:
+    """The options of `replay`."""
+
+    file: Path
+    keep_going: bool = False
+    """Go on after a difference, and count them."""
+    to: int | None = None
+    """Stop after this exchange, and serve the state."""
+    json: bool = False
+    host: str = "127.0.0.1"
+    port: int = 4242
+
+
+def replay(options: ReplayOptions) -> int:
+    """Replay a recording; the exit code."""
+    try:
+        with options.file.open("rb") as file:
+            return _replay(options, file)
+    except BadRecording as error:
+        print(f"mockserver: {options.file}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"mockserver: {options.file}: {error.strerror or error}", file=sys.stderr)
+    return REFUSED
+
+
+def _replay(options: ReplayOptions, file: BinaryIO) -> int:
+    player = Player(file)
+    report = _play(player, options)
+    if options.json:
+        print(json.dumps(report.to_json()))
+    else:
+        print("\n".join(report.lines()))
+    if options.to is not None and (options.keep_going or not report.differing):
+        if player.number < options.to:
+            print(f"mockserver: there is no exchange {options.to}", file=sys.stderr)
+            return REFUSED
+        _serve(player, options)
+    return DIFFERS if report.differing else SAME
+
+
+def _play(player: Player, options: ReplayOptions) -> Report:
+    recorded_with = player.opening.meta.mockserver
+    report = make_report(str(options.file), recorded_with)
+    for found in _until(player.play(options.to), options.keep_going):
+        report = add(report, found)
+    return report._replace(
+        exchanges=player.number,
+        unanswered=player.unanswered,
+        is_torn=player.lines.is_torn,
+        changes=entries_between(recorded_with, __version__) if report.differing else [],
+    )
+
+
+def _until(steps: Iterator[Found], keep_going: bool) -> Iterator[Found]:
+    for found in steps:
+        yield found
+        if not keep_going:
+            return
+
+
+def _serve(player: Player, options: ReplayOptions) -> None:
+    """Serve the state that the replay came to; time goes on from there."""
+    player.go_on(Ticker().real_ms)
+    with bind(options.host, options.port) as listener:
+        print(f"serving the state after exchange {player.number} at {url_of(listener)}", file=sys.stderr)
+        Listener(player.app, lambda: None).run(sockets=[listener])

@@ -1,0 +1,107 @@
+"""Reading the lines of a recording, which may be any file.
+
+A line is one JSON value within bounds; a file is read line by line, so that its size does not matter.
+Everything that is wrong is a BadRecording with the number of the line.
+"""
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import orjson
+
+from mockserver.server.recording.file import LONGEST_LINE
+from mockserver.server.recording.lines import FORMAT
+from mockserver.state.encoding import Line
+
+_FORMAT_MEMBER = "mockserver_recording"
+_LONGEST_FIRST_LINE = 1024
+_MOST_DEPTH = 64
+_MOST_VALUES = 2_000_000
+"""Each takes some hundred bytes of memory."""
+
+
+class BadRecording(ValueError):
+    """A file is no recording, or no whole one. The message names the line and the reason."""
+
+    def __init__(self, place: int, reason: str) -> None:
+        super().__init__(f"line {place}: {reason}")
+        self.place = place
+        self.reason = reason
+
+
+class Lines:
+    """The lines of a recording after the first, which says that it is one."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._ahead: Line | None = None
+        self.place = 0
+        """The number of the line that was taken last."""
+        self.is_torn = False
+        """Whether the last line had no end: the recording ended while it was written."""
+        _check_format(self._read(_LONGEST_FIRST_LINE))
+
+    def peek(self) -> Line | None:
+        """The next line, or None after the last."""
+        if self._ahead is None:
+            self._ahead = self._read(LONGEST_LINE)
+        return self._ahead
+
+    def take(self) -> Line | None:
+        """The next line, or None after the last."""
+        line = self.peek()
+        if line is not None:
+            self._ahead = None
+        return line
+
+    def __iter__(self) -> Iterator[Line]:
+        """The lines that are left."""
+        while (line := self.take()) is not None:
+            yield line
+
+    def bad(self, reason: str) -> BadRecording:
+        """An error about the line that was read last."""
+        return BadRecording(self.place, reason)
+
+    def _read(self, longest: int) -> Line | None:
+        raw = self._file.readline(longest + 1)
+        if not raw:
+            return None
+        self.place += 1
+        if not raw.endswith(b"\n"):
+            if len(raw) > longest:
+                raise self.bad(f"is longer than {longest} bytes")
+            if self.place > 1:
+                self.is_torn = True
+                return None
+        return self._parse(raw)
+
+    def _parse(self, raw: bytes) -> Line:
+        if raw.count(b"{") + raw.count(b"[") > _MOST_VALUES:
+            raise self.bad(f"has more than {_MOST_VALUES} objects and lists")
+        try:
+            value = orjson.loads(raw)
+        except ValueError:
+            raise self.bad("is not JSON, or is nested too deeply") from None
+        if not isinstance(value, dict):
+            raise self.bad("is no JSON object")
+        if _is_deep(value, _MOST_DEPTH):
+            raise self.bad(f"is nested more than {_MOST_DEPTH} deep")
+        return value
+
+
+def _is_deep(value: Any, most: int) -> bool:
+    if not isinstance(value, (dict, list)):
+        return False
+    if most == 0:
+        return True
+    return any(_is_deep(each, most - 1) for each in (value.values() if isinstance(value, dict) else value))
+
+
+def _check_format(line: Line | None) -> None:
+    version = None if line is None else line.get(_FORMAT_MEMBER)
+    if type(version) is not int or version < 1:
+        raise BadRecording(1, f"is not the first line of a recording, which has {_FORMAT_MEMBER}")
+    if version > FORMAT:
+        reason = f"the format is {version}, and this version of mockserver reads up to {FORMAT}: "
+        raise BadRecording(1, reason + "take the version that made it, or a newer one")

@@ -1,0 +1,134 @@
+"""What a replay found, for people and as JSON."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mockserver.replay.comparison import Difference
+from mockserver.replay.player import Found
+from mockserver.state.encoding import Line
+from mockserver.version import __version__
+
+_LONGEST = 500
+_MOST_KEPT = 100
+
+
+class Report(NamedTuple):
+    """The result of a replay."""
+
+    file: str
+    recorded_with: str
+    exchanges: int
+    """How many were replayed."""
+    differing: int
+    """How many steps differ."""
+    found: list[Found]
+    """The first of them."""
+    unanswered: int | None
+    """The exchange whose answer the recording lacks."""
+    is_torn: bool
+    """Whether the last line of the recording is torn."""
+    changes: list[str]
+    """The entries of the changelog since the version of the recording, if there are differences."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as one JSON object."""
+        return {
+            "file": self.file,
+            "recorded_with": self.recorded_with,
+            "replayed_with": __version__,
+            "exchanges": self.exchanges,
+            "differing": self.differing,
+            "unanswered": self.unanswered,
+            "torn": self.is_torn,
+            "found": [_found_json(found) for found in self.found],
+            "changelog": self.changes,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The report as text: the first difference in full, the others in a line each."""
+        for place, found in enumerate(self.found):
+            yield _headline(found)
+            if place == 0:
+                yield from _details(found)
+        if self.unanswered is not None:
+            yield f"exchange {self.unanswered} has no answer in the recording: it ended before"
+        if self.is_torn:
+            yield "the last line of the recording is torn; it was left out"
+        if self.changes:
+            yield f"recorded with mockserver {self.recorded_with}, replayed with {__version__}; in between:"
+            yield from (f"  {line}" for line in self.changes)
+        yield f"{self.exchanges} exchanges replayed, {self.differing or 'none'} differ"
+
+
+def make_report(file: str, recorded_with: str) -> Report:
+    """A report of nothing yet."""
+    return Report(file, recorded_with, 0, 0, [], None, False, [])
+
+
+def add(report: Report, found: Found) -> Report:
+    """The report with one more difference; of very many only the first are kept."""
+    kept = [*report.found, found] if len(report.found) < _MOST_KEPT else report.found
+    return report._replace(differing=report.differing + 1, found=kept)
+
+
+def _found_json(found: Found) -> dict[str, Any]:
+    return {
+        "exchange": found.number,
+        "line": found.place,
+        "request": found.request,
+        "expected": found.expected,
+        "got": found.got,
+        "differences": [each._asdict() for each in found.differences],
+        "rows": found.rows,
+    }
+
+
+def _headline(found: Found) -> str:
+    asked = "" if found.request is None else f": {found.request['method']} {_target(found.request)}"
+    where = f"exchange {found.number} (line {found.place})" if found.number else "the beginning"
+    parts = ", ".join(each.part for each in found.differences[:3])
+    return f"{where}{asked} differs in {parts}"
+
+
+def _target(request: Line) -> str:
+    return f"{request['path']}?{request['query']}" if request.get("query") else str(request["path"])
+
+
+def _details(found: Found) -> Iterator[str]:
+    for difference in found.differences:
+        yield from _difference(difference)
+    for name, row in found.rows.items():
+        yield f"  {name} is now {_shown(row)}"
+    for title, message in (("request", found.request), ("expected", found.expected.get("answer"))):
+        if message is not None:
+            yield f"{title}:"
+            yield from _message(message)
+    if found.got.get("answer") is not None:
+        yield "got:"
+        yield from _message(found.got["answer"])
+
+
+def _difference(difference: Difference) -> Iterator[str]:
+    yield f"  {difference.part}"
+    yield f"    expected {_shown(difference.expected)}"
+    yield f"    got      {_shown(difference.got)}"
+
+
+def _message(message: Line) -> Iterator[str]:
+    """A request or an answer, as HTTP has it."""
+    yield f"  {message['method']} {_target(message)}" if "method" in message else f"  {message['status']}"
+    yield from (f"  {name}: {_printable(value)}" for name, value in message["headers"])
+    if message.get("body"):
+        yield f"  {_shown(message['body'])}"
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = _printable(text)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+
+
+def _printable(text: str) -> str:
+    """The text without control characters: a stranger's file may not drive a terminal."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

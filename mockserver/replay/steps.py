@@ -1,0 +1,139 @@
+"""The lines of a recording after its beginning: requests, what came of them, and the time that passed."""
+
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from mockserver.api.call import Request
+from mockserver.kernel.codec import Malformed, codec_of
+from mockserver.server.app import read_headers
+from mockserver.state.encoding import Line
+
+Headers = tuple[tuple[str, str], ...]
+
+
+class RecordedRequest(NamedTuple):
+    """A request as the application got it; see `Request`."""
+
+    method: str
+    path: str
+    """Decoded, segment by segment: a slash that was percent-encoded still is."""
+    headers: Headers
+    """Pairs of a name and a value, in order, each byte a character (ISO 8859-1)."""
+    query: str = ""
+    """Still percent-encoded."""
+    client: str = ""
+    """The client's IP address."""
+    server: str = ""
+    """The address of the socket that it came by."""
+    root_path: str = ""
+    """The prefix that the application was mounted under."""
+    scheme: str = "http"
+    """`http` or `https`."""
+    body: Any = ""
+    """A text where the bytes are UTF-8, else an object with their `base64`."""
+
+    def to_request(self) -> Request:
+        """The request as the application gets it; Malformed when it cannot have been one."""
+        raw = self.raw_headers()
+        return Request(
+            method=self.method,
+            path=self.path,
+            query=self.query,
+            headers=read_headers(raw),
+            body=decode_bytes(self.body),
+            scheme=self.scheme,
+            client=self.client,
+            root_path=self.root_path,
+            server=self.server,
+            header_count=len(raw),
+            raw_headers=raw,
+        )
+
+    def raw_headers(self) -> list[tuple[bytes, bytes]]:
+        """The header lines; Malformed for a character that is no byte."""
+        try:
+            return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in self.headers]
+        except UnicodeEncodeError:
+            raise Malformed("has a character that is no byte", "headers") from None
+
+
+class RecordedAnswer(NamedTuple):
+    """An answer, before it was sent."""
+
+    status: int
+    headers: Headers
+    """As in requests; without those that are added when it is sent, such as `content-length`."""
+    body: Any = ""
+    """As in requests; that of the answer to a `HEAD` is empty."""
+    delay_ms: int = 0
+    """How long sending was put off in real time, by a scenario."""
+    fault: str | None = None
+    """What went wrong with sending it on purpose."""
+    sent: Any = None
+    """All that the connection carried, if the fault ended it."""
+
+
+class Digests(NamedTuple):
+    """The digests of projects after an exchange."""
+
+    n: int
+    """The last exchange that was begun."""
+    digests: Mapping[str, str]
+    """By the id of the project."""
+
+
+class Step(NamedTuple):
+    """A line: one of `request`, `waits`, `slice`, `answer`, `acts`, `tick`, `checkpoint` and `end`."""
+
+    n: int = 0
+    """The number of the exchange: requests are numbered in the order in which they were handled."""
+    request: RecordedRequest | None = None
+    """A request. The line is written before it is handled; what came of it is in the next line."""
+    waits: bool = False
+    """The request was handled as far as it can be, and waits for something."""
+    slice: bool = False
+    """A part of a long answer was made; others are answered between two parts."""
+    answer: RecordedAnswer | None = None
+    """The answer, at once or when what the request waited for had happened."""
+    acts: int | None = None
+    """After the delay of an answer, what its rule had put off has happened: for how long it waits again."""
+    tick: str | None = None
+    """The id of a project whose ticking clock moved while a request waited."""
+    checkpoint: Digests | None = None
+    """The digests of what has changed since the last checkpoint."""
+    end: Digests | None = None
+    """The recording was ended in order. The digests are those of all projects that are not put away."""
+    now_ms: int | None = None
+    """What the clock of the request's project shows after the step, in milliseconds since 1970."""
+    real_ms: int | None = None
+    """The real time that the step read, if a clock ticks: the one input that is not in a request."""
+    changes: Mapping[str, Mapping[str, str | int | None]] = {}
+    """By project, what the step has changed: rows, timers and draws, by name.
+
+    A row has a digest, a timer its time, a stream of random values how often it was drawn from; null is for
+    what is gone.
+    """
+
+
+def read_step(line: Line) -> Step:
+    """The step of a line; Malformed for a line of another form."""
+    step: Step = codec_of(Step).decode(line)
+    for given in (step.request, step.answer):
+        if given is not None:
+            decode_bytes(given.body)
+    return step
+
+
+def decode_bytes(value: Any) -> bytes:
+    """The bytes of a body: of a text, or of an object with their base64. Malformed for anything else."""
+    if isinstance(value, str):
+        try:
+            return value.encode()
+        except UnicodeEncodeError:
+            raise Malformed("is no text", "body") from None
+    try:
+        return b64decode(value["base64"].encode(), validate=True)
+    except (AttributeError, Base64Error, KeyError, TypeError, ValueError):
+        raise Malformed("is to be a text, or base64", "body") from None

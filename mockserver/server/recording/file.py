@@ -1,0 +1,93 @@
+"""The file of a recording. What goes wrong with it ends the recording, and changes nothing else."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from mockserver.server.recording.lines import to_line
+from mockserver.state.encoding import Line
+
+MOST_BYTES = 1024 * 1024 * 1024
+"""How large a recording becomes at most."""
+LONGEST_LINE = 64 * 1024 * 1024
+"""How long a line may be, in bytes: those who read one refuse longer ones."""
+
+
+class RecordingFile:
+    """Writes lines, each at once, until one cannot be written.
+
+    A file at a path is replaced; only its owner may read it, because the secrets of a run are in it.
+    Without a path it is a temporary one. OSError when it cannot be opened.
+    """
+
+    def __init__(
+        self, path: Path | None, on_failure: Callable[[str], None], *, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._descriptor = _open(path)
+        self._on_failure = on_failure
+        self._most_bytes = most_bytes
+        self.size = 0
+        self.failure: str | None = None
+        """Why nothing is written any more."""
+
+    def write(self, line: Line) -> None:
+        """Write a line; after the first failure do nothing."""
+        if self.failure is not None:
+            return
+        raw = to_line(line)
+        if len(raw) > LONGEST_LINE:
+            self._fail(f"a line would be longer than {LONGEST_LINE} bytes")
+        elif self.size + len(raw) > self._most_bytes:
+            self._fail(f"it would be larger than {self._most_bytes} bytes")
+        else:
+            self._write(raw)
+
+    def _write(self, raw: bytes) -> None:
+        try:
+            written = os.write(self._descriptor, raw)
+            while written < len(raw):
+                written += os.write(self._descriptor, raw[written:])
+        except OSError as error:
+            self._fail(str(error))
+            self._cut()
+        else:
+            self.size += len(raw)
+
+    def _cut(self) -> None:
+        """Remove the part of a line that did fit on a full disk."""
+        try:
+            os.ftruncate(self._descriptor, self.size)
+        except OSError:
+            # A pipe, or a disk that is gone: those who read it expect that the last line may be torn.
+            return
+
+    def _fail(self, reason: str) -> None:
+        self.failure = reason
+        self._on_failure(f"the recording has stopped: {reason}\n")
+
+    def read(self) -> bytes:
+        """All that was written."""
+        parts, place = [], 0
+        while place < self.size:
+            part = os.pread(self._descriptor, min(self.size - place, 1 << 20), place)
+            if not part:
+                break
+            parts.append(part)
+            place += len(part)
+        return b"".join(parts)
+
+    def close(self) -> None:
+        """Close the file, idempotently. A temporary one is gone then."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _open(path: Path | None) -> int:
+    if path is not None:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+    # Imported on first use: it takes some milliseconds, and few servers record.
+    from tempfile import TemporaryFile
+
+    with TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -1,0 +1,87 @@
+"""Requests and answers as the lines of a recording, and lines as bytes."""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from mockserver.api.call import Request
+from mockserver.server.control_token import TOKEN_HEADER
+from mockserver.server.faults import sent_bytes
+from mockserver.server.render import Response
+from mockserver.state.encoding import Line
+
+FORMAT = 1
+"""The version of the format."""
+
+TOKEN = "control-token"
+"""What stands in a recording for the control token of its server."""
+
+_TOKEN_HEADER = TOKEN_HEADER.encode()
+
+
+def to_line(value: Line) -> bytes:
+    """A line with its end."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:
+        # A lone surrogate, which a JSON escape can carry but UTF-8 cannot, becomes a question mark.
+        import json
+
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def encode_bytes(raw: bytes) -> Any:
+    """A body: a text if it is UTF-8, else an object with its base64."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return {"base64": b64encode(raw).decode()}
+
+
+def encode_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, str]]:
+    """Headers in order, each a name and a value, with a character for each byte."""
+    return [(str(name, "latin-1"), str(value, "latin-1")) for name, value in headers]
+
+
+def encode_request(request: Request, token: str | None) -> Line:
+    """A request as it came, with a stand-in for the control token."""
+    headers = request.raw_headers
+    if token is not None:
+        given = token.encode()
+        headers = [
+            (name, TOKEN.encode() if name == _TOKEN_HEADER and value == given else value)
+            for name, value in headers
+        ]
+    # Written one by one: this runs before every request.
+    found: Line = {"method": request.method, "path": request.path}
+    if request.query:
+        found["query"] = request.query
+    if request.client:
+        found["client"] = request.client
+    if request.server:
+        found["server"] = request.server
+    if request.root_path:
+        found["root_path"] = request.root_path
+    if request.scheme != "http":
+        found["scheme"] = request.scheme
+    found["headers"] = encode_headers(headers)
+    if request.body:
+        found["body"] = encode_bytes(request.body)
+    return found
+
+
+def encode_answer(response: Response, is_head: bool) -> Line:
+    """An answer, and what went wrong with its sending on purpose."""
+    found: Line = {"status": response.status, "headers": encode_headers(response.headers)}
+    if response.body:
+        found["body"] = encode_bytes(response.body)
+    if response.delay_ms:
+        found["delay_ms"] = response.delay_ms
+    if response.fault is not None:
+        found["fault"] = response.fault.kind
+        sent = sent_bytes(response, is_head)
+        if sent is not None:
+            found["sent"] = encode_bytes(sent)
+    return found

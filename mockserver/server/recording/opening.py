@@ -1,0 +1,117 @@
+"""The first lines of a recording: the server's options, and the complete state of its world."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mockserver.kernel import timestamps
+from mockserver.kernel.clock import Mode
+from mockserver.kernel.codec import codec_of
+from mockserver.scenario.start_up import StartUp
+from mockserver.server.control_access import ControlAccess
+from mockserver.server.limits import RequestLimits
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.recording.lines import FORMAT
+from mockserver.state.changes import project_digest
+from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+from mockserver.state.world import ProjectDefaults, World
+from mockserver.version import __version__
+
+
+class ServerHead(NamedTuple):
+    """The options of a server that matter for its answers."""
+
+    seed: str
+    strict: bool
+    """Whether it rejects test keys that are not declared."""
+    open_projects: int
+    journal_bytes: int
+    """How many projects of undeclared keys it does not put away."""
+    limits: RequestLimits
+    """How large requests may be."""
+    needs_token: bool
+    """Whether the control API needs a token, in whose place `control-token` is recorded."""
+    allowed_hosts: frozenset[str]
+    """The host names that the control API answers to besides those of loopback."""
+    allowed_origins: frozenset[str]
+    """The origins of pages that may use the control API."""
+    names_seed: str
+    """The seed of the names of projects that are created without one."""
+    names_drawn: dict[str, int]
+    """How many such names were drawn."""
+    default_now_ms: int | None
+    """The time at which clocks of new projects begin; null for the real time."""
+    default_mode: Mode
+    default_rate: float
+    default_settings: Settings
+
+    @property
+    def defaults(self) -> ProjectDefaults:
+        """The defaults of new projects."""
+        return ProjectDefaults(
+            self.default_now_ms, self.default_mode, self.default_rate, self.default_settings
+        )
+
+
+def opening_lines(pipeline: Pipeline, real_ms: int) -> Iterator[Line]:
+    """The format, when and by what the recording was made, the server, each project, oldest first."""
+    yield {"mockserver_recording": FORMAT}
+    yield {"meta": {"at": timestamps.format_iso(real_ms), "mockserver": __version__}}
+    world = pipeline.world
+    yield {"server": codec_of(ServerHead).encode(_server_head(world, pipeline.limits, pipeline.control))}
+    for project in world:
+        was_put_away = project.is_put_away
+        if was_put_away:
+            project.take_out()
+        yield from project_lines(project, head_of(world, project))
+        if was_put_away:
+            project.put_away()
+    yield {"begin": {"digests": digests(world, world)}}
+
+
+def _server_head(world: World, limits: RequestLimits, control: ControlAccess) -> ServerHead:
+    defaults = world.defaults
+    return ServerHead(
+        seed=world.seed,
+        strict=world.strict,
+        open_projects=world.open_projects.limit,
+        journal_bytes=world.log_room.max_bytes,
+        limits=limits,
+        needs_token=control.token is not None,
+        allowed_hosts=control.allowed_hosts,
+        allowed_origins=control.allowed_origins,
+        names_seed=world.names_seed,
+        names_drawn=dict(world.names.draws()),
+        default_now_ms=defaults.now_ms,
+        default_mode=defaults.mode,
+        default_rate=defaults.rate,
+        default_settings=defaults.settings,
+    )
+
+
+def digests(world: World, projects: Iterable[Project]) -> dict[str, str]:
+    """The digests of the projects that are not put away, by id."""
+    return {
+        project.id: project_digest(project, head_of(world, project))
+        for project in projects
+        if not project.is_put_away
+    }
+
+
+def head_of(world: World, project: Project) -> ProjectHead:
+    """What a project is, apart from its state."""
+    seed_project = project.seed_project
+    return ProjectHead(
+        id=project.id,
+        name=project.name,
+        livemode=project.livemode,
+        created_as=project.created_as,
+        keys=tuple(DeclaredKey(text, key.kind, key.scopes) for text, key in world.keys_of(project).items()),
+        is_declared=project.is_declared,
+        last_exchange=project.journal.last_number,
+        last_change=project.change_log.last_number,
+        dropped_snapshots=project.dropped_snapshots,
+        anchors=None if project.clock.mode == "frozen" else project.clock.anchors,
+        start_up=seed_project.texts() if isinstance(seed_project, StartUp) else None,
+    )

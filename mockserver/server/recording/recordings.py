@@ -1,0 +1,76 @@
+"""The recording of a server: none, one that is being made, or the last one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from mockserver import errors
+from mockserver.errors import ApiError
+from mockserver.server.control_call import RecordingStatus
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.opening import digests
+from mockserver.server.recording.recorder import Busy, Recorder
+
+
+class Recordings:
+    """Makes one recording at a time, of the whole server. See `RecordingControl`."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._recorder: Recorder | None = None
+        self._file: RecordingFile | None = None
+
+    def start(self, path: Path | None = None) -> RecordingStatus:
+        """Begin a recording in a file, or in a temporary one; the one before it is gone then.
+
+        ApiError with 409 while one is being made or requests wait, with 503 when the file cannot be opened.
+        """
+        if self._is_active:
+            raise ApiError(errors.CONTROL_RECORDING)
+        try:
+            file = RecordingFile(path, self._pipeline.on_failure)
+        except OSError as error:
+            raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=error.strerror or str(error)) from None
+        try:
+            recorder = Recorder(self._pipeline, file)
+        except Busy:
+            file.close()
+            raise ApiError(errors.CONTROL_RECORDING_WAITS) from None
+        if self._file is not None:
+            self._file.close()
+        self._recorder, self._file = recorder, file
+        return self.status()
+
+    def stop(self) -> RecordingStatus:
+        """End the recording, idempotently; what was recorded can still be read."""
+        if self._recorder is not None:
+            self._recorder.stop()
+        return self.status()
+
+    def status(self) -> RecordingStatus:
+        """How far the recording is, or the last one was."""
+        if self._recorder is None or self._file is None:
+            return RecordingStatus(False, 0, 0, None)
+        file = self._file
+        return RecordingStatus(self._is_active, self._recorder.exchanges, file.size, file.failure)
+
+    def read(self) -> bytes:
+        """What was recorded so far; ApiError with 404 before the first recording."""
+        if self._file is None:
+            raise ApiError(errors.CONTROL_NO_RECORDING)
+        return self._file.read()
+
+    def digests(self) -> Mapping[str, str]:
+        """The digests of the projects that are not put away, by id."""
+        return digests(self._pipeline.world, self._pipeline.world)
+
+    @property
+    def _is_active(self) -> bool:
+        return self._recorder is not None and self._pipeline.observer is self._recorder
+
+    def close(self) -> None:
+        """End the recording and close its file."""
+        self.stop()
+        if self._file is not None:
+            self._file.close()
+        self._recorder = self._file = None

@@ -1,0 +1,88 @@
+"""What calls changed: rows, timers and draws, by name, each with a digest."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from mockserver.kernel.codec import codec_of
+from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.timers import Timer
+from mockserver.kernel.undo import Change
+from mockserver.state.encoding import ProjectHead, encode_row, state_lines
+from mockserver.state.project import Project
+
+Changed = dict[str, str | int | None]
+"""By name, such as `identity.users/usr_…`: a row's digest, a timer's time, a stream's draws; None if gone."""
+
+_ROW_DIGEST_SIZE = 6
+_STATE_DIGEST_SIZE = 16
+
+
+class Changes:
+    """Collects what becomes permanent in the projects that it watches."""
+
+    def __init__(self) -> None:
+        self._changes: dict[Project, list[Change]] = {}
+
+    def watch(self, project: Project) -> None:
+        """Collect what changes in a project from now on."""
+        project.undo.on_kept = partial(self._note, project)
+
+    def unwatch(self, project: Project) -> None:
+        """Collect nothing of a project any more."""
+        project.undo.on_kept = None
+
+    def _note(self, project: Project, changes: Sequence[Change]) -> None:
+        self._changes.setdefault(project, []).extend(changes)
+
+    def take(self) -> dict[Project, Changed]:
+        """What has changed since this was last called, as it is now."""
+        if not self._changes:
+            return {}
+        taken, self._changes = self._changes, {}
+        return {
+            project: dict(_name_changes(project, changes))
+            for project, changes in taken.items()
+            if not project.is_put_away
+        }
+
+
+def _name_changes(project: Project, changes: Sequence[Change]) -> Iterator[tuple[str, str | int | None]]:
+    tables = {id(table): (name, table) for name, table in project.named_tables()}
+    draws = project.entropy.draws()
+    for holder, key, before in changes:
+        if id(holder) in tables:
+            name, table = tables[id(holder)]
+            row = table.get(key)
+            yield f"{name}/{key}", None if row is None else digest_of(encode_row(name, row), _ROW_DIGEST_SIZE)
+        elif isinstance(key, Timer):
+            is_set = before is None
+            yield f"timers/{key.kind} {key.row_id} {key.event} {key.number}", key.due_ms if is_set else None
+        elif isinstance(holder, Entropy) and holder is project.entropy:
+            yield f"draws/{key}", draws.get(key)
+
+
+def digest_of(value: Any, size: int = _STATE_DIGEST_SIZE) -> str:
+    """The digest of a JSON value, in which the order of members does not matter."""
+    return blake2b(_canonical(value), digest_size=size).hexdigest()
+
+
+def project_digest(project: Project, head: ProjectHead) -> str:
+    """The digest of all of a project but its journal, its snapshots and the real time that it follows."""
+    found = blake2b(_canonical(codec_of(ProjectHead).encode(head._replace(anchors=None))), digest_size=16)
+    for line in state_lines(project, project.snapshot(), {}):
+        found.update(_canonical(line))
+    return found.hexdigest()
+
+
+def _canonical(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        # A lone surrogate, which a JSON escape can carry but UTF-8 cannot.
+        import json
+
+        return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()

@@ -1,0 +1,342 @@
+"""A project as plain JSON values, line by line, and back: for recordings, exports and digests.
+
+The first line of a project says what it is; then come its journal, its snapshots and its current state,
+each state as one line with all that is small, and one line for each row.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+from mockserver.kernel.clock import Anchors, Reading
+from mockserver.kernel.codec import Codec, Malformed, codec_of, optional, record_codec
+from mockserver.kernel.timers import Timer
+from mockserver.state.api_keys import KeyKind
+from mockserver.state.chains import Chains
+from mockserver.state.guardrails import Guardrails
+from mockserver.state.identity import Identity
+from mockserver.state.journal import ChangeEntry, Changes, Exchange, LogRoom, RowChange
+from mockserver.state.onchain import Onchain
+from mockserver.state.outbox import Message
+from mockserver.state.project import LoadedScenario, Project, ProjectState
+from mockserver.state.requests import Requests
+from mockserver.state.session_keys import SessionKeys
+from mockserver.state.settings import Settings
+from mockserver.state.wallets import Wallets
+
+Line = dict[str, Any]
+"""A line: an object with one member that names its kind, and others that go with it."""
+
+_GROUPS: Mapping[str, type] = {
+    "identity": Identity,
+    "wallets": Wallets,
+    "onchain": Onchain,
+    "chains": Chains,
+    "session_keys": SessionKeys,
+    "guardrails": Guardrails,
+    "requests": Requests,
+}
+
+
+class ScenarioRow(NamedTuple):
+    """A loaded scenario without its compiled rules, which follow from the text and what was captured."""
+
+    id: str
+    name: str
+    source: str
+    text: str
+    captured: Mapping[str, Any]
+    loaded_ms: int
+
+
+Compile = Callable[[Project, ScenarioRow], LoadedScenario]
+"""Compiles the rules of a scenario again; ValueError when its text is not valid."""
+
+
+class DeclaredKey(NamedTuple):
+    """A key of a project."""
+
+    text: str
+    kind: KeyKind
+    scopes: frozenset[str] = frozenset()
+    """What a secret key may do; empty means everything."""
+
+
+class StartUpText(NamedTuple):
+    """A scenario that a reset loads."""
+
+    source: str
+    text: str
+
+
+class ProjectHead(NamedTuple):
+    """What a project is, apart from its state."""
+
+    id: str
+    name: str
+    livemode: bool
+    created_as: tuple[Reading, Settings, str]
+    """The clock, the settings and the seed that a reset goes back to."""
+    keys: tuple[DeclaredKey, ...]
+    """In the order in which they were declared."""
+    is_declared: bool
+    """Whether it was made on purpose, and not by the first use of a key."""
+    last_exchange: int
+    """The number of the last exchange in its journal."""
+    last_change: int
+    """The number of the last entry in its log of changes."""
+    dropped_snapshots: int
+    """How many snapshots were dropped for others."""
+    anchors: Anchors | None = None
+    """Which real time a ticking clock began to follow, and what it showed then."""
+    start_up: tuple[StartUpText, ...] | None = None
+    """What a reset loads; None for a project that begins empty."""
+
+
+class TableHead(NamedTuple):
+    """What a table is, apart from its rows."""
+
+    next_number: int = 0
+    dropped: int = 0
+
+
+class StateHead(NamedTuple):
+    """A state of a project, apart from its rows."""
+
+    clock: Reading
+    """Its time, its mode and its rate."""
+    seed: str
+    draws: Mapping[str, int]
+    """How often each stream of random values was drawn from."""
+    timers: tuple[Timer, ...]
+    """Soonest first."""
+    next_timer: int
+    """The number of the next timer."""
+    settings: Settings
+    """Those that do not have their default."""
+    scenario_state: str
+    """The named state that rules of scenarios ask for and set."""
+    tables: Mapping[str, TableHead]
+    """The next number and the dropped rows of each table that has had rows."""
+
+
+@cache
+def row_codecs() -> Mapping[str, Codec]:
+    """The codec of the rows of each table, by the table's name."""
+    found = {
+        f"{group}.{name}": codec_of(get_args(hint)[0])
+        for group, kind in _GROUPS.items()
+        for name, hint in get_type_hints(kind).items()
+    }
+    return found | {"outbox": codec_of(Message), "scenarios": codec_of(ScenarioRow)}
+
+
+@cache
+def log_codecs() -> Mapping[str, Codec]:
+    """The codecs of the entries of the journal, and of the log of changes."""
+    changes = record_codec(Changes, rows=Codec(_encode_row_changes, _decode_row_changes))
+    return {
+        "exchange": record_codec(Exchange, changes=optional(changes)),
+        "change": record_codec(ChangeEntry, changes=changes),
+    }
+
+
+def _encode_row_changes(changes: tuple[RowChange, ...]) -> list[Any]:
+    codecs = {change.table: optional(row_codecs()[change.table]).encode for change in changes}
+    return [
+        [table, row_id, codecs[table](before), codecs[table](after)]
+        for table, row_id, before, after in changes
+    ]
+
+
+def _decode_row_changes(value: Any) -> tuple[RowChange, ...]:
+    if not isinstance(value, list):
+        raise Malformed("is to be a list")
+    return tuple(map(_decode_row_change, value))
+
+
+def _decode_row_change(value: Any) -> RowChange:
+    is_whole = (
+        isinstance(value, list) and len(value) == 4 and all(isinstance(name, str) for name in value[:2])
+    )
+    if not is_whole or value[0] not in row_codecs():
+        raise Malformed("is to be a table, an id, and the row before and after")
+    decode = optional(row_codecs()[value[0]]).decode
+    return RowChange(value[0], value[1], decode(value[2]), decode(value[3]))
+
+
+def encode_row(table: str, row: Any) -> Any:
+    """A row as a JSON object; of a loaded scenario what its rules follow from."""
+    if table == "scenarios":
+        row = ScenarioRow(row.id, row.name, row.source, row.text, row.captured, row.loaded_ms)
+    return row_codecs()[table].encode(row)
+
+
+# --- writing ---------------------------------------------------------------------------------------------
+
+
+def project_lines(project: Project, head: ProjectHead) -> Iterator[Line]:
+    """A project that is not put away: all that another one needs to go on from here."""
+    yield {"project": codec_of(ProjectHead).encode(head)}
+    codecs = log_codecs()
+    for exchange in project.journal:
+        yield {"exchange": codecs["exchange"].encode(exchange)}
+    for entry in project.change_log:
+        yield {"change": codecs["change"].encode(entry)}
+    for name, state in project.snapshots.items():
+        yield from state_lines(project, state, {"snapshot": name})
+    yield from state_lines(project, project.snapshot(), {})
+
+
+def state_lines(project: Project, state: ProjectState, said: Line) -> Iterator[Line]:
+    """A state, and each of its rows."""
+    names = [name for name, _ in project.named_tables()]
+    tables = dict(zip(names, state.tables, strict=True))
+    head = StateHead(
+        clock=state.clock,
+        seed=state.seed,
+        draws=state.draws,
+        timers=state.timers[0],
+        next_timer=state.timers[1],
+        settings=state.settings,
+        scenario_state=state.scenario_state,
+        tables={
+            name: TableHead(table.next_number, table.dropped)
+            for name, table in tables.items()
+            if table.next_number or table.dropped
+        },
+    )
+    yield {**said, "state": codec_of(StateHead).encode(head)}
+    for name, table in tables.items():
+        for number, row in table.numbered():
+            yield {"row": [name, number, encode_row(name, row)]}
+
+
+# --- reading ---------------------------------------------------------------------------------------------
+
+
+def read_head(line: Line) -> ProjectHead:
+    """The head of a project; Malformed for any other line."""
+    head: ProjectHead = _decode(ProjectHead, "project", line)
+    return head
+
+
+def empty_project(head: ProjectHead, log_room: LogRoom) -> Project:
+    """A new project that is as its head says, and has no rows."""
+    clock, settings, seed = head.created_as
+    project = Project(
+        project_id=head.id,
+        name=head.name,
+        livemode=head.livemode,
+        seed=seed,
+        clock=clock,
+        settings=settings,
+        log_room=log_room,
+    )
+    project.is_declared = head.is_declared
+    project.dropped_snapshots = head.dropped_snapshots
+    return project
+
+
+class ProjectReader:
+    """Fills an empty project from its lines, which come after its head."""
+
+    def __init__(self, project: Project, head: ProjectHead, compile_rules: Compile) -> None:
+        self._project = project
+        self._head = head
+        self._compile = compile_rules
+        self._state: StateHead | None = None
+        self._snapshot: str | None = None
+        self._rows: dict[str, list[tuple[int, Any]]] = {}
+
+    def read(self, line: Line) -> None:
+        """Take a line; Malformed if it cannot be the next one."""
+        if "row" in line:
+            self._read_row(line["row"])
+        elif "state" in line:
+            self._finish_state()
+            self._begin_state(line)
+        elif "exchange" in line:
+            self._project.journal.add(_guarded(log_codecs()["exchange"], "exchange", line))
+        elif "change" in line:
+            self._project.change_log.add(_guarded(log_codecs()["change"], "change", line))
+        else:
+            raise Malformed("is no line of a project")
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the state that was begun last."""
+        assert self._state is not None
+        return self._state.settings
+
+    def finish(self) -> None:
+        """Complete the project after its last line."""
+        self._finish_state()
+        if self._state is None or self._snapshot is not None:
+            raise Malformed("the project has no current state")
+        project, head = self._project, self._head
+        project.journal.last_number = head.last_exchange
+        project.change_log.last_number = head.last_change
+        project.clock.restore(self._state.clock, 0)
+        if head.anchors is not None:
+            project.clock.anchors = head.anchors
+        project.undo.mark()
+
+    def _begin_state(self, line: Line) -> None:
+        self._state = _decode(StateHead, "state", line)
+        name = line.get("snapshot")
+        if not (name is None or isinstance(name, str)):
+            raise Malformed("is to be a text", "snapshot")
+        known = {name for name, _ in self._project.named_tables()}
+        for table in self._state.tables:
+            if table not in known:
+                raise Malformed("is no table", f"state.tables.{table}")
+        self._snapshot = name
+        self._rows = {table: [] for table in known}
+
+    def _read_row(self, given: Any) -> None:
+        if not isinstance(given, list) or len(given) != 3 or type(given[1]) is not int:
+            raise Malformed("is to be a table, a number and a row", "row")
+        table, number, value = given
+        if not isinstance(table, str) or table not in self._rows:
+            raise Malformed("is no table of a state", "row[0]")
+        try:
+            row = row_codecs()[table].decode(value)
+        except Malformed as error:
+            raise error.within(f"row[2] of {table}") from None
+        if table == "scenarios":
+            try:
+                row = self._compile(self._project, row)
+            except ValueError as error:
+                raise Malformed(f"is no scenario: {error}", "row[2].text") from None
+        self._rows[table].append((number, row))
+
+    def _finish_state(self) -> None:
+        """Load the state whose rows are complete; keep it under its name if it is a snapshot."""
+        state, project = self._state, self._project
+        if state is None:
+            return
+        try:
+            for name, table in project.named_tables():
+                head = state.tables.get(name, TableHead())
+                table.fill(self._rows[name], head.next_number, head.dropped)
+        except (ValueError, TypeError) as error:
+            raise Malformed(str(error)) from None
+        project.reseed(state.seed)
+        project.entropy.restore(state.draws)
+        project.timers.restore((tuple(sorted(state.timers)), state.next_timer))
+        project.settings = state.settings
+        project.scenario_state = state.scenario_state
+        if self._snapshot is not None:
+            project.snapshots[self._snapshot] = project.snapshot()._replace(clock=state.clock)
+
+
+def _decode(kind: Any, name: str, line: Line) -> Any:
+    return _guarded(codec_of(kind), name, line)
+
+
+def _guarded(codec: Codec, name: str, line: Line) -> Any:
+    try:
+        return codec.decode(line.get(name))
+    except Malformed as error:
+        raise error.within(name) from None

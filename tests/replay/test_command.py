@@ -1,0 +1,135 @@
+"""`mockserver replay`: its exit codes, its reports, and serving the state after an exchange."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mockserver import cli
+from mockserver.replay import changelog
+from mockserver.replay.changelog import entries_between
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from tests.replay.runs import play
+
+KEPT = Path(__file__).parent / "format-1.jsonl"
+
+
+@pytest.fixture
+def file(app: App, api: httpx.Client, project: Project, tmp_path: Path) -> Path:
+    """A recording of three exchanges."""
+    path = tmp_path / "run.jsonl"
+    app.recordings.start(path)
+    for byte in ("a1", "b2", "c3"):
+        api.post("/v1/contracts", json={"name": byte, "chainId": 80002, "address": "0x" + byte * 20})
+    app.recordings.close()
+    return path
+
+
+def alter(file: Path, before: str, after: str) -> None:
+    """Change a text in a file."""
+    text = file.read_text()
+    assert before in text
+    file.write_text(text.replace(before, after))
+
+
+def test_a_run_that_repeats_exits_with_0(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["replay", str(file)]) == 0
+    assert capsys.readouterr().out == "3 exchanges replayed, none differ\n"
+
+
+def test_a_difference_exits_with_1_and_is_shown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = file.read_text().splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if '"n":2,"answer"' in line)
+    lines[place] = lines[place].replace("false", r"\"\u001b[2J\"", 1)
+    file.write_text("".join(lines))
+    alter(file, '"draws/con":3', '"draws/con":4')
+    assert cli.main(["replay", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "exchange 2 (line" in said
+    assert "POST /v1/contracts differs in body" in said
+    assert "\x1b" not in said, "a stranger's file does not drive a terminal"
+    assert said.endswith("2 exchanges replayed, 1 differ\n")
+    assert cli.main(["replay", str(file), "--keep-going"]) == 1
+    assert capsys.readouterr().out.endswith("3 exchanges replayed, 2 differ\n")
+
+
+def test_the_report_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alter(file, '"draws/con":3', '"draws/con":4')
+    assert cli.main(["replay", str(file), "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["exchanges"], report["differing"], report["torn"], report["changelog"]) == (
+        3,
+        1,
+        False,
+        [],
+    )
+    (found,) = report["found"]
+    (difference,) = found["differences"]
+    assert (found["exchange"], found["request"]["path"]) == (3, "/v1/contracts")
+    assert (difference["expected"], difference["got"]) == (4, 3)
+
+
+@pytest.mark.parametrize("content", [b"", b"no recording\n", b'{"mockserver_recording":99}\n'])
+def test_what_is_no_recording_exits_with_3(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(content)
+    assert cli.main(["replay", str(path)]) == 3
+    assert capsys.readouterr().err.startswith(f"mockserver: {path}: line 1: ")
+    assert cli.main(["replay", str(tmp_path / "none")]) == 3
+    assert cli.main(["replay", str(tmp_path)]) == 3
+
+
+def test_wrong_arguments_exit_with_2() -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["replay", "x", "--to", "0"])
+
+
+def test_an_exchange_that_is_not_there_is_said(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["replay", str(file), "--to", "9"]) == 3
+    assert "there is no exchange 9" in capsys.readouterr().err
+
+
+def test_the_state_after_an_exchange_is_served(file: Path, project: Project) -> None:
+    command = [sys.executable, "-m", "mockserver", "replay", str(file), "--to", "2", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stderr is not None
+            url = process.stderr.readline().rpartition(" ")[2].strip()
+            headers = {"authorization": f"Bearer {project.secret_key}"}
+            with httpx.Client(base_url=url, headers=headers, trust_env=False) as client:
+                assert client.get("/v1/contracts").json()["total"] == 2
+                clock = client.put(f"/_mock/projects/{project.id}/clock", json={"mode": "ticking"}).json()
+                while client.get(f"/_mock/projects/{project.id}/clock").json()["now"] == clock["now"]:
+                    time.sleep(0.001)
+        finally:
+            process.terminate()
+
+
+def test_the_changelog_since_the_version_of_a_recording_is_listed(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "# Changelog\n\n## [Unreleased]\n\n- New\n\n## [0.1.0] - 2026\n\n- First\n\n## [0.0.9]\n\n- Older\n"
+    )
+    monkeypatch.setattr(changelog, "_read", lambda: text)
+    assert entries_between("0.1.0", "0.1.0") == []
+    assert entries_between("0.0.9", "0.2.0") == ["## [Unreleased]", "- New", "## [0.1.0] - 2026", "- First"]
+    alter(file, '"mockserver":"0.1.0"', '"mockserver":"0.0.9"')
+    alter(file, '"draws/con":3', '"draws/con":4')
+    assert cli.main(["replay", str(file)]) == 1
+    assert "recorded with mockserver 0.0.9" in (said := capsys.readouterr().out)
+    assert "  - First\n" in said
+
+
+def test_a_recording_of_each_format_can_still_be_read() -> None:
+    # Later versions may answer differently; that they read the file is what a format promises.
+    player, _ = play(KEPT.read_bytes())
+    assert player.number == 13
+    assert not player.lines.is_torn

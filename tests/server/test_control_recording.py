@@ -1,0 +1,125 @@
+"""Starting, stopping and retrieving a recording by the control API."""
+
+import json
+import threading
+
+import httpx
+
+from mockserver.server.app import App
+from mockserver.server.recording.lines import TOKEN
+from mockserver.state.project import Project
+from mockserver.testing.server import LiveServer
+from tests.replay.runs import play
+
+
+def test_a_recording_is_started_stopped_and_retrieved(api: httpx.Client) -> None:
+    assert api.get("/_mock/recording").json()["title"] == "No recording"
+    assert api.get("/_mock/recording/status").json() == {
+        "active": False,
+        "exchanges": 0,
+        "size": 0,
+        "failure": None,
+    }
+    assert api.post("/_mock/recording").status_code == 201
+    assert api.post("/_mock/recording").status_code == 409
+    api.get("/v1/contracts")
+    assert api.get("/_mock/recording/status").json()["exchanges"] == 1
+    stopped = api.post("/_mock/recording/stop").json()
+    assert (stopped["active"], stopped["exchanges"]) == (False, 1)
+    api.get("/v1/contracts")
+    found = api.get("/_mock/recording")
+    assert found.headers["content-type"] == "application/jsonl"
+    assert [json.loads(line).get("n") for line in found.text.splitlines()][-3:] == [1, 1, None]
+    assert len(found.content) == api.get("/_mock/recording/status").json()["size"]
+
+
+def test_a_recording_is_one_of_all_projects_and_of_those_that_are_created(api: httpx.Client) -> None:
+    api.post("/_mock/recording")
+    other = api.post("/_mock/projects", json={"name": "other"}).json()
+    body = {"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20}
+    headers = {"authorization": f"Bearer {other['secret_key']}"}
+    api.post("/v1/contracts", json=body, headers=headers)
+    api.post("/v1/contracts", json=body, headers={"authorization": "Bearer sk_test_undeclared"})
+    api.delete(f"/_mock/projects/{other['id']}")
+    api.post("/_mock/recording/stop")
+    player, found = play(api.get("/_mock/recording").content)
+    assert (found, player.number) == ([], 4)
+    assert [project.name for project in player.app.pipeline.world] == ["tests", "undeclared"]
+
+
+def test_restoring_a_snapshot_and_a_reset_never_rewind_the_recorder(
+    api: httpx.Client, project: Project
+) -> None:
+    base = f"/_mock/projects/{project.id}"
+    api.post(f"{base}/snapshots", json={"name": "s"})
+    api.post("/_mock/recording")
+    for _ in range(3):
+        api.get("/v2/users")
+        api.post(f"{base}/snapshots/s/restore")
+    api.post(f"{base}/reset")
+    assert api.get("/_mock/recording/status").json()["exchanges"] == 7
+    _, found = play(api.get("/_mock/recording").content)
+    assert found == []
+
+
+def test_the_steps_of_a_scenario_are_part_of_the_request_that_loads_it(
+    api: httpx.Client, project: Project
+) -> None:
+    api.post("/_mock/recording")
+    text = "given:\n  - {call: CreateContract, body: {name: T, chainId: 80002, address: '0x%s'}}" % (
+        "a1" * 20
+    )
+    headers = {"content-type": "application/yaml"}
+    answer = api.post(f"/_mock/projects/{project.id}/scenarios", content=text, headers=headers)
+    assert answer.status_code == 201
+    player, found = play(api.get("/_mock/recording").content)
+    assert (found, player.number) == ([], 1)
+
+
+def test_digests_are_equal_exactly_when_the_states_are(api: httpx.Client, project: Project) -> None:
+    def digest() -> str:
+        found: str = api.get("/_mock/recording/digests").json()["digests"][project.id]
+        return found
+
+    api.post(f"/_mock/projects/{project.id}/snapshots", json={"name": "s"})
+    before = digest()
+    api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
+    assert digest() != before
+    api.post(f"/_mock/projects/{project.id}/snapshots/s/restore")
+    assert digest() != before, "the number of the last exchange is part of the state"
+
+
+def test_none_begins_while_requests_wait() -> None:
+    with LiveServer() as server:
+        project = server.control.create_project(name="p")
+        waiting = threading.Thread(
+            target=lambda: server.control.call(
+                "GET", f"/_mock/projects/{project.id}/outbox", params={"wait": 20}
+            )
+        )
+        waiting.start()
+        with httpx.Client(transport=server.transport, base_url="http://mock") as client:
+            while not (refused := client.post("/_mock/recording")).is_client_error:
+                client.post("/_mock/recording/stop")
+            assert refused.json()["title"] == "Recording waits"
+        project.delete()
+        waiting.join()
+
+
+def test_the_control_token_is_not_in_a_recording() -> None:
+    with LiveServer(control_token="very-secret-token") as server:
+        server.control.start_recording()
+        server.control.create_project(name="p")
+        recorded = server.control.stop_recording()
+    assert b"very-secret" not in recorded
+    assert TOKEN.encode() in recorded
+    _, found = play(recorded)
+    assert found == []
+
+
+def test_a_server_that_does_not_record_has_no_observer(app: App, api: httpx.Client) -> None:
+    api.post("/_mock/recording")
+    assert app.pipeline.observer is not None
+    api.post("/_mock/recording/stop")
+    assert app.pipeline.observer is None
+    assert app.pipeline.world.on_create is None

@@ -1,0 +1,90 @@
+"""A project as JSON lines, and back."""
+
+import json
+from functools import partial
+
+import httpx
+import pytest
+
+from mockserver.kernel.codec import Malformed, codec_of
+from mockserver.kernel.retention import JOURNAL_BYTES
+from mockserver.scenario.apply import compile_again
+from mockserver.server.assembly import ROUTES
+from mockserver.server.recording.opening import head_of
+from mockserver.state.changes import project_digest
+from mockserver.state.encoding import ProjectReader, empty_project, project_lines, read_head, row_codecs
+from mockserver.state.journal import LogRoom
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+from mockserver.state.world import World
+
+
+def read_again(world: World, project: Project) -> Project:
+    """The project that is read from the lines of another one, as they are in a file."""
+    lines = [json.loads(json.dumps(line)) for line in project_lines(project, head_of(world, project))]
+    head = read_head(lines[0])
+    found = empty_project(head, LogRoom(JOURNAL_BYTES))
+    reader = ProjectReader(found, head, partial(compile_again, ROUTES))
+    for line in lines[1:]:
+        reader.read(line)
+    reader.finish()
+    return found
+
+
+def test_every_table_has_a_codec_in_the_order_of_the_tables(project: Project) -> None:
+    assert list(row_codecs()) == [name for name, _ in project.named_tables()]
+
+
+def test_a_project_is_read_as_it_was_written(world: World, project: Project, api: httpx.Client) -> None:
+    rule = "rules: [{name: r, when: GetContracts, then: {answer: {status: 418, body: null}}}]"
+    load = {"content": rule, "headers": {"content-type": "application/yaml"}}
+    base = f"/_mock/projects/{project.id}"
+    api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
+    api.post(f"{base}/snapshots", json={"name": "before"})
+    api.put(
+        f"{base}/settings", json={"chains": {"1": {"base_fee_wei": 5}}, "trusted_origins": ["https://a.b"]}
+    )
+    assert api.post(f"{base}/scenarios", **load).status_code == 201  # type: ignore[arg-type]
+    assert api.get("/v1/contracts").status_code == 418
+    found = read_again(world, project)
+    assert [*found.journal] == [*project.journal]
+    assert found.settings == project.settings
+    assert next(iter(found.scenarios)).rules[0].then == next(iter(project.scenarios)).rules[0].then
+    assert list(found.snapshots) == ["before"]
+    world.delete(project)
+    world.adopt(found)
+    head = head_of(world, found)
+    assert len(found.tables()[-1]) == 1
+    found.restore(found.snapshots["before"], 0)
+    assert [row.name for row in found.onchain.contracts] == ["T"]
+    assert len(found.scenarios) == 0
+    assert project_digest(found, head) != project_digest(project, head)
+    project.restore(project.snapshots["before"], 0)
+    assert project_digest(found, head) == project_digest(project, head)
+
+
+def test_settings_of_every_kind_go_and_come_back() -> None:
+    settings = Settings(sponsor_deposit_wei=2**200, provider_keys={"google": [{"kty": "EC"}]})
+    codec = codec_of(Settings)
+    assert codec.decode(json.loads(json.dumps(codec.encode(settings)))) == settings
+    assert codec.encode(Settings()) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ({"row": ["identity.users", 0, {"id": "usr_1"}]}, "row[0]"),
+        ({"state": {"clock": {}}}, "state.seed"),
+        ({"state": 1}, "state"),
+        ({"exchange": {"number": "x"}}, "exchange"),
+        ({"other": 1}, ""),
+    ],
+)
+def test_a_line_that_is_not_of_a_project_is_refused(
+    world: World, project: Project, line: dict[str, object], place: str
+) -> None:
+    head = head_of(world, project)
+    reader = ProjectReader(empty_project(head, LogRoom(JOURNAL_BYTES)), head, partial(compile_again, ROUTES))
+    with pytest.raises(Malformed) as refused:
+        reader.read(line)
+    assert refused.value.place.startswith(place)
