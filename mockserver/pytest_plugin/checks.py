@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.pytest_plugin.options import fails_undeclared_keys, fails_unused_rules, read_marker
 from mockserver.pytest_plugin.projects import OWN_PROJECT
-from mockserver.pytest_plugin.sessions import SESSION, PluginSession, uses_server
+from mockserver.pytest_plugin.sessions import SESSION, PluginSession, Watch, uses_server
 from mockserver.testing import sections
 
 _RULES_HELP = (
@@ -18,8 +18,12 @@ _RULES_HELP = (
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Note what is there before a test."""
     session = item.config.stash.get(SESSION, None)
-    if session is not None and uses_server(item):
+    if session is None:
+        return
+    if uses_server(item):
         session.begin()
+    else:
+        session.watch = Watch()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -39,7 +39,10 @@ class ProjectFactory:
         settings: "Mapping[str, Json] | None" = None,
         livemode: bool | None = None,
     ) -> "MockProject":
-        """Create a project; the options are those of the marker. Its calls are in reports, too."""
+        """Create a project; the options are those of the marker. Its calls are in reports, too.
+
+        A scenario's path is relative to the working directory.
+        """
         project = self._session.server.control.create_project(
             name=name, seed=seed, clock=clock, settings=settings, livemode=livemode
         )
