@@ -71,14 +71,11 @@ def is_error(entry: Entry) -> bool:
 def describe_error(entry: Entry) -> str:
     """A call with an error in one line: which, and what the answer says about it."""
     body = entry["response"]["body"]
-    found = body.get("error", body) if isinstance(body, Mapping) else {}
-    said = [str(found[name]) for name in ("code", "message") if found.get(name)] if _is_mapping(found) else []
+    error = body.get("error", body) if isinstance(body, Mapping) else None
+    found = error if isinstance(error, Mapping) else {}
+    said = [str(found[name]) for name in ("code", "message") if found.get(name)]
     text = f"{entry['n']:>4}  {name_exchange(entry)}{_causes(entry)}"
     return f"{text}  {': '.join(said)}" if said else text
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping)
 
 
 def _telling_headers(headers: Mapping[str, str], secret_key: str) -> list[str]:
