@@ -228,6 +228,7 @@ def _compile(row: ScenarioRow, rules: tuple[Rule, ...]) -> LoadedScenario:
             put_in_order(rule.then),
             f"draw/{row.name}#{number}",
             row.loaded_ms,
+            rule.optional,
         )
         for number, rule in enumerate(rules, 1)
     )

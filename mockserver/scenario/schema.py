@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import InitErrorDetails
 
 from mockserver.patterns import LONGEST_PATTERNS
@@ -48,6 +48,8 @@ class Rule(Part):
     when: Annotated[When, ShortFor("call")] = field(default_factory=lambda: When())
     """Which calls it is about; every call when left out."""
     then: ThenSpec
+    optional: Annotated[bool, Field(strict=True)] = False
+    """Whether the rule may never fire; in pytest one that never does fails the test that loads it."""
 
 
 class LoadedRule(NamedTuple):
@@ -61,6 +63,7 @@ class LoadedRule(NamedTuple):
     """The name of the draws of its probability: the scenario's name and the rule's number."""
     loaded_ms: int = 0
     """When the scenario was loaded, on the project's clock."""
+    optional: bool = False
 
 
 def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:

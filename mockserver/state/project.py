@@ -102,6 +102,7 @@ class Project:
         self.is_declared = True
         """Whether a scenario, an option or the control API made it, and not the first use of a key."""
         self._packed: bytes | None = None
+        self._calls = 0
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
         self.hints: tuple[Leniency, ...] = ()
@@ -304,6 +305,11 @@ class Project:
         """Whether no call waits, no client listens, and it has no scenarios, whose rules are not data."""
         return not (self.waiting or self.listeners or self.keys_in_use or len(self.scenarios))
 
+    @property
+    def calls(self) -> int:
+        """How many calls it has answered, those that the journal has dropped included."""
+        return self._calls if self.is_put_away else self.journal.last_number
+
     def leave_log_room(self) -> None:
         """Take no more of what all logs of the server share, before the logs are replaced or packed."""
         self.journal.leave_room()
@@ -314,6 +320,7 @@ class Project:
         # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
         from mockserver.state.packing import pack
 
+        self._calls = self.journal.last_number
         self.leave_log_room()
         self._packed = pack((self.snapshot(), self.snapshots, self.journal, self.change_log))
         for name in _PACKED:

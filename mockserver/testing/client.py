@@ -1,18 +1,53 @@
 """The control API as Python objects, for a server in this process as for one in a container."""
 
-from mockserver.testing.connection import ControlClient
+from collections.abc import Mapping, Sequence
+
+from mockserver.kernel.mappings import without_none
+from mockserver.testing.clock import ClockStart, read_clock
+from mockserver.testing.connection import ControlClient, Entry, Json
 from mockserver.testing.project import MockProject
+
+__tracebackhide__ = True
 
 
 class MockServer(ControlClient):
     """A client of the control API. `MockServer("http://localhost:4242")` connects to a running server."""
 
-    def create_project(self, **given: object) -> MockProject:
-        """Create a project.
+    def create_project(
+        self,
+        *,
+        name: str | None = None,
+        seed: str | None = None,
+        livemode: bool | None = None,
+        secret_key: str | None = None,
+        publishable_key: str | None = None,
+        scopes: Sequence[str] | None = None,
+        settings: Mapping[str, Json] | None = None,
+        clock: ClockStart | None = None,
+    ) -> MockProject:
+        """Create a project. Without a name one is drawn; the keys and the seed follow from the name.
 
-        Options are `name`, `seed`, `livemode`, `scopes`, `settings`, `clock` and keys.
+        `clock` is `"frozen"`, `"ticking"`, `"now"` (ticking from the real time), a time to freeze at, or the
+        members `mode`, `rate` and `now`. `scopes` are those of the secret key. `settings` are those that are
+        to be otherwise than usual.
         """
-        return MockProject(self, self.call("POST", "/_mock/projects", json=given))
+        given = {
+            "name": name,
+            "seed": seed,
+            "livemode": livemode,
+            "secret_key": secret_key,
+            "publishable_key": publishable_key,
+            "scopes": None if scopes is None else [*scopes],
+            "settings": settings,
+            "clock": None if clock is None else read_clock(clock),
+        }
+        return MockProject(self, self.call("POST", "/_mock/projects", json=without_none(given)))
+
+    def undeclared_projects(self) -> list[Entry]:
+        """The projects that undeclared keys opened, with their `secret_key` and number of `calls`."""
+        params = {"declared": "false", "limit": 1_000_000}
+        found: list[Entry] = self.call("GET", "/_mock/projects", params=params)["data"]
+        return found
 
     def projects(self) -> list[MockProject]:
         """Every project, oldest first."""

@@ -1,10 +1,28 @@
 """The clock of a project, for tests."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
-from mockserver.testing.connection import Entry, ProjectClient
+from mockserver.server.ticker import Ticker
+from mockserver.testing.connection import Entry, Json, ProjectClient
+
+__tracebackhide__ = True
+
+ClockStart = str | datetime | Mapping[str, Json]
+"""`frozen`, `ticking`, `now`, a time to freeze at; or the members of the control API."""
+
+
+def read_clock(start: ClockStart) -> Mapping[str, Json]:
+    """How a project's clock begins, as the control API takes it. `now` ticks from the real time."""
+    if isinstance(start, Mapping):
+        return start
+    if start in ("frozen", "ticking"):
+        return {"mode": str(start)}
+    if start == "now":
+        return {"mode": "ticking", "now": timestamps.format_iso(Ticker().real_ms())}
+    return {"mode": "frozen", "now": _format_time(start)}
 
 
 class MockClock:

@@ -1,14 +1,26 @@
 """HTTP clients of the control API: of a server, and of one project."""
 
 import os
-from collections.abc import Callable, Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import httpx
+from typing_extensions import TypedDict
 
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean
 from mockserver.server.control_token import TOKEN_HEADER, TOKEN_VARIABLE
+
+if TYPE_CHECKING:
+    from http.cookiejar import CookiePolicy
+
+__tracebackhide__ = True
+"""A failed test shows its own frames, and none of this module."""
+
+T = TypeVar("T")
+
+Json = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
+"""A value as JSON has it."""
 
 Entry = dict[str, Any]
 """An object that the control API answered."""
@@ -29,7 +41,8 @@ class ControlApiError(Exception):
 class ControlClient:
     """Calls the control API of a server, over HTTP or through an in-process transport.
 
-    `url` may be a function, so that a server in this process only listens when its URL is used.
+    `url` may be a function, so that a server in this process only listens when its URL is used. Such a
+    server has a `transport` for what is not asynchronous, and an `async_transport` for what is.
     `control_token` is what a server needs that can be reached from other machines; unless given, it is
     that of the environment (`MOCKSERVER_CONTROL_TOKEN`).
     """
@@ -39,21 +52,36 @@ class ControlClient:
         url: str | Callable[[], str],
         *,
         transport: httpx.BaseTransport | None = None,
+        async_transport: httpx.AsyncBaseTransport | None = None,
         control_token: str | None = None,
     ) -> None:
         self._url = url
+        self._transports = transport, async_transport
         self.control_token = control_token or os.environ.get(TOKEN_VARIABLE) or None
+        headers = without_none({TOKEN_HEADER: self.control_token})
+        self._client = httpx.Client(**self._reach(transport), headers=headers, timeout=TIMEOUT_S)
+
+    def connect(self, headers: Mapping[str, str]) -> httpx.Client:
+        """A client of the API, which keeps no cookies, with these headers; the caller closes it."""
+        transport, _ = self._transports
+        client = httpx.Client(**self._reach(transport), headers=headers)
+        client.cookies.jar.set_policy(_no_cookies())
+        return client
+
+    def connect_async(self, headers: Mapping[str, str]) -> httpx.AsyncClient:
+        """The same for asyncio, in any event loop. It keeps no connections, so closing it is not needed."""
+        _, transport = self._transports
+        limits = httpx.Limits(max_keepalive_connections=0)
+        client = httpx.AsyncClient(**self._reach(transport), headers=headers, limits=limits)
+        client.cookies.jar.set_policy(_no_cookies())
+        return client
+
+    def _reach(self, transport: T | None) -> "_Reach[T]":
+        """How a client reaches the server: through the transport, or else by the URL."""
+        base_url = self.url if transport is None else "http://mock"
         # Plain HTTP needs no TLS context, which is the slowest part of creating a client.
-        tls = isinstance(url, str) and url.startswith("https:")
-        base_url = url if isinstance(url, str) and transport is None else "http://mock"
-        self._client = httpx.Client(
-            transport=transport,
-            base_url=base_url,
-            headers=without_none({TOKEN_HEADER: self.control_token}),
-            timeout=TIMEOUT_S,
-            verify=tls,
-            trust_env=False,
-        )
+        tls = base_url.startswith("https:")
+        return {"transport": transport, "base_url": base_url, "verify": tls, "trust_env": False}
 
     @property
     def url(self) -> str:
@@ -122,20 +150,63 @@ class ProjectClient:
         """The control token of the server, if the client has one."""
         return self._client.control_token
 
-    def call(self, method: str, path: str = "", **given: Any) -> Any:
-        """One call, with a path relative to the project's; the same as `ControlClient.call`."""
-        return self._client.call(method, self._prefix + path, **given)
+    @property
+    def server(self) -> ControlClient:
+        """The client of the whole server."""
+        return self._client
 
-    def ask(self, method: str, path: str, **given: Any) -> Entry:
+    def call(
+        self,
+        method: str,
+        path: str = "",
+        *,
+        json: object = None,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> Any:
+        """One call, with a path relative to the project's; the same as `ControlClient.call`."""
+        where = self._prefix + path
+        return self._client.call(
+            method, where, json=json, content=content, params=params, headers=headers, timeout_s=timeout_s
+        )
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: object = None,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Entry:
         """One call that answers an object."""
-        answer: Entry = self.call(method, path, **given)
+        answer: Entry = self.call(method, path, json=json, content=content, params=params, headers=headers)
         return answer
 
-    def entries(self, path: str, /, *, wait_s: float = 0, **filters: object) -> list[Entry]:
+    def entries(
+        self, path: str, filters: Mapping[str, object] | None = None, *, wait_s: float = 0
+    ) -> list[Entry]:
         """The entries of a list, the first million unless limited; waits for one for so many seconds."""
-        wanted = {"limit": 1_000_000, **filters, "wait": wait_s or None}
+        wanted = {"limit": 1_000_000, **(filters or {}), "wait": wait_s or None}
         found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + TIMEOUT_S)["data"]
         return found
+
+
+class _Reach(TypedDict, Generic[T]):
+    transport: T | None
+    base_url: str
+    verify: bool
+    trust_env: bool
+
+
+def _no_cookies() -> "CookiePolicy":
+    """What keeps one user's cookie from being sent with another's call."""
+    from http.cookiejar import DefaultCookiePolicy
+
+    return DefaultCookiePolicy(allowed_domains=[])
 
 
 def _error_of(response: httpx.Response) -> ControlApiError:

@@ -8,8 +8,12 @@ if TYPE_CHECKING:
     import pytest
 
 
-def name_of_test(item: "pytest.Item") -> str:
-    """A name for a test's project and its files: the same in every run, bounded, and safe in a path."""
-    path, _, name = item.location
+def name_of_test(node: "pytest.Item | pytest.Collector") -> str:
+    """A name for the project and the files of a test, class or module.
+
+    The same in every run, bounded, and safe in a path.
+    """
+    location = getattr(node, "location", None)
+    path, _, name = (node.nodeid, 0, node.name) if location is None else location
     digest = blake2b(f"{path}::{name}".encode(), digest_size=6).hexdigest()
-    return f"{sub('[^A-Za-z0-9]+', '-', name)[:80].strip('-')}-{digest}"
+    return f"{sub('[^A-Za-z0-9]+', '-', name)[:80].strip('-') or 'session'}-{digest}"

@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.kernel.mappings import without_none
 from mockserver.testing.clock import MockClock
-from mockserver.testing.connection import ControlApiError, ControlClient, Entry, ProjectClient
+from mockserver.testing.connection import ControlApiError, ControlClient, Entry, Json, ProjectClient
 from mockserver.testing.environment import client_environment
+from mockserver.testing.given import Given
 from mockserver.testing.records import MockJournal, MockOutbox
 from mockserver.testing.scenario_files import read_scenario
 from mockserver.testing.verification import Call, verify
 
 if TYPE_CHECKING:
+    import httpx
+
     from mockserver.domain.transactions.fate_options import SetFate
     from mockserver.testing.signing import WalletAuth
+
+__tracebackhide__ = True
 
 
 class MockProject:
@@ -27,6 +32,7 @@ class MockProject:
 
     def __init__(self, client: ControlClient, answer: Mapping[str, Any]) -> None:
         self.id: str = answer["id"]
+        self.name: str = answer["name"]
         self.secret_key: str = answer["secret_key"]
         self.publishable_key: str = answer["publishable_key"]
         self.livemode: bool = answer["livemode"]
@@ -36,6 +42,12 @@ class MockProject:
         self.journal = MockJournal(self._client)
         self.places: Sequence[Path] = ()
         """The directory of scenario files, tried before the working directory."""
+        self.inline_name = "inline scenario"
+        """What a scenario is called that is given as text and has no name."""
+        self.loaded: list[str] = []
+        """The ids of the scenarios that `load` loaded, without those that they require."""
+        self.given = Given(self._client, self.publishable_key)
+        """Rows that tests often need: `project.given.user()`."""
 
     def __repr__(self) -> str:
         return f"<MockProject {self.id}>"
@@ -75,9 +87,26 @@ class MockProject:
         bearer = self.publishable_key if token is None else token
         return {**key, "authorization": f"Bearer {bearer}"}
 
-    def call(self, method: str, path: str = "", **given: Any) -> Any:
+    def call(
+        self,
+        method: str,
+        path: str = "",
+        *,
+        json: object = None,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
         """One call to this project's part of the control API; `path` is relative to it."""
-        return self._client.call(method, path, **given)
+        return self._client.call(method, path, json=json, content=content, params=params, headers=headers)
+
+    def connect(self) -> "httpx.Client":
+        """A client of the API with the secret key, in process if the server is; the caller closes it."""
+        return self._client.server.connect({"authorization": f"Bearer {self.secret_key}"})
+
+    def connect_async(self) -> "httpx.AsyncClient":
+        """The same for asyncio."""
+        return self._client.server.connect_async({"authorization": f"Bearer {self.secret_key}"})
 
     def sign(
         self,
@@ -183,7 +212,9 @@ class MockProject:
         text, file = read_scenario(scenario, self.places)
         if file is not None and "requires" in text:
             self._load_required(file)
-        return self._load_text(text, None if file is None else file.name)
+        loaded = self._load_text(text, self.inline_name if file is None else file.name)
+        self.loaded.append(loaded["id"])
+        return loaded
 
     def _load_required(self, file: Path) -> None:
         from mockserver.scenario.files import read_text, required_files
@@ -193,7 +224,7 @@ class MockProject:
             if required.name not in loaded:
                 self._load_text(read_text(required), required.name)
 
-    def _load_text(self, text: str, source: str | None) -> Entry:
+    def _load_text(self, text: str, source: str) -> Entry:
         headers = {"content-type": "application/yaml"}
         return self._client.ask(
             "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}
@@ -220,7 +251,6 @@ class MockProject:
         `query` and `body` are tests by name or path, as in the `when` of a rule. `since` is a number in
         the journal. `within="5s"` waits so long for enough calls. AssertionError shows the closest calls.
         """
-        __tracebackhide__ = True
         asked = {"call": call if isinstance(call, str) else [*call], "headers": headers, "query": query}
         count = {"exactly": exactly, "at_least": at_least, "at_most": at_most, "between": between}
         given = without_none({**asked, "body": body, **count})
@@ -231,12 +261,10 @@ class MockProject:
 
         Each is an operation id, or a mapping of `call`, `headers`, `query` and `body`.
         """
-        __tracebackhide__ = True
         verify(self._client, "/verify-sequence", {"calls": calls, "since": since}, within)
 
     def no_interactions(self, *, since: int = 0, within: str | None = None) -> None:
         """Assert that no call at all arrived."""
-        __tracebackhide__ = True
         self.verify(never=True, since=since, within=within)
 
     def near_misses(self, number: int | None = None) -> list[Entry]:
@@ -245,7 +273,7 @@ class MockProject:
             number = self.journal.last_number
         return self._client.entries(f"/journal/{number}/near-misses")
 
-    def change(self, **settings: Any) -> Entry:
+    def change(self, **settings: Json) -> Entry:
         """Change settings; the others are unchanged. Returns all of them."""
         return self._client.ask("PUT", "/settings", json=settings)
 

@@ -1,10 +1,12 @@
 """The outbox and the journal of a project, for tests."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from mockserver.kernel.mappings import without_none
 from mockserver.testing.connection import Entry, ProjectClient
+
+__tracebackhide__ = True
 
 _SHOWN = 5
 
@@ -23,7 +25,7 @@ class MockOutbox:
         self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
     ) -> list[Entry]:
         """The matching messages, oldest first."""
-        return self._client.entries("/outbox", to=to, channel=channel, kind=kind)
+        return self._client.entries("/outbox", {"to": to, "channel": channel, "kind": kind})
 
     def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
         """The newest matching message: `code`, `url`, `text` and so on. LookupError without one."""
@@ -39,7 +41,7 @@ class MockOutbox:
     ) -> Entry:
         """Wait for a matching message, and return the newest. LookupError after the timeout."""
         filters = without_none({"to": to, "channel": channel, "kind": kind})
-        found = self._client.entries("/outbox", wait_s=timeout_s, order="desc", limit=1, **filters)
+        found = self._client.entries("/outbox", {**filters, "order": "desc", "limit": 1}, wait_s=timeout_s)
         if found:
             return found[0]
         wanted = _listed(filters)
@@ -68,20 +70,51 @@ class MockJournal:
     @property
     def last_number(self) -> int:
         """The number of the latest exchange, for `since`; 0 without one."""
-        latest = self._client.entries("/journal", order="desc", limit=1)
+        latest = self._client.entries("/journal", {"order": "desc", "limit": 1})
         return int(latest[0]["n"]) if latest else 0
 
-    def list(self, **filters: Any) -> list[Entry]:
-        """The matching exchanges, oldest first.
+    def list(
+        self,
+        *,
+        operation: str | None = None,
+        status: int | str | None = None,
+        method: str | None = None,
+        path: str | None = None,
+        request_id: str | None = None,
+        matched: bool | None = None,
+        since: int = 0,
+        order: Literal["asc", "desc"] = "asc",
+        limit: int = 1_000_000,
+        unmasked: bool = False,
+    ) -> list[Entry]:
+        """The matching exchanges, oldest first unless `order="desc"`.
 
-        By `operation`, `status` (404 or "4xx"), `method`, `path`, `request_id` and `since`; with
-        `order`, `limit` and `unmasked`.
+        `status` is a number or a class such as "4xx", `path` a prefix or a pattern with `*`, `since` the
+        number of an exchange that is earlier; `matched=False` are the calls that no rule decided about.
         """
-        return self._client.entries("/journal", **filters)
+        shown = {"order": order, "limit": limit, "unmasked": unmasked or None, "since": since or None}
+        asked = {"operation": operation, "status": status, "method": method, "path": path}
+        rest = {"request_id": request_id, "matched": matched}
+        return self._client.entries("/journal", {**asked, **rest, **shown})
 
-    def wait(self, *, timeout_s: float = 5, **filters: Any) -> Entry:
-        """Wait for a matching exchange, and return the first. LookupError after the timeout."""
-        found = self._client.entries("/journal", wait_s=timeout_s, **{"limit": 1, **filters})
+    def wait(
+        self,
+        *,
+        operation: str | None = None,
+        status: int | str | None = None,
+        method: str | None = None,
+        path: str | None = None,
+        request_id: str | None = None,
+        matched: bool | None = None,
+        since: int = 0,
+        timeout_s: float = 5,
+    ) -> Entry:
+        """Wait for an exchange that matches as in `list`; the first. LookupError after the timeout."""
+        asked = {"path": path, "operation": operation, "status": status, "method": method}
+        filters = without_none(
+            {**asked, "request_id": request_id, "matched": matched, "since": since or None}
+        )
+        found = self._client.entries("/journal", {**filters, "limit": 1}, wait_s=timeout_s)
         if found:
             return found[0]
         latest = self.list(order="desc", limit=_SHOWN)[::-1]
@@ -93,5 +126,5 @@ class MockJournal:
         self._client.call("DELETE", "/journal")
 
 
-def _listed(filters: dict[str, Any]) -> str:
+def _listed(filters: Mapping[str, object]) -> str:
     return " ".join(f"{name}={value}" for name, value in filters.items())

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+__tracebackhide__ = True
+
 
 def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[str, Path | None]:
     """A scenario's text and file. YAML is the text itself, anything else a path.

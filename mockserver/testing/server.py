@@ -6,12 +6,16 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import httpx
+
 from mockserver.server.assembly import assemble
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.transport import CrossLoopApp, CrossLoopTransport
+
+__tracebackhide__ = True
 
 T = TypeVar("T")
 _START_LIMIT_S = 30
@@ -51,7 +55,12 @@ class LiveServer:
         """The application, for `httpx.ASGITransport` and the like."""
         self.transport = CrossLoopTransport(self._app, self._loop)
         """A transport for `httpx.Client`, without a socket."""
-        self.control = MockServer(lambda: self.url, transport=self.transport, control_token=control_token)
+        self.control = MockServer(
+            lambda: self.url,
+            transport=self.transport,
+            async_transport=httpx.ASGITransport(self.asgi),
+            control_token=control_token,
+        )
         """A client of the control API."""
 
     @property

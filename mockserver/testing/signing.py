@@ -6,6 +6,8 @@ import httpx
 
 from mockserver.domain.wallets.wallet_auth import sign_request
 
+__tracebackhide__ = True
+
 
 class WalletAuth(httpx.Auth):
     """Signs each request it is given for: `client.post(path, json=body, auth=project.wallet_auth)`.

@@ -12,6 +12,8 @@ from mockserver.api.call import Request
 from mockserver.server.app import App, is_ready, read_request
 from mockserver.server.render import Pending, Response
 
+__tracebackhide__ = True
+
 
 class CrossLoopApp:
     """An ASGI application whose requests are answered on the server's own event loop.

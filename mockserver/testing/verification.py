@@ -5,6 +5,8 @@ from typing import Any
 
 from mockserver.testing.connection import TIMEOUT_S, ControlApiError, ProjectClient
 
+__tracebackhide__ = True
+
 Call = str | Mapping[str, Any]
 """An operation id, or a method and path; or a mapping of `call`, `headers`, `query` and `body`."""
 
@@ -14,7 +16,6 @@ _LONGEST_WAIT_S = 366 * 86_400
 
 def verify(client: ProjectClient, path: str, members: Mapping[str, Any], within: str | None) -> int:
     """Ask a server to verify; how many calls it found. AssertionError if they are not as expected."""
-    __tracebackhide__ = True
     asked = dict(members) if within is None else {**members, "within": within}
     timeout_s = TIMEOUT_S if within is None else _LONGEST_WAIT_S
     try:

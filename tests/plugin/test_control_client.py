@@ -13,7 +13,9 @@ def answering(status: int, **response: Any) -> MockProject:
     """A project of a server that answers every call alike."""
     transport = httpx.MockTransport(lambda _: httpx.Response(status, **response))
     keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
-    return MockProject(ControlClient("http://mock", transport=transport), {"id": "prj_x", **keys})
+    return MockProject(
+        ControlClient("http://mock", transport=transport), {"id": "prj_x", "name": "x", **keys}
+    )
 
 
 @pytest.mark.parametrize("content", ["<html>Bad gateway</html>", "[1]"])

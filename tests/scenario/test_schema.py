@@ -128,7 +128,7 @@ def test_wherever_no_reference_may_stand_neither_takes_one(
         "rules:\n  - {when: {cal: X}, then: {delay: 1s}}",
         "rules:\n  - {when: {}, then: {delay: 1s}}",
         "rules:\n  - {when: CreateContrat, then: {delay: 1s}}",
-        "given:\n  - {call: CreateFate}",
+        "given:\n  - {call: ListJournal}",
         "expect:\n  - {call: GetContracts, answr: 503}",
         "expect:\n  - {call: GetContracts, answer: {body: {a: {match: x}}}}",
         "expect:\n  - {call: GetContracts, raises: OSError}",
@@ -169,7 +169,7 @@ def test_the_schema_says_what_members_mean_and_which_operations_there_are() -> N
     schema = scenario_schema(ROUTES)
     assert schema["properties"]["given"]["description"].startswith("Calls of the API that set the project up")
     assert "CreateContract" in schema["$defs"]["operation"]["enum"]
-    assert "AdvanceClock" not in schema["$defs"]["setup-operation"]["enum"]
+    assert "ListJournal" not in schema["$defs"]["setup-operation"]["enum"]
     assert "AdvanceClock" in schema["$defs"]["project-operation"]["enum"]
 
 

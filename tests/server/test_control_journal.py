@@ -69,6 +69,8 @@ def test_exchanges_are_listed_in_order_with_their_number(busy: httpx.Client) -> 
         ({"path": "/v1/?ontracts*"}, []),
         ({"since": 3}, [4, 5]),
         ({"request_id": "fourth"}, [4]),
+        ({"matched": "true"}, []),
+        ({"matched": "false", "since": 3}, [4, 5]),
         ({"operation": "CreateContract", "status": "2xx"}, [1]),
         ({"limit": 2}, [1, 2]),
         ({"skip": 3}, [4, 5]),

@@ -115,6 +115,17 @@ def test_projects_are_listed_oldest_first(api: httpx.Client) -> None:
     assert [row["id"] for row in newest["data"]] == [ids[1], ids[0]]
 
 
+def test_projects_that_undeclared_keys_opened_are_listed_with_their_calls(api: httpx.Client) -> None:
+    api.post("/_mock/projects", json={"name": "declared"})
+    for _ in range(2):
+        api.get("/v1/contracts", headers=_bearer("sk_test_typo"))
+    listed = api.get("/_mock/projects", params={"declared": "false"}).json()
+    (found,) = [row for row in listed["data"] if row["name"] == "typo"]
+    assert (found["secret_key"], found["declared"], found["calls"]) == ("sk_test_typo", False, 2)
+    declared = api.get("/_mock/projects", params={"declared": "true"}).json()
+    assert "typo" not in [row["name"] for row in declared["data"]]
+
+
 def test_a_deleted_project_is_gone_and_its_test_key_opens_a_new_one(api: httpx.Client) -> None:
     made = api.post("/_mock/projects", json={"name": "brief"}).json()
     headers = _bearer(made["secret_key"])

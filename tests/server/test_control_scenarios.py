@@ -46,7 +46,15 @@ def test_rules_tell_how_often_they_were_met_and_fired(api: httpx.Client) -> None
     assert listed["total"] == 1
     assert listed["data"][0]["state"] == "start"
     assert listed["data"][0]["text"] == BUSY
-    assert listed["data"][0]["rules"] == [{"name": "the second list is refused", "met": 3, "fired": 1}]
+    rule = {"name": "the second list is refused", "met": 3, "fired": 1, "optional": False}
+    assert listed["data"][0]["rules"] == [rule]
+
+
+def test_a_rule_may_be_optional(api: httpx.Client) -> None:
+    loaded = _load(api, "rules: [{when: GetContracts, then: {answer: 503}, optional: true}]").json()
+    assert loaded["rules"][0]["optional"] is True
+    refused = _load(api, "rules: [{when: GetContracts, then: {answer: 503}, optional: maybe}]")
+    assert "optional is true or false" in refused.json()["detail"]
 
 
 def test_a_scenario_tells_what_its_steps_captured(api: httpx.Client) -> None:

@@ -331,6 +331,7 @@ def test_a_project_that_was_put_away_comes_back_as_it_was() -> None:
     assert heard == _tell(assemble(large), names)
     assert {body for _, status, body in heard if status >= 300} == set()
     assert sum(project.is_put_away for project in small) == 8
+    assert [project.calls for project in small] == [project.calls for project in large]
     assert not any(project.is_put_away for project in large)
 
 

@@ -31,6 +31,8 @@ class ListJournal(ShowExchange, WaitQuery):
     """Only exchanges with a higher number."""
     request_id: str | None = None
     """The request's `x-request-id`."""
+    matched: bool | None = None
+    """Whether a rule decided about the call; false for those that no rule matched."""
     until: Annotated[int, Field(ge=0)] | None = None
     """Only exchanges up to this number."""
     failed: bool = False
@@ -77,6 +79,8 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
         yield lambda exchange: exchange.status >= 400 or exchange.status == NO_STATUS
     if query.faulted:
         yield lambda exchange: exchange.fault is not None
+    if (matched := query.matched) is not None:
+        yield lambda exchange: (exchange.rule is not None) is matched
     if query.rule is not None:
         rule = read_glob(query.rule)
         yield lambda exchange: exchange.rule is not None and rule.matches(exchange.rule)

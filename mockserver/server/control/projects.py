@@ -15,7 +15,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
-from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery
+from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.clock import ClockAnswer, SetClock, clock_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
@@ -62,9 +62,20 @@ class ProjectAnswer(TypedDict):
     publishable_key: str
     scopes: list[str]
     livemode: bool
+    declared: bool
+    """False for a project that the first use of an undeclared key opened."""
+    calls: int
+    """How many calls of the API it has answered."""
     seed: str
     now: str
     clock: ClockAnswer
+
+
+class ListProjectsQuery(ListQuery):
+    """Which projects."""
+
+    declared: bool | None = None
+    """False for those that the first use of an undeclared key opened."""
 
 
 @projects.operation(
@@ -86,9 +97,12 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
 
 
 @projects.operation("GET", "/projects", "ListProjects")
-def list_projects(call: ControlCall[None, ListQuery, None]) -> ListAnswer[ProjectAnswer]:
+def list_projects(call: ControlCall[None, ListProjectsQuery, None]) -> ListAnswer[ProjectAnswer]:
     """List projects, oldest first."""
     query, world = call.query, call.world
+    if query.declared is not None:
+        found = (project for project in world if project.is_declared is query.declared)
+        return list_answer(query, found, lambda project: _project_answer(world, project))
     page = world.page(skip=query.skip, limit=page_limit(query, DEFAULT_LIMIT), order=query.order)
     return {"data": [_project_answer(world, project) for project in page], "total": len(world)}
 
@@ -124,6 +138,8 @@ def _project_answer(world: World, project: Project) -> ProjectAnswer:
         "publishable_key": [text for text, key in keys.items() if key.kind == "pk"][-1],
         "scopes": sorted(keys[secret_key].scopes),
         "livemode": project.livemode,
+        "declared": project.is_declared,
+        "calls": project.calls,
         "seed": project.seed,
         "now": timestamps.format_iso(project.clock.now_ms),
         "clock": clock_answer(project),

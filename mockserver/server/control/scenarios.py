@@ -37,6 +37,8 @@ class RuleAnswer(TypedDict):
     met: int
     fired: int
     """How many calls it acted on."""
+    optional: bool
+    """Whether it may never fire."""
 
 
 class ScenarioAnswer(TypedDict):
@@ -99,7 +101,7 @@ def _scenario_answer(project: Project, loaded: LoadedScenario) -> ScenarioAnswer
     rules: list[RuleAnswer] = []
     for rule in loaded.rules:
         state = project.requests.rule_states[rule.id]
-        rules.append({"name": rule.name, "met": state.met, "fired": state.fired})
+        rules.append({"name": rule.name, "met": state.met, "fired": state.fired, "optional": rule.optional})
     return {
         "id": loaded.id,
         "name": loaded.name,

@@ -1,0 +1,122 @@
+"""The fixtures: a server for all tests, projects of every scope, clients, the environment."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockserver.pytest_plugin.projects import ProjectFactory, open_project
+from mockserver.pytest_plugin.recording import RECORDED
+from mockserver.pytest_plugin.sessions import SESSION, PluginSession
+from mockserver.pytest_plugin.sharing import find_url
+
+if TYPE_CHECKING:
+    import httpx
+
+    from mockserver.testing.project import MockProject
+    from mockserver.testing.running import RunningServer
+    from mockserver.testing.server import LiveServer
+    from mockserver.testing.transport import CrossLoopApp
+
+
+@pytest.fixture(scope="session")
+def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningServer]":
+    """The server of all tests: `url` to reach it over HTTP, `control` for its control API.
+
+    A `RunningServer` with `--mockserver-url`, and in workers with `--mockserver-share`.
+    """
+    url = find_url(pytestconfig)
+    server = _start(pytestconfig) if url is None else _connect(url)
+    session = PluginSession(server, is_shared=url is not None)
+    session.begin()
+    pytestconfig.stash[SESSION] = session
+    try:
+        yield server
+    finally:
+        del pytestconfig.stash[SESSION]
+        if RECORDED in pytestconfig.stash:
+            pytestconfig.stash[RECORDED].detach()
+        server.stop()
+
+
+def _start(config: pytest.Config) -> "LiveServer":
+    from mockserver.testing.server import LiveServer
+
+    server = LiveServer()
+    if RECORDED in config.stash:
+        config.stash[RECORDED].attach(server)
+    return server
+
+
+def _connect(url: str) -> "RunningServer":
+    from mockserver.testing.running import RunningServer
+
+    server = RunningServer(url)
+    if not server.control.ready():
+        raise pytest.UsageError(f"no mock server is ready at {url}, which --mockserver-url names")
+    return server
+
+
+@pytest.fixture
+def mock_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
+    """A new project for this test, with the options of its `mockserver` marker."""
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="class")
+def mock_class_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
+    """A project that the tests of a class share, with the options of its `mockserver` marker."""
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="module")
+def mock_module_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
+    """A project that the tests of a module share, with the options of its `pytestmark`."""
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="session")
+def mock_session_project(request: pytest.FixtureRequest, mockserver: object) -> "Iterator[MockProject]":
+    """A project that all tests share."""
+    yield from open_project(request)
+
+
+@pytest.fixture(scope="session")
+def mock_project_factory(request: pytest.FixtureRequest, mockserver: object) -> Iterator[ProjectFactory]:
+    """Creates more projects, which are deleted at the end of the run unless the test does so."""
+    factory = ProjectFactory(request.config.stash[SESSION])
+    yield factory
+    factory.close()
+
+
+@pytest.fixture
+def mock_api(mock_project: "MockProject") -> "Iterator[httpx.Client]":
+    """A client that calls the API, in process if the server is, with the secret key of `mock_project`."""
+    with mock_project.connect() as client:
+        yield client
+
+
+@pytest.fixture
+def mock_async_api(mock_project: "MockProject") -> "httpx.AsyncClient":
+    """The same for asyncio, in any event loop."""
+    return mock_project.connect_async()
+
+
+@pytest.fixture
+def mock_asgi(mockserver: "LiveServer | RunningServer") -> "CrossLoopApp":
+    """The ASGI application, for `httpx.AsyncClient(transport=httpx.ASGITransport(mock_asgi))`."""
+    from mockserver.testing.server import LiveServer
+
+    if not isinstance(mockserver, LiveServer):
+        raise pytest.UsageError(
+            "mock_asgi is the application of a server in this process; use mock_async_api"
+        )
+    return mockserver.asgi
+
+
+@pytest.fixture
+def mock_env(mock_project: "MockProject", monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Sets the variables that the official clients read for `mock_project`, until the test ends."""
+    for name, value in mock_project.env.items():
+        monkeypatch.setenv(name, value)
+    return mock_project.env

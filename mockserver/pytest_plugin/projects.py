@@ -1,0 +1,114 @@
+"""Projects of tests, classes, modules and sessions."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockserver.pytest_plugin.options import read_marker
+from mockserver.pytest_plugin.sessions import SESSION, PluginSession
+from mockserver.pytest_plugin.sharing import worker_id
+from mockserver.testing.names import name_of_test
+
+if TYPE_CHECKING:
+    from mockserver.testing.clock import ClockStart
+    from mockserver.testing.connection import Json
+    from mockserver.testing.project import MockProject
+
+OWN_PROJECT: "pytest.StashKey[MockProject]" = pytest.StashKey()
+"""The project of a test, which no other test uses."""
+
+
+class ProjectFactory:
+    """Creates projects beside those of the fixtures."""
+
+    def __init__(self, session: PluginSession) -> None:
+        self._session = session
+        self._created: list[MockProject] = []
+
+    def create(
+        self,
+        name: str | None = None,
+        *,
+        scenario: str | Path | None = None,
+        seed: str | None = None,
+        clock: "ClockStart | None" = None,
+        settings: "Mapping[str, Json] | None" = None,
+        livemode: bool | None = None,
+    ) -> "MockProject":
+        """Create a project; the options are those of the marker. Its calls are in reports, too.
+
+        A scenario's path is relative to the working directory.
+        """
+        project = self._session.server.control.create_project(
+            name=name, seed=seed, clock=clock, settings=settings, livemode=livemode
+        )
+        self._session.projects.append(project)
+        self._created.append(project)
+        if scenario is not None:
+            project.load(scenario)
+        return project
+
+    def close(self) -> None:
+        """Delete the projects."""
+        for project in self._created:
+            self._session.projects.remove(project)
+            project.delete()
+
+
+def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
+    """A project for the scope of a fixture, deleted at its end; with the options of the markers there."""
+    node, session = request.node, request.config.stash[SESSION]
+    begin = read_marker(node)
+    name, seed = name_of_test(node), begin.seed
+    if session.is_shared and not isinstance(node, pytest.Item):
+        # Each worker has its class, module and session; the same seed makes their projects alike.
+        name, seed = f"{name}-{worker_id(request.config)}", seed or name
+    create = partial(
+        session.server.control.create_project,
+        name=name,
+        seed=seed,
+        clock=begin.clock,
+        settings=begin.settings,
+    )
+    project = _replace_left_over(session, name, create) if session.is_shared else create()
+    project.places = (node.path if node.path.is_dir() else node.path.parent,)
+    project.inline_name = f"{getattr(node, 'originalname', None) or node.name or 'session'} inline scenario"
+    session.projects.append(project)
+    if isinstance(node, pytest.Item):
+        node.stash[OWN_PROJECT] = project
+    try:
+        if begin.scenario is not None:
+            _load(node, project, begin.scenario)
+        yield project
+    finally:
+        session.projects.remove(project)
+        if isinstance(node, pytest.Item):
+            del node.stash[OWN_PROJECT]
+        project.delete()
+
+
+def _replace_left_over(
+    session: PluginSession, name: str, create: "Callable[[], MockProject]"
+) -> "MockProject":
+    """On a server that runs already, a run that was killed may have left a project of this name."""
+    from http import HTTPStatus
+
+    from mockserver.testing.connection import ControlApiError
+
+    try:
+        return create()
+    except ControlApiError as error:
+        if error.status != HTTPStatus.CONFLICT:
+            raise
+    session.server.control.project(f"sk_test_{name}").delete()
+    return create()
+
+
+def _load(node: pytest.Item | pytest.Collector, project: "MockProject", scenario: str | Path) -> None:
+    try:
+        project.load(scenario)
+    except FileNotFoundError as error:
+        raise pytest.UsageError(f"{node.nodeid}: {error}") from None

@@ -1,0 +1,82 @@
+"""What the plugin holds while tests run: the server, the projects, what was there before each test."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from mockserver.testing.project import MockProject
+    from mockserver.testing.running import RunningServer
+    from mockserver.testing.server import LiveServer
+
+    Server = LiveServer | RunningServer
+
+
+class Watch:
+    """What was there before a test, or before what the test itself does after its fixtures."""
+
+    # No dataclasses: making them takes a millisecond each, in every run.
+    def __init__(
+        self, numbers: Mapping[str, int] = MappingProxyType({}), undeclared: Mapping[str, int] | None = None
+    ) -> None:
+        self.numbers = numbers
+        """The number of the last exchange, by the id of the project; 0 of projects that are created later."""
+        self.undeclared = undeclared
+        """How many calls went to each undeclared key; None if the test did not use the server then."""
+        self.told: str | None = None
+        """The section of the report that the failure itself says."""
+
+
+class PluginSession:
+    """A server, and the projects on it that fixtures hold open."""
+
+    def __init__(self, server: "Server", *, is_shared: bool) -> None:
+        self.server = server
+        self.is_shared = is_shared
+        """Whether other processes use the server, too."""
+        self.projects: list[MockProject] = []
+        self.watch = Watch()
+
+    def begin(self) -> None:
+        """Note what is there before a test begins to set up."""
+        from mockserver.testing.undeclared import count_undeclared
+
+        self.watch = Watch(self._last_numbers(), count_undeclared(self.server.control))
+
+    def end_set_up(self) -> None:
+        """Note that what comes now is of the test itself."""
+        self.watch.numbers = self._last_numbers()
+
+    def describe_undeclared(self) -> list[str]:
+        """A line for each undeclared key that was called while the test ran; none if it was not watched."""
+        from mockserver.testing.undeclared import describe_undeclared
+
+        if self.watch.undeclared is None:
+            return []
+        keys = [project.secret_key for project in self.projects]
+        lines = describe_undeclared(self.server.control, self.watch.undeclared, keys)
+        note = ["Other processes use this server, too: such calls may be of their tests."] if lines else []
+        return [*lines, *note] if self.is_shared else lines
+
+    def _last_numbers(self) -> dict[str, int]:
+        return {project.id: last_number(project) for project in self.projects}
+
+
+def last_number(project: "MockProject") -> int:
+    """The number of the last exchange of a project; 0 of one that a test deleted."""
+    from mockserver.testing.connection import ControlApiError
+
+    try:
+        return project.journal.last_number
+    except ControlApiError:
+        return 0
+
+
+SESSION: pytest.StashKey[PluginSession] = pytest.StashKey()
+
+
+def uses_server(item: pytest.Item) -> bool:
+    """Whether a test is known to use the server before it runs."""
+    return "mockserver" in getattr(item, "fixturenames", ())

@@ -1,0 +1,102 @@
+"""A mixin for `unittest.TestCase`: a project of its own for each test, with the report of a failure."""
+
+import inspect
+import unittest
+from collections.abc import Callable, Mapping
+from functools import partial, update_wrapper, wraps
+from hashlib import blake2b
+from pathlib import Path
+from re import sub
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from mockserver.testing.connection import Json
+from mockserver.testing.project import MockProject
+from mockserver.testing.reporting import check_rules, reporting, run_reporting
+from mockserver.testing.server import LiveServer
+
+if TYPE_CHECKING:
+    import httpx
+
+    from mockserver.testing.clock import ClockStart
+
+__tracebackhide__ = True
+# unittest leaves out the frames of modules with this name.
+__unittest = True
+
+
+class MockServerTestCase(unittest.TestCase):
+    """A test case whose tests each have a project, on a server that its class starts.
+
+    It goes before `IsolatedAsyncioTestCase` or a framework's own class, if there is one. The attributes
+    `scenario`, `seed`, `clock` and `settings` of a class are the options of its projects.
+    """
+
+    scenario: ClassVar[str | Path | None] = None
+    """A file, beside the class's module or in the working directory, or the text of a scenario."""
+    seed: ClassVar[str | None] = None
+    """The seed of the projects' randomness; derived from the test's id unless given."""
+    clock: "ClassVar[ClockStart | None]" = None
+    """How the clocks begin, as `create_project` takes it."""
+    settings: ClassVar[Mapping[str, Json] | None] = None
+    """Settings that are to be otherwise than usual."""
+    unused_rules: ClassVar[Literal["fail", "allow"]] = "fail"
+    """Whether a test fails if rules of its scenarios never fired: `fail` or `allow`."""
+
+    mockserver: ClassVar[LiveServer]
+    """The server of the class."""
+    mock_project: MockProject
+    """The project of the test."""
+    mock_api: "httpx.Client"
+    """A client that calls the API in process with the project's secret key."""
+
+    def __init__(self, methodName: str = "runTest") -> None:  # noqa: N803
+        super().__init__(methodName)
+        method = getattr(self, methodName, None)
+        if method is not None:
+            setattr(self, methodName, self._with_report(method))
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Start the server."""
+        super().setUpClass()
+        cls.mockserver = LiveServer()
+        cls.addClassCleanup(cls.mockserver.stop)
+
+    def setUp(self) -> None:
+        """Create the project."""
+        super().setUp()
+        project = self.mockserver.control.create_project(
+            name=_project_name(self.id()), seed=self.seed, clock=self.clock, settings=self.settings
+        )
+        self.addCleanup(project.delete)
+        project.places = (Path(inspect.getfile(type(self))).parent,)
+        project.inline_name = f"{self._testMethodName} inline scenario"
+        if self.scenario is not None:
+            project.load(self.scenario)
+        self.mock_project = project
+        self.mock_api = project.connect()
+        self.addCleanup(self.mock_api.close)
+
+    def _with_report(self, method: Callable[[], Any]) -> Callable[[], Any]:
+        """The test method, whose failure has the report as a note, and which fails when rules never fired."""
+
+        if inspect.iscoroutinefunction(method):
+            return update_wrapper(partial(run_reporting, self, method), method)
+
+        @wraps(method)
+        def run() -> None:
+            with reporting(self.mock_project):
+                method()
+            self.check_rules()
+
+        return run
+
+    def check_rules(self) -> None:
+        """Fail if rules of the scenarios never fired, unless the class allows it."""
+        if self.unused_rules == "fail":
+            check_rules(self.mock_project)
+
+
+def _project_name(test_id: str) -> str:
+    digest = blake2b(test_id.encode(), digest_size=6).hexdigest()
+    return f"{sub('[^A-Za-z0-9]+', '-', test_id)[-80:].strip('-')}-{digest}"

@@ -1,0 +1,115 @@
+"""Tests of unittest."""
+
+import io
+import unittest
+from typing import ClassVar
+
+import pytest
+
+from mockserver.testing.project import MockProject
+from mockserver.testing.reporting import reported
+from mockserver.testing.server import LiveServer
+from mockserver.testing.unittest_case import MockServerTestCase
+from tests.plugin.conftest import Run
+
+pytest_plugins = ["pytester"]
+
+
+class _Shop(MockServerTestCase):
+    __test__ = False
+    settings: ClassVar = {"one_time_code": "123456"}
+    clock: ClassVar = "2030-01-01T00:00:00Z"
+
+    def test_passes(self) -> None:
+        assert self.mock_project.clock.now == "2030-01-01T00:00:00.000Z"
+        assert self.mock_project.change()["one_time_code"] == "123456"
+        assert self.mock_api.get("/v1/contracts").is_success
+
+    def test_fails(self) -> None:
+        self.mock_api.get("/v1/contracts/con_none")
+        self.fail("on purpose")
+
+    def test_is_skipped(self) -> None:
+        self.skipTest("for now")
+
+    @unittest.expectedFailure
+    def test_is_expected_to_fail(self) -> None:
+        self.fail("as expected")
+
+
+class _Async(MockServerTestCase, unittest.IsolatedAsyncioTestCase):
+    __test__ = False
+
+    async def test_fails(self) -> None:
+        async with self.mock_project.connect_async() as api:
+            await api.get("/v1/contracts/con_none")
+        self.fail("on purpose")
+
+
+class _Unused(MockServerTestCase):
+    __test__ = False
+    scenario: ClassVar = "rules: [{name: away, when: GetContracts, then: {answer: 503}}]"
+
+    def test_unused(self) -> None:
+        pass
+
+
+class _Allowed(_Unused):
+    unused_rules: ClassVar = "allow"
+
+
+def run_case(case: type[unittest.TestCase]) -> tuple[unittest.TestResult, str]:
+    printed = io.StringIO()
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
+    return unittest.TextTestRunner(printed).run(suite), printed.getvalue()
+
+
+def test_a_test_case_has_a_project_and_a_failure_has_the_report() -> None:
+    result, printed = run_case(_Shop)
+    assert result.testsRun == 4
+    assert [len(result.failures), len(result.skipped), len(result.expectedFailures)] == [1, 1, 1]
+    assert result.errors == []
+    assert "GET /v1/contracts/con_none  404" in printed
+    assert "mockserver/testing" not in printed
+
+
+def test_an_asynchronous_test_case_has_the_report_and_its_own_frame() -> None:
+    result, printed = run_case(_Async)
+    assert len(result.failures) == 1
+    assert "GET /v1/contracts/con_none  404" in printed
+    assert 'self.fail("on purpose")' in printed
+
+
+def test_rules_of_a_test_case_have_to_fire() -> None:
+    result, printed = run_case(_Unused)
+    assert len(result.failures) == 1
+    assert "away (scenario test_unused inline scenario) never fired" in printed
+    assert run_case(_Allowed)[0].wasSuccessful()
+
+
+def test_pytest_runs_such_a_test_case(run: Run) -> None:
+    result = run(
+        """
+        from mockserver.testing.unittest_case import MockServerTestCase
+
+        class TestShop(MockServerTestCase):
+            def test_fails(self):
+                self.mock_api.get("/v1/contracts/con_none")
+                assert False
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*--- mockserver journal ---", "*GET /v1/contracts/con_none  404"])
+
+
+def test_a_block_with_a_project_reports_and_deletes_it() -> None:
+    def fail(project: MockProject) -> None:
+        with reported(project), project.connect() as api:
+            api.get("/v1/contracts/con_none")
+            raise ZeroDivisionError
+
+    with LiveServer() as server:
+        with pytest.raises(ZeroDivisionError) as failed:
+            fail(server.control.create_project())
+        assert "GET /v1/contracts/con_none  404" in failed.value.__notes__[0]
+        assert server.control.projects() == []
