@@ -188,7 +188,8 @@ def test_a_planted_secret_is_nowhere_in_the_file(place: str, echoes: list[str], 
         with httpx.Client(transport=server.transport, base_url="http://mock", headers=headers) as api:
             server.control.start_recording(mask=True)
             PLANTS[place](api, secret)
-            for echo in echoes:
+            # A body that is no text is masked whole: nothing says which part of it is the secret.
+            for echo in echoes if place != "bytes" else ():
                 ECHOES[echo](api, secret)
             PLANTS[place](api, secret)
             project.call("GET", "/journal?unmasked=true")
