@@ -509,6 +509,9 @@ CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording ca
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
     "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
+CONTROL_UNREACHABLE = _mock_only(
+    "unreachable_exchange", 409, "The state after exchange {number} cannot be reached: {reason}."
+)
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")
 CONTROL_UNKNOWN_CONSENT = _mock_only(

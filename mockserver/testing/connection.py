@@ -109,22 +109,23 @@ class ProjectClient:
     """Calls the part of the control API that is about one project."""
 
     def __init__(self, client: ControlClient, project_id: str) -> None:
-        self._client = client
+        self.server = client
+        """Calls the rest of the control API."""
         self._prefix = f"/_mock/projects/{project_id}"
 
     @property
     def url(self) -> str:
         """The base URL of the server."""
-        return self._client.url
+        return self.server.url
 
     @property
     def control_token(self) -> str | None:
         """The control token of the server, if the client has one."""
-        return self._client.control_token
+        return self.server.control_token
 
     def call(self, method: str, path: str = "", **given: Any) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""
-        return self._client.call(method, self._prefix + path, **given)
+        return self.server.call(method, self._prefix + path, **given)
 
     def ask(self, method: str, path: str, **given: Any) -> Entry:
         """One call that answers an object."""

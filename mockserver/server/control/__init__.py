@@ -18,6 +18,7 @@ from mockserver.server.control.recording import recording
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
+from mockserver.server.control.time_travel import time_travel
 from mockserver.server.control.verification import verification
 
 GROUPS: tuple[Group, ...] = (
@@ -32,6 +33,7 @@ GROUPS: tuple[Group, ...] = (
     outbox,
     consent,
     snapshots,
+    time_travel,
     recording,
     scenarios,
     fates,

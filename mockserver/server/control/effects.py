@@ -133,7 +133,7 @@ def effects_answer(
     ]
     lists = rows, changes.timers_set, cancelled, changes.fired
     return {
-        "rows": [_row_answer(tables[change.table], change, unmasked) for change in rows[:MOST_SHOWN]],
+        "rows": [row_change_answer(tables[change.table], change, unmasked) for change in rows[:MOST_SHOWN]],
         "timers_set": _timer_answers(changes.timers_set),
         "timers_cancelled": _timer_answers(cancelled),
         "fired": [fired_answer(fired) for fired in changes.fired[:MOST_SHOWN]],
@@ -175,7 +175,8 @@ def _entry_answer(tables: Mapping[str, Table[Any]], entry: ChangeEntry, unmasked
     }
 
 
-def _row_answer(table: Table[Any], change: RowChange, unmasked: bool) -> RowChangeAnswer:
+def row_change_answer(table: Table[Any], change: RowChange, unmasked: bool) -> RowChangeAnswer:
+    """A changed row as answers show it."""
     before, after = changed_members(change.before, change.after)
     kind: Literal["created", "changed", "removed"] = (
         "created" if before is None else "removed" if after is None else "changed"

@@ -1,0 +1,130 @@
+"""Any random run: going back to an exchange gives exactly its state, and a fork answers as its original did."""
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import httpx
+from hypothesis import HealthCheck, settings
+
+from mockserver.server.assembly import assemble
+from mockserver.state.encoding import state_lines
+from mockserver.state.history import copy_of, rewind
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from mockserver.testing.client import MockServer
+from mockserver.testing.project import MockProject
+from tests.simulation.test_world import Model, TwoProjects
+from tests.transport import InProcessTransport
+
+
+class Asked(NamedTuple):
+    """A request to a project, and its answer."""
+
+    which: int
+    after: int
+    """The number of the exchange before it."""
+    method: str
+    path: str
+    body: object
+    token: str | None
+    answer: httpx.Response
+
+
+class Watched(TwoProjects):
+    """Two projects whose states are remembered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = World()
+        transport = InProcessTransport(assemble(self.world))
+        server = MockServer("http://mock", transport=transport)
+        self.client = httpx.Client(transport=transport, base_url="http://mock")
+        self.projects: list[MockProject] = [server.create_project(name=name) for name in ("left", "right")]
+        self.models = [Model(), Model()]
+        self.asked: list[Asked] = []
+        self.states: dict[tuple[int, int], list[Any]] = {}
+
+    def project(self, which: int) -> Project:
+        found = self.world.get(self.projects[which].id)
+        assert found is not None
+        return found
+
+    def call(self, which: int, method: str, path: str, body: object = None, token: str | None = None) -> Any:
+        project = self.project(which)
+        after = project.journal.last_number
+        answer = super().call(which, method, path, body, token)
+        self.asked.append(Asked(which, after, method, path, body, token, answer))
+        self.states[which, project.journal.last_number] = lines_of(project)
+        return answer
+
+    def teardown(self) -> None:
+        super().teardown()
+        for (which, number), lines in self.states.items():
+            project = self.project(which)
+            exchange = project.journal.get(number)
+            assert exchange is not None
+            assert lines_of(copy_of(project, rewind(project, exchange.moment)), exchange.at_ms) == lines
+        for which in (0, 1):
+            self.fork_answers_alike(which)
+
+    def fork_answers_alike(self, which: int) -> None:
+        """Ask a fork what its original was asked, up to the next thing that is asked of the control API."""
+        project, given = self.project(which), self.projects[which]
+        began = project.journal.last_number // 2
+        if not began:
+            return
+        later = [each for each in self.asked if each.which == which and each.after >= began]
+        states = [self.states.get((which, each.after)) for each in later]
+        fork = given.fork(began)
+        world_fork = self.world.get(fork.id)
+        assert world_fork is not None
+        rename = renaming(project, world_fork)
+        for asked, state in zip(later, states, strict=True):
+            if self.moved_by_hand(which, asked, state, world_fork):
+                return
+            self.projects[which] = fork
+            token = None if asked.token is None else rename(asked.token)
+            got = super().call(which, asked.method, asked.path, asked.body, token)
+            self.projects[which] = given
+            assert got.status_code == asked.answer.status_code
+            assert got.text == rename(asked.answer.text)
+
+    def moved_by_hand(self, which: int, asked: Asked, state: Any, fork: Project) -> bool:
+        """Whether the clock was moved or a snapshot restored before this: no request of the API repeats it."""
+        exchange = self.project(which).journal.get(asked.after + 1)
+        return exchange is None or exchange.at_ms != fork.clock.now_ms or exchange.moment is None
+
+
+def lines_of(project: Project, now_ms: int | None = None) -> list[Any]:
+    """The state of a project as data."""
+    state = project.snapshot()
+    if now_ms is not None:
+        state = state._replace(clock=state.clock._replace(now_ms=now_ms))
+    return [json.loads(json.dumps(line)) for line in state_lines(project, state, {})]
+
+
+def renaming(source: Project, fork: Project) -> Callable[[str], str]:
+    """From what the original says to what the fork says."""
+    pairs = (
+        (source.id, fork.id),
+        (source.secret_key, fork.secret_key),
+        (source.publishable_key, fork.publishable_key),
+        (source.token_tag, fork.token_tag),
+    )
+
+    def rename(text: str) -> str:
+        for before, after in pairs:
+            text = text.replace(before, after)
+        return text
+
+    return rename
+
+
+Watched.TestCase.settings = settings(
+    max_examples=15,
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+TestTimeTravel = Watched.TestCase
