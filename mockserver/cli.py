@@ -110,12 +110,15 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
 def replay_options(options: argparse.Namespace) -> "ReplayOptions":
     """The options of `replay`, from parsed arguments."""
     from mockserver.replay.command import ReplayOptions
+    from mockserver.replay.matching import Matching
 
     return ReplayOptions(
         file=options.file,
         keep_going=options.keep_going,
         to=options.to,
         json=options.json,
+        serve=options.serve,
+        matching=Matching(options.strict_order, tuple(options.ignore), options.repeat == "last"),
         host=options.host,
         port=options.port,
     )
@@ -212,8 +215,25 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
         help="stop after exchange N, and serve the state",
     )
     add("--json", action="store_true", help="report as one JSON object")
-    add("--host", default="127.0.0.1", help="the address to serve at with --to (%(default)s)")
+    add("--serve", action="store_true", help="answer clients from the file alone, instead of replaying it")
+    add("--strict-order", action="store_true", help="with --serve: only in the order of the recording")
+    add(
+        "--ignore",
+        action="append",
+        default=[],
+        type=_pointer,
+        metavar="POINTER",
+        help="with --serve: a member of requests that may differ, such as /body/timestamp or /query/page",
+    )
+    add("--repeat", choices=["last"], help="with --serve: answer more of equal requests like the last one")
+    add("--host", default="127.0.0.1", help="the address to serve at with --to or --serve (%(default)s)")
     add("--port", default=4242, type=_port, help="0 takes a free one (%(default)s)")
+
+
+def _pointer(text: str) -> tuple[str, ...]:
+    from mockserver.replay.matching import read_pointer
+
+    return _read(read_pointer, text)
 
 
 def _add_limits(parser: argparse.ArgumentParser, defaults: ServeOptions) -> None:

@@ -75,7 +75,7 @@ class DiffAnswer(TypedDict):
 def fork_project(call: ControlCall[ForkProject]) -> ProjectAnswer:
     """Create a project with the state that an exchange of this one left, and with keys of its own.
 
-    The same requests get the same answers there, but for the ids and keys of the project, and how tokens begin.
+    The same requests get the same answers there, but for the project's id and keys, and how tokens begin.
     """
     project, world, number = call.project, call.world, call.body.at
     check_keys_are_free(world, call.body.name, project.livemode, ())
@@ -99,9 +99,7 @@ def compare_moments(call: ControlCall[None, CompareMoments]) -> DiffAnswer:
     later = project.snapshot() if query.later is None else _state_after(project, query.later, "later")
     tables = shown_tables(project)
     found = [change for change in compare_states(project, earlier, later) if change.table in tables]
-    rows = [
-        row_change_answer(tables[change.table], change, query.unmasked) for change in found[:MOST_SHOWN]
-    ]
+    rows = [row_change_answer(tables[change.table], change, query.unmasked) for change in found[:MOST_SHOWN]]
     return {"rows": rows, "omitted": max(0, len(found) - MOST_SHOWN)}
 
 
@@ -111,6 +109,4 @@ def _state_after(project: Project, number: int, param: str) -> ProjectState:
     try:
         return rewind(project, exchange.moment)
     except Unreachable as error:
-        raise ApiError(
-            errors.CONTROL_UNREACHABLE, param=param, number=number, reason=str(error)
-        ) from None
+        raise ApiError(errors.CONTROL_UNREACHABLE, param=param, number=number, reason=str(error)) from None
