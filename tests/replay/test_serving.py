@@ -80,7 +80,7 @@ def test_equal_requests_take_their_answers_in_order_and_are_refused_after_the_la
     client = serve()
     assert [client.get("/v1/contracts").json()["total"] for _ in range(3)] == [0, 1, 2]
     refused = client.get("/v1/contracts")
-    assert (refused.status_code, refused.json()["type"]) == (409, "urn:mockserver:recording_exhausted")
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:mockserver:recording-exhausted")
     assert refused.headers["content-type"] == "application/problem+json"
     repeated = serve(repeat_last=True)
     assert [repeated.get("/v1/contracts").json()["total"] for _ in range(5)] == [0, 1, 2, 2, 2]
@@ -94,7 +94,7 @@ def test_the_order_of_members_does_not_matter(serve: Serve) -> None:
 def test_what_is_not_there_is_refused_with_the_nearest_exchange(serve: Serve) -> None:
     refused = serve().post("/v1/contracts", json=contract("b2") | {"name": "other"})
     problem = refused.json()
-    assert (refused.status_code, problem["type"]) == (404, "urn:mockserver:not_in_recording")
+    assert (refused.status_code, problem["type"]) == (404, "urn:mockserver:not-in-recording")
     assert "The nearest is that of exchange 4, which differs in body /name." in problem["detail"]
     assert "body /name" in json.dumps(problem)
 
@@ -108,7 +108,7 @@ def test_members_can_be_ignored(serve: Serve) -> None:
 def test_strictly_in_order(serve: Serve) -> None:
     client = serve(strict_order=True)
     early = client.post("/v1/contracts", json=contract("a1"))
-    assert (early.status_code, early.json()["type"]) == (409, "urn:mockserver:out_of_order")
+    assert (early.status_code, early.json()["type"]) == (409, "urn:mockserver:out-of-order")
     assert "is to be that of exchange 1" in early.json()["detail"]
     assert client.get("/v1/contracts").json()["total"] == 0
     assert client.post("/v1/contracts", json=contract("a1")).json()["name"] == "a1"
@@ -138,7 +138,7 @@ def test_the_boundary_of_a_form_does_not_matter(app: App, api: httpx.Client) -> 
     client = AsgiClient(PlaybackApp(Playback(Lines(BytesIO(app.recordings.read())), Matching())))
     assert (
         client.post("/v1/contracts", **form("another")).json().get("type")
-        != "urn:mockserver:not_in_recording"
+        != "urn:mockserver:not-in-recording"
     )
 
 
