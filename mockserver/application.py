@@ -1,24 +1,26 @@
 """`create_app`: the mock server as an ASGI application, and its options."""
 
 import os
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
-from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
-from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.server.control_access import (
-    ControlAccess,
-    read_allowed_host,
-    read_allowed_origin,
-    read_control_token,
+from mockserver.options import (
+    APP_OPTIONS,
+    ClockOption,
+    LogOption,
+    nest,
+    read_clock,
+    read_log,
+    read_variables,
 )
+from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
 from mockserver.server.start_up import CannotStart
 
@@ -28,10 +30,6 @@ if TYPE_CHECKING:
     from mockserver.server.starlette_app import StarletteApp
     from mockserver.state.project import Project
     from mockserver.state.world import ProjectDefaults
-
-ClockOption = Literal["ticking", "frozen"] | int
-"""`ticking` from the real time, `frozen` at the default time, or frozen at Unix milliseconds."""
-LogOption = Literal["text", "json", "none"]
 
 DEFAULT_PROJECT = "default"
 """The name of the project that exists from the start: its keys are `sk_test_default` and so on."""
@@ -103,14 +101,23 @@ def create_app(
         "seed": seed,
         "clock": None if clock is None else read_clock(clock),
         "strict": strict,
-        "log": None if log is None else _read_log(log),
+        "log": None if log is None else read_log(log),
         "limits": limits,
         "control": control,
         "open_projects": open_projects,
         "journal_bytes": journal_bytes,
     }
-    options = replace(_read_environment(os.environ), **without_none(given))
+    options = replace(AppOptions(**_read_environment()), **without_none(given))
     return StarletteApp(build_app(options))
+
+
+def _read_environment() -> dict[str, Any]:
+    return nest(read_variables(os.environ, APP_OPTIONS, warn))
+
+
+def warn(message: str) -> None:
+    """Tell people on standard error; it is no line of the log."""
+    print(f"mockserver: {message}", file=sys.stderr, flush=True)
 
 
 def build_app(options: AppOptions) -> "App":
@@ -183,94 +190,3 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return str(error)
-
-
-# --- options as text ------------------------------------------------------------------------------------
-
-
-def read_clock(text: str) -> ClockOption:
-    """The clock that a text names. A ValueError says why it names none."""
-    if text == "ticking":
-        return "ticking"
-    if text == "frozen":
-        return "frozen"
-    try:
-        return timestamps.parse_iso(text)
-    except timestamps.TimestampOutOfRange as error:
-        raise ValueError(f"{text!r} {error}") from None
-    except ValueError:
-        expected = ": ticking, frozen, or a time such as 2026-01-31T12:00:00Z"
-        hint = did_you_mean(nearest(text, ["ticking", "frozen"])) or expected
-        raise ValueError(f"{text!r} is no clock{hint}") from None
-
-
-def _read_log(text: str) -> LogOption:
-    for form in get_args(LogOption):
-        if text == form:
-            return form  # type: ignore[no-any-return]
-    raise ValueError(f"{text!r} is no log: {', '.join(get_args(LogOption))}")
-
-
-def _read_boolean(text: str) -> bool:
-    if text not in ("true", "false"):
-        raise ValueError(f"{text!r} is neither true nor false")
-    return text == "true"
-
-
-def read_limit(text: str) -> int:
-    """The bound that a text names. A ValueError says why it names none."""
-    if not re.fullmatch("[1-9][0-9]{0,11}", text):
-        raise ValueError(f"{text!r} is no limit: a whole number from 1, of up to 12 digits")
-    return int(text)
-
-
-def _read_paths(text: str) -> tuple[Path, ...]:
-    # An empty entry, as after a separator at the end, would be the current directory.
-    return tuple(Path(entry) for entry in text.split(os.pathsep) if entry)
-
-
-def _read_several(read: Callable[[str], str], text: str) -> frozenset[str]:
-    return frozenset(read(entry.strip()) for entry in text.split(",") if entry.strip())
-
-
-LIMITS = tuple(member.name for member in fields(RequestLimits))
-"""The names of the limits, as options of the command line and variables have them, too."""
-
-_READERS: Mapping[str, Callable[[str], object]] = {
-    "scenarios": _read_paths,
-    "seed": str,
-    "clock": read_clock,
-    "strict": _read_boolean,
-    "log": _read_log,
-    "open_projects": read_limit,
-    "journal_bytes": read_limit,
-}
-_LIMIT_READERS = dict.fromkeys(LIMITS, read_limit)
-_CONTROL_READERS: Mapping[str, Callable[[str], object]] = {
-    "control_token": read_control_token,
-    "allowed_hosts": partial(_read_several, read_allowed_host),
-    "allowed_origins": partial(_read_several, read_allowed_origin),
-}
-
-
-def _read_environment(environment: Mapping[str, str]) -> AppOptions:
-    """The options that variables name; a ValueError names the variable that cannot be read."""
-    limits = RequestLimits(**_read_variables(environment, _LIMIT_READERS))
-    access = _read_variables(environment, _CONTROL_READERS)
-    control = ControlAccess(token=access.pop("control_token", None), **access)
-    return AppOptions(limits=limits, control=control, **_read_variables(environment, _READERS))
-
-
-def _read_variables(
-    environment: Mapping[str, str], readers: Mapping[str, Callable[[str], object]]
-) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for option, read in readers.items():
-        variable = f"MOCKSERVER_{option.upper()}"
-        text = environment.get(variable)
-        if text:
-            try:
-                found[option] = read(text)
-            except ValueError as error:
-                raise ValueError(f"{variable}: {error}") from None
-    return found

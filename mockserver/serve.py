@@ -3,7 +3,6 @@
 import gc
 import logging
 import socket
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +10,12 @@ from typing import TYPE_CHECKING
 from mockserver.application import (
     DEFAULT_PROJECT,
     AppOptions,
-    LogOption,
     build_app,
     empty_directories,
     reason_of,
+    warn,
 )
+from mockserver.options import HOST, PORT, LogOption, Option
 from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
@@ -36,6 +36,15 @@ class ServeOptions(AppOptions):
     """The file in which every call is recorded."""
 
 
+SERVE_OPTIONS: tuple[Option, ...] = (
+    HOST,
+    PORT,
+    Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
+    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
+)
+"""The options of `serve` beside those of its application."""
+
+
 def serve(options: ServeOptions) -> int:
     """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0."""
     # Start-up creates no garbage, and the garbage collector would take a tenth of its time.
@@ -43,7 +52,7 @@ def serve(options: ServeOptions) -> int:
     try:
         _serve(options)
     except CannotStart as error:
-        print(f"mockserver: {error}", file=sys.stderr)
+        warn(str(error))
         return 1
     return 0
 
@@ -54,7 +63,7 @@ def _serve(options: ServeOptions) -> None:
     from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
 
     for directory in empty_directories(options.scenarios):
-        print(f"mockserver: {_describe_empty(directory, options)}", file=sys.stderr, flush=True)
+        warn(_describe_empty(directory, options))
     ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
     try:
         listener = bind(options.host, options.port)

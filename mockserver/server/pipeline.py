@@ -519,7 +519,7 @@ class Pipeline:
             _record(project, context, sent)
             if effects is not None:
                 sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
-            project.log_changes("clock")
+                project.log_changes("clock")
         return sent
 
 
@@ -574,7 +574,7 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
     if fault is not None and not (fault.has_effect or fault.sends_answer):
         sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
-    if project.has_changes:
+    if project.undo.permanent or project.fired:
         _log_changes(context, journal.last_number + 1)
     if context.arrival:
         journal.end_wait(context.arrival)
@@ -607,7 +607,7 @@ def _exchange(
         request.method,
         request.path,
         request.query,
-        _operation(context),
+        None if context.endpoint is None else context.endpoint.operation,
         context.head_size,
         request.headers,
         request.body,

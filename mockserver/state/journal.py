@@ -4,7 +4,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Row, Table, TableHead
@@ -118,21 +118,24 @@ def _changes(
     draws: tuple[tuple[str, int], ...] = (),
     heads: tuple[tuple[str, TableHead], ...] = (),
 ) -> Changes | None:
-    found = Changes(tuple(rows), tuple(timers_set), tuple(timers_removed), tuple(fired), 0, draws, heads)
-    if not any(found):
+    parts = tuple(rows), tuple(timers_set), tuple(timers_removed), tuple(fired)
+    count = sum(map(len, parts))
+    if not (count or draws or heads):
         return None
-    size = sum(_CHANGE_BYTES + _held_bytes(change.before, change.after) for change in found.rows)
-    size += _CHANGE_BYTES * (1 + len(found.timers_set) + len(found.timers_removed) + len(found.fired))
-    size += _VALUE_BYTES * 2 * (len(draws) + len(heads))
-    return found._replace(size=size)
+    size = _CHANGE_BYTES * (1 + count) + 2 * _VALUE_BYTES * (len(draws) + len(heads))
+    size += sum(_held_bytes(change.before, change.after) for change in parts[0] if change.before is not None)
+    return Changes(*parts, size, draws, heads)
 
 
-def _held_bytes(before: Any, after: Any) -> int:
-    """About how many bytes of two versions of a row the rest of the world need not have."""
-    if before is None or after is None:
-        return _deep_size(before or after)
-    differing = [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
-    return _deep_size(differing)
+def _held_bytes(before: Row, after: Row | None) -> int:
+    """About how many bytes of a row as it was its project need not have any more.
+
+    The row as it is now costs nothing: when it changes again, that change counts what only the log then has.
+    """
+    if after is None:
+        return _deep_size(before)
+    pairs = zip(cast(Iterable[Any], before), cast(Iterable[Any], after), strict=True)
+    return _deep_size(*(was for was, now in pairs if was is not now))
 
 
 def _deep_size(*values: Any) -> int:

@@ -177,16 +177,11 @@ class Project:
             tuple(scenario.id for scenario in self.scenarios),
         )
 
-    @property
-    def has_changes(self) -> bool:
-        """Whether anything was changed for good since the last entry of the log, which few calls do."""
-        return bool(self.undo.permanent or self.fired)
-
     def log_changes(
         self, cause: Cause, operation: str | None = None, exchange: int | None = None
     ) -> Changes | None:
         """Log what was changed for good since the last entry, and return it; None for nothing."""
-        if not self.has_changes or not self.logs_changes:
+        if not (self.undo.permanent or self.fired) or not self.logs_changes:
             return None
         fired, self.fired = self.fired, []
         changes = gather_changes(self.undo.collect(), self._names, fired, self._heads)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mockserver import __version__, cli
+from mockserver.cli.serve import serve_options
 from mockserver.crypto.sealing import import_public_der
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
@@ -59,7 +60,7 @@ def test_options_are_understood() -> None:
     parsed = cli.build_parser().parse_args(
         ["serve", "--scenario", "a.yaml", "--scenario", "b", "--clock", "2026-01-01T00:00:01Z", "--strict"]
     )
-    options = cli.serve_options(parsed)
+    options = serve_options(parsed)
     assert options.scenarios == (Path("a.yaml"), Path("b"))
     assert options.clock == 1_767_225_601_000
     assert options.strict
@@ -70,7 +71,7 @@ def test_limits_and_who_may_control_are_options_as_well(monkeypatch: pytest.Monk
     monkeypatch.setenv("MOCKSERVER_CONTROL_TOKEN", "of the environment".replace(" ", "-"))
     arguments = ["serve", "--max-headers", "7", "--max-url-bytes", "9", "--allowed-host", "Mock.Example"]
     arguments += ["--allowed-host", "other", "--allowed-origin", "https://Tests.example:3000"]
-    options = cli.serve_options(cli.build_parser().parse_args(arguments))
+    options = serve_options(cli.build_parser().parse_args(arguments))
     assert options.limits == RequestLimits(max_headers=7, max_url_bytes=9)
     assert options.control == ControlAccess(
         token="of-the-environment",
@@ -78,12 +79,12 @@ def test_limits_and_who_may_control_are_options_as_well(monkeypatch: pytest.Monk
         allowed_origins=frozenset({"https://tests.example:3000"}),
     )
     given = cli.build_parser().parse_args(["serve", "--control-token", "of-the-command-line"])
-    assert cli.serve_options(given).control.token == "of-the-command-line"
+    assert serve_options(given).control.token == "of-the-command-line"
 
 
 def test_a_time_without_a_zone_is_utc() -> None:
     parsed = cli.build_parser().parse_args(["serve", "--clock", "2026-01-01T00:00:00"])
-    assert cli.serve_options(parsed).clock == 1_767_225_600_000
+    assert serve_options(parsed).clock == 1_767_225_600_000
 
 
 def test_the_import_key_is_printed_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:

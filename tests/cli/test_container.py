@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mockserver import cli
+from mockserver.cli.serve import serve_options
 from tests.cli.conftest import Serve
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +30,7 @@ def last(name: str) -> str:
 
 def test_the_command_is_one_the_command_line_takes() -> None:
     assert json.loads(last("ENTRYPOINT")) == ["mockserver"]
-    options = cli.serve_options(cli.build_parser().parse_args(json.loads(last("CMD"))))
+    options = serve_options(cli.build_parser().parse_args(json.loads(last("CMD"))))
     assert options.host == "0.0.0.0"
     assert str(options.port) == last("EXPOSE")
     assert options.scenarios == (Path(last("VOLUME")),)

@@ -75,7 +75,7 @@ def test_the_environment_says_what_the_call_does_not(monkeypatch: pytest.MonkeyP
     [
         ("CLOCK", "frosen", "MOCKSERVER_CLOCK: 'frosen' is no clock (did you mean frozen?)"),
         ("STRICT", "maybe", "MOCKSERVER_STRICT: 'maybe' is neither true nor false"),
-        ("LOG", "xml", "MOCKSERVER_LOG: 'xml' is no log: text, json, none"),
+        ("LOG", "xml", "MOCKSERVER_LOG: 'xml' is no log: one of text, json, none"),
         (
             "MAX_HEADERS",
             "many",

@@ -73,7 +73,7 @@ def test_no_file_is_a_wrong_argument(capsys: pytest.CaptureFixture[str]) -> None
 def test_the_exit_codes_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["test", "--help"])
-    assert "0 all is as expected; 1 something is not; 2 a file is no scenario" in " ".join(
+    assert "0 all is as expected 1 something is not 2 a file is no scenario" in " ".join(
         capsys.readouterr().out.split()
     )
 

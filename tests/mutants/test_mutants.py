@@ -101,7 +101,7 @@ def test_the_tests_that_run_a_line_are_asked_and_processes_of_what_they_work_thr
     assert asked("mockserver/chain/rlp.py", 26) == ["two", "one"]
     assert asked("mockserver/chain/rlp.py", 27) == ["one"]
     assert asked("mockserver/chain/rlp.py", 26, budget_s=10) == ["two"]
-    assert asked("mockserver/cli.py", 90) == ["three"]
+    assert asked("mockserver/cli/__init__.py", 90) == ["three"]
     assert asked("mockserver/server/app.py", 60) == ["one", "three"]
 
 

@@ -1,0 +1,139 @@
+"""The parser of the command line: its errors name what is near, its help says where options come from."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from mockserver.cli.sources import Chosen, Sources
+from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.options import Option
+
+T = TypeVar("T")
+
+
+class Command(Protocol):
+    """A module of this package: one command."""
+
+    @property
+    def HELP(self) -> str:  # noqa: N802 (a constant of a module)
+        """What it does, in one line."""
+
+    @property
+    def EXAMPLE(self) -> str:  # noqa: N802
+        """A command line."""
+
+    @property
+    def EXIT_CODES(self) -> Mapping[str, str]:  # noqa: N802
+        """What it answers with, besides 0 and 2, and when."""
+
+    @property
+    def add_arguments(self) -> Callable[["Parser"], None]:
+        """Declare its arguments."""
+
+    @property
+    def run(self) -> Callable[[argparse.Namespace], int]:
+        """Do it; the exit code."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors name the nearest valid choice."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **given)
+        self.declared: dict[str, Option] = {}
+        self._defaults_of_options: object = None
+
+    def option_names(self) -> list[str]:
+        """The options that it takes, for hints and completion."""
+        return [name for action in self._actions for name in action.option_strings]
+
+    def add_files(self, meaning: str) -> None:
+        """Take files, at least one."""
+        self.add_argument("file", nargs="+", type=Path, metavar="FILE", help=meaning)
+
+    def add_options(self, options: Iterable[Option], defaults: object) -> None:
+        """Take options whose defaults are members of an object; `choose` gives their values."""
+        self._defaults_of_options = defaults
+        for option in options:
+            self.declared[option.name] = option
+            if option.is_switch:
+                self.add_argument(
+                    option.long,
+                    dest=option.name,
+                    default=argparse.SUPPRESS,
+                    action=argparse.BooleanOptionalAction,
+                    help=option.help,
+                )
+            else:
+                self.add_argument(
+                    option.long,
+                    dest=option.name,
+                    default=argparse.SUPPRESS,
+                    action="append" if option.separator else "store",
+                    type=shown(option.read),
+                    metavar=option.metavar,
+                    help=option.help,
+                )
+
+    def choose(self, given: argparse.Namespace) -> dict[str, Chosen]:
+        """The value of each declared option, and where it is from. Exits with 2 for one that is wrong."""
+        try:
+            sources = Sources.here(self.declared.values())
+        except ValueError as error:
+            self.error(str(error))
+        return sources.choose(vars(given), self._defaults_of_options)
+
+    def format_help(self) -> str:
+        """See `argparse`."""
+        if self.declared:
+            chosen = self.choose(argparse.Namespace())
+            for action in self._actions:
+                option = self.declared.get(action.dest)
+                if option is not None:
+                    several = "; may be repeated" if option.separator else ""
+                    action.help = f"{option.help}{several} ({chosen[action.dest]})".replace("%", "%%")
+        return super().format_help()
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            told = hint(str(value), choices) or f" (one of {', '.join(choices)})"
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{told}")
+
+
+def shown(read: Callable[[str], T]) -> Callable[[str], T]:
+    """A reader whose ValueErrors argparse shows: it does so for errors of its own only."""
+
+    def convert(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
+def hint(word: str, choices: Sequence[str]) -> str:
+    """The nearest choice, for the end of a message."""
+    return did_you_mean(nearest(word.partition("=")[0], choices))
+
+
+def add_command(commands: Any, name: str, command: Command) -> None:
+    """Add a command with its help, its example and its exit codes."""
+    codes = {"0": "it did what it says", "2": "the arguments are wrong", **command.EXIT_CODES}
+    lines = [f"  {code:<7} {meaning}" for code, meaning in sorted(codes.items())]
+    parser = commands.add_parser(
+        name,
+        help=command.HELP,
+        description=f"{command.HELP[0].upper()}{command.HELP[1:]}.",
+        epilog="\n".join(["example:", f"  {command.EXAMPLE}", "", "exit codes:", *lines]),
+    )
+    command.add_arguments(parser)
+    parser.set_defaults(parser=parser, run=command.run)
+
+
+def complain(message: object) -> None:
+    """Say on standard error what is wrong."""
+    print(f"mockserver: {message}", file=sys.stderr)

@@ -1,0 +1,28 @@
+"""`mockserver serve`."""
+
+import argparse
+
+from mockserver.cli.parser import Parser
+from mockserver.options import APP_OPTIONS, nest
+from mockserver.serve import SERVE_OPTIONS, ServeOptions
+from mockserver.serve import serve as serve_until_signal
+
+HELP = "serve the API"
+EXAMPLE = "mockserver serve --port 0 --ready-file ready.json --scenario scenarios"
+EXIT_CODES = {"0": "a signal ended it", "1": "it cannot start; standard error says why"}
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    parser.add_options((*SERVE_OPTIONS, *APP_OPTIONS), ServeOptions())
+
+
+def serve_options(options: argparse.Namespace) -> ServeOptions:
+    """The options of `serve`, from parsed arguments and where else options come from."""
+    chosen = options.parser.choose(options)
+    return ServeOptions(**nest({name: each.value for name, each in chosen.items() if each.source}))
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    return serve_until_signal(serve_options(options))
