@@ -1,6 +1,7 @@
 """Time travel: the state of a project at an earlier moment, by undoing what the log of changes has since."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from mockserver.kernel.table import Table
 from mockserver.state.journal import Changes, LogRoom, RowChange
@@ -52,21 +53,27 @@ def copy_of(project: Project, state: ProjectState) -> Project:
     return copy
 
 
-def _undo(project: Project, tables: dict[str, Table], changes: Changes) -> None:
+def _undo(project: Project, tables: dict[str, Table[Any]], changes: Changes) -> None:
+    # Before the rows, too: a row is put in its place only if its number is below that of the next one.
+    _restore_heads(tables, changes)
     for change in reversed(changes.rows):
         table = tables[change.table]
         if change.before is None or (change.id in table and table.number(change.id) != change.number):
             table.revert(change.id, None)
         if change.before is not None:
             table.revert(change.id, (change.number, change.before))
-    for name, head in changes.heads:
-        tables[name].head = head
+    _restore_heads(tables, changes)
     for stream, count in changes.draws:
         project.entropy.revert(stream, count or None)
     for timer in changes.timers_set:
         project.timers.revert(timer, None)
     for timer in changes.timers_removed:
         project.timers.revert(timer, timer)
+
+
+def _restore_heads(tables: dict[str, Table[Any]], changes: Changes) -> None:
+    for name, head in changes.heads:
+        tables[name].head = head
 
 
 def compare_states(project: Project, before: ProjectState, after: ProjectState) -> Iterator[RowChange]:

@@ -62,15 +62,11 @@ def gather_changes(
     collected: Mapping[tuple[Undoable, Any], Any],
     names: Mapping[Undoable, str],
     fired: Iterable[Fired],
-    heads: dict[Undoable, TableHead],
+    heads: tuple[tuple[str, TableHead], ...],
 ) -> Changes | None:
-    """The changes that an undo log has collected in what has a name, if any.
-
-    `heads` are those of the tables when this was last called, and are brought up to date.
-    """
+    """The changes that an undo log has collected in what has a name, if any; `heads` is of `Changes`."""
     rows: list[RowChange] = []
     draws: list[tuple[str, int]] = []
-    changed_heads: dict[str, TableHead] = {}
     timers_set: list[Timer] = []
     timers_removed: list[Timer] = []
     for (holder, key), before in collected.items():
@@ -85,12 +81,23 @@ def gather_changes(
             is_moved = was is not None and now is not None and holder.number(key) != number
             if is_moved or (was is not now and was != now):
                 rows.append(RowChange(names[holder], key, was, now, number))
-            if holder.head != (head := heads.get(holder, TableHead())):
-                changed_heads[names[holder]] = head
-                heads[holder] = holder.head
         elif isinstance(holder, Entropy) and holder.count(key) != (before or 0):
             draws.append((key, before or 0))
-    return _changes(rows, timers_set, timers_removed, fired, tuple(draws), tuple(changed_heads.items()))
+    return _changes(rows, timers_set, timers_removed, fired, tuple(draws), heads)
+
+
+def update_heads(
+    heads: dict[Undoable, TableHead], tables: Iterable[tuple[str, Table[Any]]]
+) -> tuple[tuple[str, TableHead], ...]:
+    """Bring the heads of tables up to date; those before that have changed, by name."""
+    found: list[tuple[str, TableHead]] = []
+    for name, table in tables:
+        before, now = heads.get(table, TableHead()), table.head
+        if before != now:
+            heads[table] = now
+            if name != "scenarios":
+                found.append((name, before))
+    return tuple(sorted(found))
 
 
 def merge_changes(first: Changes | None, then: Changes | None) -> Changes | None:

@@ -15,7 +15,16 @@ from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import Cause, ChangeEntry, ChangeLog, Changes, Journal, LogRoom, gather_changes
+from mockserver.state.journal import (
+    Cause,
+    ChangeEntry,
+    ChangeLog,
+    Changes,
+    Journal,
+    LogRoom,
+    gather_changes,
+    update_heads,
+)
 from mockserver.state.moment import Moment
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
@@ -125,6 +134,8 @@ class Project:
         self._names |= {self.timers: "timers", self.entropy: "draws"}
         self._heads: dict[Undoable, TableHead] = {}
         """The heads of the tables when changes were last logged."""
+        self._is_replaced = False
+        """Whether the state was replaced since then, and with it perhaps heads of tables without other rows."""
 
     def reseed(self, seed: str) -> None:
         """Begin all entropy anew from another seed."""
@@ -136,6 +147,7 @@ class Project:
         self.undo.mark()
         self.undo.collect()
         self._heads = {table: table.head for table in self.tables()}
+        self._is_replaced = False
 
     def reset(self, real_ms: int) -> None:
         """Reset the project to its keys, seed, settings and seeded rows."""
@@ -181,14 +193,25 @@ class Project:
         self, cause: Cause, operation: str | None = None, exchange: int | None = None
     ) -> Changes | None:
         """Log what was changed for good since the last entry, and return it; None for nothing."""
-        if not (self.undo.permanent or self.fired) or not self.logs_changes:
+        if not (self.undo.permanent or self.fired or self._is_replaced) or not self.logs_changes:
             return None
         fired, self.fired = self.fired, []
-        changes = gather_changes(self.undo.collect(), self._names, fired, self._heads)
+        changed_heads = update_heads(self._heads, self._tables_with_new_heads())
+        changes = gather_changes(self.undo.collect(), self._names, fired, changed_heads)
         if changes is not None:
             number = self.change_log.last_number + 1
             self.change_log.add(ChangeEntry(number, self.clock.now_ms, cause, operation, exchange, changes))
         return changes
+
+    def _tables_with_new_heads(self) -> Iterable[tuple[str, Table[Any]]]:
+        """The tables whose heads may not be what they were when changes were last logged."""
+        if self._is_replaced:
+            self._is_replaced = False
+            return self.named_tables()
+        names = self._names
+        # Sets of a few: this runs for every call that changes anything.
+        holders = {holder for holder, _ in self.undo.permanent}
+        return [(names[holder], holder) for holder in holders if type(holder) is Table and holder in names]
 
     def _make_room(self, changes: Iterable[Change]) -> None:
         dropped = False
@@ -290,6 +313,7 @@ class Project:
         self.entropy.note_differences(state.draws)
         self.timers.note_differences(state.timers[0])
         self.load(state)
+        self._is_replaced = True
         self.clock.restore(state.clock, real_ms)
         self.interrupt_waits()
         self.undo.mark()

@@ -1,6 +1,7 @@
 """Any random run: going back to an exchange gives its state, and a fork answers as its original did."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -66,7 +67,8 @@ class Watched(TwoProjects):
             project = self.project(which)
             exchange = project.journal.get(number)
             assert exchange is not None
-            assert lines_of(copy_of(project, rewind(project, exchange.moment)), exchange.at_ms) == lines
+            got = lines_of(copy_of(project, rewind(project, exchange.moment)), exchange.at_ms)
+            assert got == lines
         for which in (0, 1):
             self.fork_answers_alike(which)
 
@@ -81,7 +83,7 @@ class Watched(TwoProjects):
         fork = given.fork(began)
         world_fork = self.world.get(fork.id)
         assert world_fork is not None
-        rename = renaming(project, world_fork)
+        rename = renaming(project, world_fork, json.dumps(lines_of(world_fork)))
         for asked, state in zip(later, states, strict=True):
             if self.moved_by_hand(which, asked, state, world_fork):
                 return
@@ -106,19 +108,24 @@ def lines_of(project: Project, now_ms: int | None = None) -> list[Any]:
     return [json.loads(json.dumps(line)) for line in state_lines(project, state, {})]
 
 
-def renaming(source: Project, fork: Project) -> Callable[[str], str]:
-    """From what the original says to what the fork says."""
+def renaming(source: Project, fork: Project, before: str) -> Callable[[str], str]:
+    """From what the original says to what the fork says; tokens from before the fork are the same in both."""
+    token = re.compile(f"{source.token_tag}[A-Za-z0-9]+")
+    shared = set(token.findall(before))
+
+    def rename_token(found: re.Match[str]) -> str:
+        return found[0] if found[0] in shared else found[0].replace(source.token_tag, fork.token_tag)
+
     pairs = (
         (source.id, fork.id),
         (source.secret_key, fork.secret_key),
         (source.publishable_key, fork.publishable_key),
-        (source.token_tag, fork.token_tag),
     )
 
     def rename(text: str) -> str:
         for before, after in pairs:
             text = text.replace(before, after)
-        return text
+        return token.sub(rename_token, text)
 
     return rename
 
