@@ -1,6 +1,7 @@
 """Any random run: going back to an exchange gives its state, and a fork answers as its original did."""
 
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -75,17 +76,20 @@ class Watched(TwoProjects):
     def fork_answers_alike(self, which: int) -> None:
         """Ask a fork what its original was asked, up to the next thing that is asked of the control API."""
         project, given = self.project(which), self.projects[which]
-        began = project.journal.last_number // 2
-        if not began:
+        began = project.journal.get(project.journal.last_number // 2)
+        if began is None or began.moment is None:
             return
-        later = [each for each in self.asked if each.which == which and each.after >= began]
-        states = [self.states.get((which, each.after)) for each in later]
-        fork = given.fork(began)
-        world_fork = self.world.get(fork.id)
-        assert world_fork is not None
-        rename = renaming(project, world_fork, json.dumps(lines_of(world_fork)))
-        for asked, state in zip(later, states, strict=True):
-            if self.moved_by_hand(which, asked, state, world_fork):
+        later = [each for each in self.asked if each.which == which and each.after >= began.number]
+        until = first_control(project, began.moment.change)
+        fork = given.fork(began.number)
+        held = self.world.get(fork.id)
+        assert held is not None
+        rename = renaming(project, held)
+        for asked in later:
+            exchange = project.journal.get(asked.after + 1)
+            if exchange is None or exchange.moment is None or exchange.moment.change >= until:
+                return
+            if exchange.at_ms != held.clock.now_ms:
                 return
             self.projects[which] = fork
             token = None if asked.token is None else rename(asked.token)
@@ -94,10 +98,11 @@ class Watched(TwoProjects):
             assert got.status_code == asked.answer.status_code
             assert got.text == rename(asked.answer.text)
 
-    def moved_by_hand(self, which: int, asked: Asked, state: Any, fork: Project) -> bool:
-        """Whether the clock was moved or a snapshot restored before this."""
-        exchange = self.project(which).journal.get(asked.after + 1)
-        return exchange is None or exchange.at_ms != fork.clock.now_ms or exchange.moment is None
+
+def first_control(project: Project, change: int) -> float:
+    """The first entry after another one that no call of the API made: a move of the clock, or a restore."""
+    numbers = [entry.number for entry in project.change_log if entry.cause != "call"]
+    return min((number for number in numbers if number > change), default=math.inf)
 
 
 def lines_of(project: Project, now_ms: int | None = None) -> list[Any]:
@@ -108,10 +113,10 @@ def lines_of(project: Project, now_ms: int | None = None) -> list[Any]:
     return [json.loads(json.dumps(line)) for line in state_lines(project, state, {})]
 
 
-def renaming(source: Project, fork: Project, before: str) -> Callable[[str], str]:
+def renaming(source: Project, fork: Project) -> Callable[[str], str]:
     """From what the original says to what the fork says; tokens from before the fork are the same in both."""
     token = re.compile(f"{source.token_tag}[A-Za-z0-9]+")
-    shared = set(token.findall(before))
+    shared = set(token.findall(json.dumps(lines_of(fork))))
 
     def rename_token(found: re.Match[str]) -> str:
         return found[0] if found[0] in shared else found[0].replace(source.token_tag, fork.token_tag)
