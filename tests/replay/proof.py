@@ -2,8 +2,8 @@
 
     python -m tests.replay.proof --requests 10000 --python python3.12 --python python3.13
 
-records requests of many families with faults, limits, fates, snapshots and clock moves, from 16 clients at once in two
-projects. The recording is replayed one request after the other, in this process and in others, whose hashes
+records requests of many families with faults, limits, fates, snapshots and clock moves, from 16 clients at
+once in two projects. The recording is replayed one request after the other, in this process and in others, whose hashes
 have other seeds: of this Python, and of each that is given, in which mockserver is installed.
 """
 
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
-from tests.replay.runs import RULES, Client, play, run_at_once
+from tests.replay.runs import AMOY, RULES, Client, play, run_at_once
 
 _CLIENTS = 16
 
@@ -36,17 +36,15 @@ class Recording(NamedTuple):
 class Mixed(Client):
     """A client that also reads and changes what the other families have."""
 
-    def run(self, rounds: int) -> None:
-        """Make some dozens of calls a round."""
-        for turn in range(rounds):
-            self._read_families()
-            self._write_families(turn)
-            self._backend_transfers(turn)
-            super().run(1)
-        self.close()
-
-    def close(self) -> None:
-        """Stay open between the rounds; connections are closed with the process."""
+    def make_round(self, turn: int) -> None:
+        """See `Client`."""
+        self._read_families()
+        self._write_families(turn)
+        if turn % 5 == 1:
+            self._project.fate("reverted", reason="by fate", count=1)
+        for _ in range(3):
+            self._transfer()
+        super().make_round(turn)
 
     def _read_families(self) -> None:
         for path in (
@@ -75,15 +73,6 @@ class Mixed(Client):
         )
         self.call("POST", "/v1/players", {"name": 7})
 
-    def _backend_transfers(self, turn: int) -> None:
-        given = self.call("POST", "/v1/players", {"name": f"{self._name}-{turn}-b"})
-        if given is None or given.status_code != 200:
-            return
-        body = {"player": given.json()["id"], "chainId": 80002, "accountType": "Managed"}
-        self.call("POST", "/v1/accounts", body)
-        for _ in range(3):
-            self._transfer()
-
 
 def record(requests: int) -> Recording:
     """Record at least so many requests."""
@@ -103,7 +92,9 @@ def record(requests: int) -> Recording:
             project.load(RULES)
         clients = [Mixed(projects[number % 2], server.url, number) for number in range(_CLIENTS)]
         while (made := _made(control)) < requests:
-            run_at_once(list(clients), 1 if made else 2)
+            run_at_once(list(clients), 1)
+        for client in clients:
+            client.close()
         raw = control.stop_recording()
     return Recording(raw, made, time.perf_counter() - began)
 
@@ -117,22 +108,31 @@ def describe(recording: Recording) -> dict[str, Any]:
     """What a recording has: how many requests, operations, faults, and what became of its transactions."""
     lines = [json.loads(line) for line in recording.raw.splitlines()]
     answers = [line["answer"] for line in lines if "answer" in line]
-    settled = Counter[str]()
-    for line in lines:
-        for changes in line.get("changes", {}).values():
-            settled.update(name.partition("/")[0] for name in changes)
     bodies = [answer["body"] for answer in answers if isinstance(answer.get("body"), str)]
     return {
         "requests": sum("request" in line for line in lines),
-        "paths": len({line["request"]["path"].rpartition("_")[0] for line in lines if "request" in line}),
+        "families": len({_family(line["request"]) for line in lines if "request" in line}),
         "waits": sum("waits" in line for line in lines),
         "ticks": sum("tick" in line for line in lines),
         "faults": sum("fault" in answer for answer in answers),
         "statuses": dict(Counter(answer["status"] for answer in answers)),
-        "successful": sum('"status":"successful"' in body[:4_000] for body in bodies),
+        "transactions": dict(Counter(status for body in bodies for status in _settled(body))),
         "bytes": len(recording.raw),
         "seconds": round(recording.seconds, 1),
     }
+
+
+def _family(request: Any) -> str:
+    method, path = request["method"], request["path"].split("/")
+    return f"{method} {'/'.join(part for part in path if '_' not in part or part == '_mock')}"
+
+
+def _settled(body: str) -> list[str]:
+    """The status of the transaction that an answer is about, once it is settled."""
+    if not body.startswith('{"id":"tra_'):
+        return []
+    status = json.loads(body).get("status")
+    return [status] if status in ("successful", "failed", "reverted") else []
 
 
 def replay_with(python: str, file: Path, seed: int) -> dict[str, Any]:

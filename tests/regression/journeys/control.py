@@ -76,10 +76,19 @@ def observed(story: Story) -> None:
         "/journal/1/near-misses",
         "/effects?limit=1",
         "/effects?table=identity.users",
+        "/diff?earlier=1",
+        "/diff?earlier=99",
         "/effects?table=identity.user",
         "/outbox",
     ):
         project.control("GET", path)
+    for path, body in (
+        ("/forks", {"at": 1, "name": "control-forked"}),
+        ("/forks", {"at": 1, "name": "control-forked"}),
+        ("/travel", {"to": 2}),
+        ("/travel", {"to": 99}),
+    ):
+        project.control("POST", path, body)
     for call in ("signUpEmail", "CreateContract"):
         project.control("POST", "/verify", {"call": call})
         project.control("POST", "/verify-sequence", {"calls": ["GetContract", call]})
