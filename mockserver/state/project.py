@@ -135,7 +135,7 @@ class Project:
         self._heads: dict[Undoable, TableHead] = {}
         """The heads of the tables when changes were last logged."""
         self._is_replaced = False
-        """Whether the state was replaced since then, and with it perhaps heads of tables without other rows."""
+        """Whether the state was replaced since then: the head of any table may be another one."""
 
     def reseed(self, seed: str) -> None:
         """Begin all entropy anew from another seed."""

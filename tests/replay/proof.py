@@ -3,8 +3,8 @@
     python -m tests.replay.proof --requests 10000 --python python3.12 --python python3.13
 
 records requests of many families with faults, limits, fates, snapshots and clock moves, from 16 clients at
-once in two projects. The recording is replayed one request after the other, in this process and in others, whose hashes
-have other seeds: of this Python, and of each that is given, in which mockserver is installed.
+once in two projects. The recording is replayed one request after the other, in this process and in others,
+whose hashes have other seeds: of this Python, and of each that is given, in which mockserver is installed.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
-from tests.replay.runs import AMOY, RULES, Client, play, run_at_once
+from tests.replay.runs import RULES, Client, play, run_at_once
 
 _CLIENTS = 16
 
@@ -41,7 +41,7 @@ class Mixed(Client):
         self._read_families()
         self._write_families(turn)
         if turn % 5 == 1:
-            self._project.fate("reverted", reason="by fate", count=1)
+            self._project.fate(outcome="reverted", reason="by fate", count=1)
         for _ in range(3):
             self._transfer()
         super().make_round(turn)
@@ -108,7 +108,6 @@ def describe(recording: Recording) -> dict[str, Any]:
     """What a recording has: how many requests, operations, faults, and what became of its transactions."""
     lines = [json.loads(line) for line in recording.raw.splitlines()]
     answers = [line["answer"] for line in lines if "answer" in line]
-    bodies = [answer["body"] for answer in answers if isinstance(answer.get("body"), str)]
     return {
         "requests": sum("request" in line for line in lines),
         "families": len({_family(line["request"]) for line in lines if "request" in line}),
@@ -116,7 +115,7 @@ def describe(recording: Recording) -> dict[str, Any]:
         "ticks": sum("tick" in line for line in lines),
         "faults": sum("fault" in answer for answer in answers),
         "statuses": dict(Counter(answer["status"] for answer in answers)),
-        "transactions": dict(Counter(status for body in bodies for status in _settled(body))),
+        "transactions": dict(_sent(lines)),
         "bytes": len(recording.raw),
         "seconds": round(recording.seconds, 1),
     }
@@ -127,12 +126,13 @@ def _family(request: Any) -> str:
     return f"{method} {'/'.join(part for part in path if '_' not in part or part == '_mock')}"
 
 
-def _settled(body: str) -> list[str]:
-    """The status of the transaction that an answer is about, once it is settled."""
-    if not body.startswith('{"id":"tra_'):
-        return []
-    status = json.loads(body).get("status")
-    return [status] if status in ("successful", "failed", "reverted") else []
+def _sent(lines: list[Any]) -> Counter[str]:
+    """What became of the transactions that were signed, by status."""
+    signed = {
+        line["n"] for line in lines if "request" in line and line["request"]["path"].endswith("/signature")
+    }
+    bodies = [line["answer"]["body"] for line in lines if "answer" in line and line["n"] in signed]
+    return Counter(json.loads(body).get("status", "refused") for body in bodies)
 
 
 def replay_with(python: str, file: Path, seed: int) -> dict[str, Any]:
