@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from mockserver.cli import import_key, replay, schema, serve, test, validate
+from mockserver.cli import export, import_key, replay, schema, serve, shrink, test, validate
 from mockserver.cli.parser import Command, Parser, add_command, hint
 from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
@@ -12,6 +12,8 @@ from mockserver.version import __version__
 COMMANDS: Mapping[str, Command] = {
     "serve": serve,
     "replay": replay,
+    "shrink": shrink,
+    "export": export,
     "validate": validate,
     "test": test,
     "schema": schema,

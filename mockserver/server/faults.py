@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from mockserver.scenario.active_faults import ActiveFault
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server.render import Headers, Response
-from mockserver.server.sending import head_of, send_response
+from mockserver.server.sending import head_of, send_response, until_disconnect
 from mockserver.server.waits import Waits
 
 _EXTENSION = "mockserver.connection"
@@ -81,12 +81,6 @@ async def _is_over(effects: RuleEffects, waits: Waits, receive: Receive) -> Asyn
         yield lambda: gone.done() or effects.is_over()
     finally:
         gone.cancel()
-
-
-async def until_disconnect(receive: Receive) -> None:
-    """Wait until the client is gone."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _pause(

@@ -176,17 +176,17 @@ def _entry_answer(tables: Mapping[str, Table[Any]], entry: ChangeEntry, unmasked
 
 
 def row_change_answer(table: Table[Any], change: RowChange, unmasked: bool) -> RowChangeAnswer:
-    """A changed row as answers show it."""
+    """A changed row as answers show it; `table` is the one that it is in."""
     before, after = changed_members(change.before, change.after)
     kind: Literal["created", "changed", "removed"] = (
         "created" if before is None else "removed" if after is None else "changed"
     )
     if not unmasked:
-        before, after = _mask(table, before), _mask(table, after)
+        before, after = mask_row(table, before), mask_row(table, after)
     return {"table": change.table, "id": change.id, "change": kind, "before": before, "after": after}
 
 
-def _mask(table: Table[Any], members: dict[str, Any] | None) -> Any:
+def mask_row(table: Table[Any], members: dict[str, Any] | None) -> Any:
     """The members of a row with secrets masked, as in a request."""
     if members is None:
         return None

@@ -51,6 +51,7 @@ def server(story: Story) -> None:
         ("POST", "/snapshots", {"name": "before"}),
         ("POST", "/snapshots", {"name": "before"}),
         ("GET", "/snapshots", None),
+        ("GET", "/snapshots/before/differences", None),
         ("POST", "/snapshots/before/restore", None),
         ("POST", "/snapshots/after/restore", None),
         ("DELETE", "/snapshots/before", None),
@@ -80,6 +81,11 @@ def observed(story: Story) -> None:
         "/diff?earlier=99",
         "/effects?table=identity.user",
         "/outbox",
+        "/tables?limit=3",
+        "/tables/identity.users",
+        "/tables/identity.user",
+        "/search?text=ada",
+        "/timers",
     ):
         project.control("GET", path)
     for path, body in (
@@ -89,6 +95,9 @@ def observed(story: Story) -> None:
         ("/travel", {"to": 99}),
     ):
         project.control("POST", path, body)
+    user = project.control("GET", "/tables/identity.users")["data"][0]["id"]
+    project.control("GET", f"/tables/identity.users/{user}")
+    project.control("GET", "/tables/identity.users/usr_unknown")
     for call in ("signUpEmail", "CreateContract"):
         project.control("POST", "/verify", {"call": call})
         project.control("POST", "/verify-sequence", {"calls": ["GetContract", call]})
