@@ -373,7 +373,8 @@ class Table(Generic[R]):
             return
         for row_id, row in self._rows.items():
             coming = state.rows.get(row_id)
-            if coming is not row or state.numbers[row_id] != self._numbers[row_id]:
+            is_same = coming is row or coming == row
+            if not is_same or state.numbers[row_id] != self._numbers[row_id]:
                 self._undo.note(self, row_id, (self._numbers[row_id], row))
         for row_id in state.rows:
             if row_id not in self._rows:
