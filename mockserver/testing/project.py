@@ -267,10 +267,10 @@ class MockProject:
         """Go back to the state that an exchange left."""
         self.call("POST", "/travel", json={"to": to})
 
-    def diff(self, earlier: int, later: int | None = None) -> Entry:
+    def differences(self, earlier: int, later: int | None = None) -> list[Entry]:
         """The rows that differ between the states that two exchanges left, or one and the current state."""
         query = {"earlier": earlier} if later is None else {"earlier": earlier, "later": later}
-        found: Entry = self.call("GET", "/diff", params=query)
+        found: list[Entry] = self.call("GET", "/differences", params={**query, "limit": 10_000})["data"]
         return found
 
     def reset(self) -> None:

@@ -66,20 +66,20 @@ def test_a_restored_snapshot_is_one_more_change(three: httpx.Client) -> None:
 
 
 def test_two_moments_are_compared_row_by_row(three: httpx.Client) -> None:
-    rows = three.get(f"{PLACE}/diff?earlier=1&later=2").json()["rows"]
+    rows = three.get(f"{PLACE}/differences?earlier=1&later=2").json()["data"]
     assert [(row["table"], row["change"], row["after"]["name"]) for row in rows] == [
         ("onchain.contracts", "created", "b2")
     ]
-    back = three.get(f"{PLACE}/diff?earlier=3&later=1").json()["rows"]
+    back = three.get(f"{PLACE}/differences?earlier=3&later=1").json()["data"]
     assert [row["change"] for row in back] == ["removed", "removed"]
-    assert len(three.get(f"{PLACE}/diff?earlier=1").json()["rows"]) == 2
+    assert len(three.get(f"{PLACE}/differences?earlier=1").json()["data"]) == 2
 
 
 def test_secrets_are_masked_unless_asked_for(api: httpx.Client) -> None:
     create(api, "a1")
     user = {"name": "Ada", "email": "ada@example.com", "password": "long enough"}
     api.post("/iam/v2/auth/sign-up/email", json=user, headers={"x-project-key": "pk_test_x"})
-    text = api.get(f"{PLACE}/diff?earlier=1").text
+    text = api.get(f"{PLACE}/differences?earlier=1").text
     assert "long enough" not in text
 
 
@@ -112,7 +112,7 @@ def test_time_travel_in_python(three: httpx.Client, project: Project, app: App) 
     given = MockServer("http://mock", transport=InProcessTransport(app)).project(project.secret_key)
     fork = given.fork(1)
     assert fork.secret_key != given.secret_key
-    assert len(given.diff(1, 3)["rows"]) == 2
+    assert len(given.differences(1, 3)) == 2
     given.travel(2)
     assert names(three) == ["a1", "b2"]
     with pytest.raises(ControlApiError):

@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.server.control.bodies import ControlBody, ControlQuery
-from mockserver.server.control.effects import MOST_SHOWN, RowChangeAnswer, row_change_answer, shown_tables
+from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, list_answer
+from mockserver.server.control.effects import RowChangeAnswer, row_change_answer, shown_tables
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.journal import require_exchange
 from mockserver.server.control.projects import (
@@ -44,7 +44,7 @@ class TravelBody(ControlBody):
     """The number of an exchange in the journal."""
 
 
-class CompareMoments(ControlQuery):
+class CompareMoments(ListQuery):
     """Which moments are compared."""
 
     earlier: ExchangeNumber
@@ -60,15 +60,6 @@ class TravelAnswer(TypedDict):
 
     n: int
     now: str
-
-
-class DiffAnswer(TypedDict):
-    """The rows that differ between two moments."""
-
-    rows: list[RowChangeAnswer]
-    """The first 1,000, by table."""
-    omitted: int
-    """How many more there are."""
 
 
 @time_travel.operation("POST", "/forks", "ForkProject", *_ERRORS, errors.CONTROL_KEY_TAKEN, status=201)
@@ -91,16 +82,17 @@ def travel_to(call: ControlCall[TravelBody]) -> TravelAnswer:
     return {"n": call.body.to, "now": timestamps.format_iso(state.clock.now_ms)}
 
 
-@time_travel.operation("GET", "/diff", "CompareMoments", *_ERRORS)
-def compare_moments(call: ControlCall[None, CompareMoments]) -> DiffAnswer:
-    """List the rows that differ between the states that two exchanges left."""
+@time_travel.operation("GET", "/differences", "CompareMoments", *_ERRORS)
+def compare_moments(call: ControlCall[None, CompareMoments]) -> ListAnswer[RowChangeAnswer]:
+    """List the rows that differ between the states that two exchanges left, by table."""
     project, query = call.project, call.query
     earlier = _state_after(project, query.earlier, "earlier")
     later = project.snapshot() if query.later is None else _state_after(project, query.later, "later")
     tables = shown_tables(project)
     found = [change for change in compare_states(project, earlier, later) if change.table in tables]
-    rows = [row_change_answer(tables[change.table], change, query.unmasked) for change in found[:MOST_SHOWN]]
-    return {"rows": rows, "omitted": max(0, len(found) - MOST_SHOWN)}
+    return list_answer(
+        query, found, lambda change: row_change_answer(tables[change.table], change, query.unmasked)
+    )
 
 
 def _state_after(project: Project, number: int, param: str) -> ProjectState:
