@@ -15,7 +15,7 @@ from mockserver.application import (
     reason_of,
     warn,
 )
-from mockserver.options import HOST, PORT, LogOption, Option
+from mockserver.options import HOST, PORT, LogOption, Option, read_boolean
 from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class ServeOptions(AppOptions):
     log: LogOption = "text"
     record: Path | None = None
     """The file in which every call is recorded."""
+    mask: bool = False
+    """Whether placeholders stand in that file for the secrets that clients bring along."""
 
 
 SERVE_OPTIONS: tuple[Option, ...] = (
@@ -41,6 +43,7 @@ SERVE_OPTIONS: tuple[Option, ...] = (
     PORT,
     Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
     Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
+    Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
 )
 """The options of `serve` beside those of its application."""
 
@@ -79,7 +82,7 @@ def _serve(options: ServeOptions) -> None:
         def get_ready() -> None:
             app.start()
             if options.record is not None:
-                _record(app, options.record)
+                _record(app, options.record, masked=options.mask)
             project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
             live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
             announce(
@@ -111,11 +114,11 @@ def _describe_empty(directory: Path, options: ServeOptions) -> str:
     return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
 
 
-def _record(app: "App", path: Path) -> None:
+def _record(app: "App", path: Path, *, masked: bool) -> None:
     from mockserver.errors import ApiError
 
     try:
-        app.recordings.start(path)
+        app.recordings.start(path, masked=masked)
     except ApiError as error:
         raise CannotStart(f"{path}: {error.message}") from None
 

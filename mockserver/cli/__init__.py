@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from mockserver.cli import export, import_key, replay, schema, serve, shrink, test, validate
+from mockserver.cli import export, import_key, mask, replay, schema, serve, shrink, test, validate
 from mockserver.cli.parser import Command, Parser, add_command, hint
 from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
@@ -14,6 +14,7 @@ COMMANDS: Mapping[str, Command] = {
     "replay": replay,
     "shrink": shrink,
     "export": export,
+    "mask": mask,
     "validate": validate,
     "test": test,
     "schema": schema,

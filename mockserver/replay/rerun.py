@@ -8,8 +8,8 @@ from mockserver.replay.run import Moment, Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.replay.time import ReplayTime
 from mockserver.scenario.effects import RuleEffects
-from mockserver.server.recording.lines import encode_answer
-from mockserver.server.recording.recorder import Recorder, Sink
+from mockserver.server.recording.lines import Sink, encode_answer
+from mockserver.server.recording.recorder import Recorder
 from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project
 

@@ -15,7 +15,7 @@ from mockserver.replay.rerun import Rerun
 from mockserver.replay.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
-from mockserver.server.recording.recorder import Sink
+from mockserver.server.recording.lines import Sink
 
 Kept = dict[int, LinkedRequest]
 """The requests of the exchanges that are kept, by the number of the exchange in the whole run."""
