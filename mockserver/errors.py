@@ -510,6 +510,26 @@ CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording ca
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
     "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
+PLAYBACK_UNKNOWN = _mock_only(
+    "not_in_recording",
+    404,
+    "The recording has no such request. The nearest is that of exchange {number}, which differs in "
+    "{differences}.",
+)
+PLAYBACK_EMPTY = _mock_only("empty_recording", 404, "The recording has no request with an answer.")
+PLAYBACK_EXHAUSTED = _mock_only(
+    "recording_exhausted",
+    409,
+    "The recording has no further answer for this request: exchange {number} was the last one.",
+)
+PLAYBACK_ORDER = _mock_only(
+    "out_of_order",
+    409,
+    "The next request is to be that of exchange {number}, which differs in {differences}.",
+)
+CONTROL_UNREACHABLE = _mock_only(
+    "unreachable_exchange", 409, "The state after exchange {number} cannot be reached: {reason}."
+)
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")
 CONTROL_UNKNOWN_CONSENT = _mock_only(

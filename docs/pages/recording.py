@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from docs.pages.markdown import page, table
 from mockserver.kernel.clock import Anchors, Reading
 from mockserver.kernel.docstrings import attribute_docs
+from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.replay.comparison import UNCOMPARED
 from mockserver.replay.loading import Meta
@@ -19,7 +20,6 @@ from mockserver.state.encoding import (
     ProjectHead,
     StartUpText,
     StateHead,
-    TableHead,
     row_codecs,
 )
 

@@ -15,7 +15,7 @@ HELP = "play a recording back"
 EXAMPLE = "mockserver replay story.jsonl --keep-going"
 EXIT_CODES = {
     "0": "the same answers came",
-    "1": "something differs",
+    "1": "something differs, or with --serve a request was refused",
     "3": "the file cannot be replayed",
     "4": "the file is masked, and cannot be replayed to its end",
 }
@@ -28,12 +28,24 @@ def add_arguments(parser: Parser) -> None:
     add("--keep-going", action="store_true", help="go on after a difference, and count them")
     add("--to", type=shown(read_limit), metavar="N", help="stop after exchange N, and serve the state")
     add("--json", action="store_true", help="report as one JSON object")
+    add("--serve", action="store_true", help="answer clients from the file alone, instead of replaying it")
+    add("--strict-order", action="store_true", help="with --serve: only in the order of the recording")
+    add(
+        "--ignore",
+        action="append",
+        default=[],
+        type=shown(_pointer),
+        metavar="POINTER",
+        help="with --serve: a member of requests that may differ, such as /body/timestamp or /query/page",
+    )
+    add("--repeat", choices=["last"], help="with --serve: answer more of equal requests like the last one")
     parser.add_options((HOST, PORT), ServeOptions())
 
 
 def replay_options(options: argparse.Namespace) -> "ReplayOptions":
     """The options of `replay`, from parsed arguments."""
     from mockserver.replay.command import ReplayOptions
+    from mockserver.replay.matching import Matching
 
     chosen = options.parser.choose(options)
     return ReplayOptions(
@@ -41,9 +53,17 @@ def replay_options(options: argparse.Namespace) -> "ReplayOptions":
         keep_going=options.keep_going,
         to=options.to,
         json=options.json,
+        serve=options.serve,
+        matching=Matching(options.strict_order, tuple(options.ignore), options.repeat == "last"),
         host=chosen["host"].value,
         port=chosen["port"].value,
     )
+
+
+def _pointer(text: str) -> tuple[str, ...]:
+    from mockserver.replay.matching import read_pointer
+
+    return read_pointer(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -19,9 +19,15 @@ class Entropy:
     __slots__ = ("_draws", "_seed", "_undo")
 
     def __init__(self, seed: str, undo: Undo | None = None) -> None:
-        self._seed = blake2b(seed.encode(), digest_size=64, person=b"mockserver.seed").digest()
+        self._seed = _hash_seed(seed)
         self._draws: dict[str, int] = {}
         self._undo = undo
+
+    def reseed(self, seed: str) -> None:
+        """Begin every stream anew from another seed."""
+        self._seed = _hash_seed(seed)
+        self.note_differences({})
+        self._draws = {}
 
     def draw(self, stream: str, size: int) -> bytes:
         """The next `size` bytes of a stream."""
@@ -70,6 +76,18 @@ class Entropy:
         else:
             self._draws[key] = before
 
+    def count(self, stream: str) -> int:
+        """How often a stream was drawn from."""
+        return self._draws.get(stream, 0)
+
+    def note_differences(self, draws: Mapping[str, int]) -> None:
+        """Note in the undo log what `restore` will change."""
+        if self._undo is None:
+            return
+        for stream in sorted({*draws, *self._draws}):
+            if draws.get(stream) != self._draws.get(stream):
+                self._undo.note(self, stream, self._draws.get(stream))
+
     def draws(self) -> Mapping[str, int]:
         """The number of draws from each stream, for `restore`."""
         return dict(self._draws)
@@ -77,3 +95,7 @@ class Entropy:
     def restore(self, draws: Mapping[str, int]) -> None:
         """Continue every stream after this number of draws."""
         self._draws = dict(draws)
+
+
+def _hash_seed(seed: str) -> bytes:
+    return blake2b(seed.encode(), digest_size=64, person=b"mockserver.seed").digest()

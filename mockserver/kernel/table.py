@@ -30,6 +30,15 @@ class Page(NamedTuple, Generic[R]):
     total: int
 
 
+class TableHead(NamedTuple):
+    """What a table is, apart from its rows."""
+
+    next_number: int = 0
+    """The number of the next row."""
+    dropped: int = 0
+    """How many rows were dropped."""
+
+
 class TableState(NamedTuple):
     """The content of a table.
 
@@ -126,6 +135,10 @@ class Table(Generic[R]):
 
     def __getitem__(self, row_id: str) -> R:
         return self._rows[row_id]
+
+    def number(self, row_id: str) -> int:
+        """The number of a row; an unknown id is a KeyError."""
+        return self._numbers[row_id]
 
     # --- writing ---------------------------------------------------------------------------------
 
@@ -353,6 +366,28 @@ class Table(Generic[R]):
             state
         )
         self._shared = True
+
+    def note_differences(self, state: TableState) -> None:
+        """Note in the undo log what `restore` will change."""
+        if state.rows is self._rows:
+            return
+        for row_id, row in self._rows.items():
+            coming = state.rows.get(row_id)
+            is_same = coming is row or coming == row
+            if not is_same or state.numbers[row_id] != self._numbers[row_id]:
+                self._undo.note(self, row_id, (self._numbers[row_id], row))
+        for row_id in state.rows:
+            if row_id not in self._rows:
+                self._undo.note(self, row_id, None)
+
+    @property
+    def head(self) -> TableHead:
+        """What the table is, apart from its rows."""
+        return TableHead(self._next_number, self.dropped)
+
+    @head.setter
+    def head(self, head: TableHead) -> None:
+        self._next_number, self.dropped = head
 
     def fill(self, rows: Iterable[tuple[int, R]], next_number: int, dropped: int) -> None:
         """Replace the content by rows with their numbers, in ascending order.

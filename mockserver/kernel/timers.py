@@ -1,6 +1,7 @@
 """Timers as data: when which event is due for which row."""
 
 from bisect import bisect_left, insort
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver.kernel.undo import Undo
@@ -98,6 +99,21 @@ class Timers:
         own.remove(timer)
         if not own:
             del self._of_row[timer.row_id]
+
+    def note_differences(self, timers: Sequence[Timer]) -> None:
+        """Note in the undo log what `restore` will change."""
+        coming = set(timers)
+        for timer in self._queue:
+            if timer not in coming:
+                self._undo.note(self, timer, timer)
+        for timer in timers:
+            if timer not in self:
+                self._undo.note(self, timer, None)
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next timer."""
+        return self._next_number
 
     def snapshot(self) -> tuple[tuple[Timer, ...], int]:
         """Every timer and the next number."""

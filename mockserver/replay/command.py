@@ -3,14 +3,17 @@
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 from mockserver.replay.changelog import entries_between
+from mockserver.replay.matching import Matching
+from mockserver.replay.playback import Playback
 from mockserver.replay.player import Found, Player
-from mockserver.replay.reading import BadRecording
+from mockserver.replay.reading import BadRecording, Lines
 from mockserver.replay.report import Report, add, make_report
+from mockserver.replay.serving import PlaybackApp
 from mockserver.server.listening import Listener, bind, url_of
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.ticker import Ticker
@@ -33,6 +36,10 @@ class ReplayOptions:
     to: int | None = None
     """Stop after this exchange, and serve the state."""
     json: bool = False
+    serve: bool = False
+    """Answer clients from the recording, instead of replaying it."""
+    matching: Matching = field(default_factory=Matching)
+    """Which exchange a client's request gets, if it is served."""
     host: str = "127.0.0.1"
     port: int = 4242
 
@@ -41,7 +48,7 @@ def replay(options: ReplayOptions) -> int:
     """Replay a recording; the exit code."""
     try:
         with options.file.open("rb") as file:
-            return _replay(options, file)
+            return serve_recording(options, file) if options.serve else _replay(options, file)
     except BadRecording as error:
         print(f"mockserver: {options.file}: {error}", file=sys.stderr)
     except OSError as error:
@@ -117,6 +124,17 @@ def _until(steps: Iterator[Found], keep_going: bool) -> Iterator[Found]:
         yield found
         if not keep_going:
             return
+
+
+def serve_recording(options: ReplayOptions, file: BinaryIO) -> int:
+    """Answer clients from a recording until a signal ends it; the exit code."""
+    playback = Playback(Lines(file), options.matching)
+    with bind(options.host, options.port) as listener:
+        print(f"serving the recording at {url_of(listener)}", file=sys.stderr, flush=True)
+        Listener(PlaybackApp(playback), lambda: None).run(sockets=[listener])
+    for line in playback.summary():
+        print(line, file=sys.stderr)
+    return DIFFERS if playback.refusals else SAME
 
 
 def _serve(player: Player, options: ReplayOptions) -> None:

@@ -98,22 +98,22 @@ def _by_name(headers: list[list[str]]) -> dict[str, list[str]]:
 
 def _compare_bodies(expected: Any, got: Any) -> Iterator[Difference]:
     try:
-        found = list(_compare_values("", orjson.loads(expected), orjson.loads(got)))
+        found = list(compare_values("", orjson.loads(expected), orjson.loads(got)))
     except (TypeError, ValueError, RecursionError):
         found = []
     yield from found or [Difference("body", expected, got)]
 
 
-def _compare_values(pointer: str, expected: Any, got: Any) -> Iterator[Difference]:
+def compare_values(pointer: str, expected: Any, got: Any) -> Iterator[Difference]:
     """The members that differ, by JSON pointer (RFC 6901)."""
     if isinstance(expected, dict) and isinstance(got, dict):
         for name in {**expected, **got}:
             place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
-            yield from _compare_values(place, expected.get(name, ABSENT), got.get(name, ABSENT))
+            yield from compare_values(place, expected.get(name, ABSENT), got.get(name, ABSENT))
     elif isinstance(expected, list) and isinstance(got, list):
         for number in range(max(len(expected), len(got))):
             before, after = (each[number] if number < len(each) else ABSENT for each in (expected, got))
-            yield from _compare_values(f"{pointer}/{number}", before, after)
+            yield from compare_values(f"{pointer}/{number}", before, after)
     elif type(expected) is not type(got) or expected != got:
         yield Difference(f"body {pointer}", expected, got)
 

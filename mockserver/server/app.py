@@ -15,6 +15,7 @@ from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.event_streams import first_event, send_events
 from mockserver.server.faults import receive_spoilt, send_spoilt
+from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.recordings import Recordings
@@ -49,9 +50,14 @@ class App:
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.catch_up)
 
+    @property
+    def limits(self) -> RequestLimits:
+        """How large requests may be."""
+        return self.pipeline.limits
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await _reject(scope, receive, send)
+            await reject(scope, receive, send)
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
         if b"origin" in dict(scope["headers"]):
@@ -90,7 +96,7 @@ class App:
                 refused = error_response(error, family_of(read_request(scope, b"").path))
                 await send_response(without_body(refused) if is_head else refused, send, is_head)
                 return
-        body = await self._body(receive)
+        body = await read_body(receive, self.limits.max_body_bytes)
         if body is None:
             return
         request = read_request(scope, body)
@@ -197,30 +203,6 @@ class App:
             ],
         )
 
-    async def _body(self, receive: Receive) -> bytes | None:
-        """The whole body; of a larger one than allowed only enough to reject it.
-
-        None if the client disconnected.
-        """
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        body: bytes = message.get("body", b"")
-        if not message.get("more_body"):
-            return body
-        parts, size = [body], len(body)
-        while message.get("more_body"):
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return None
-            # Read a body that is too large to its end, without storing it: a client that is still sending
-            # would not read the 413.
-            part = message.get("body", b"")
-            if size <= self.pipeline.limits.max_body_bytes:
-                parts.append(part)
-            size += len(part)
-        return b"".join(parts)
-
     async def _wait(self, pending: Pending) -> Response | Pending:
         """Wait in real time until the wait is ready, or its limit, and make the response or the next wait."""
         project = pending.project
@@ -255,12 +237,38 @@ class App:
             self.waits.check(project)
 
 
-async def _reject(scope: Scope, receive: Receive, send: Send) -> None:
+async def reject(scope: Scope, receive: Receive, send: Send) -> None:
+    """Close a websocket; RuntimeError for anything else than HTTP."""
     if scope["type"] != "websocket":
         raise RuntimeError(f"the mock server serves HTTP, not {scope['type']}")
     # Closed before it is accepted, which servers answer with 403 (ASGI, WebSocket).
     await receive()
     await send({"type": "websocket.close"})
+
+
+async def read_body(receive: Receive, most: int) -> bytes | None:
+    """The whole body; of one of more than `most` bytes only enough to reject it.
+
+    None if the client disconnected.
+    """
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        return None
+    body: bytes = message.get("body", b"")
+    if not message.get("more_body"):
+        return body
+    parts, size = [body], len(body)
+    while message.get("more_body"):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        # Read a body that is too large to its end, without storing it: a client that is still sending
+        # would not read the 413.
+        part = message.get("body", b"")
+        if size <= most:
+            parts.append(part)
+        size += len(part)
+    return b"".join(parts)
 
 
 def read_request(scope: Scope, body: bytes) -> Request:

@@ -31,7 +31,7 @@ def connection_extension(transport: asyncio.Transport) -> dict[str, dict[object,
     return {_EXTENSION: {"transport": transport}}
 
 
-def _find_transport(scope: Scope, send: Send) -> asyncio.Transport | None:
+def find_transport(scope: Scope, send: Send) -> asyncio.Transport | None:
     """The transport of a connection: as this project's protocols give it, or of any uvicorn."""
     given = (scope.get("extensions") or {}).get(_EXTENSION, {}).get("transport")
     # uvicorn's `send` is a method of the object that answers one request.
@@ -47,7 +47,7 @@ async def send_spoilt(
     """
     fault, is_head = effects.fault, scope["method"] == "HEAD"
     assert fault is not None
-    transport = _find_transport(scope, send)
+    transport = find_transport(scope, send)
     if fault.kind in _IN_ANSWER:
         await send_response(response, send, is_head)
     elif transport is None:
@@ -60,7 +60,7 @@ async def send_spoilt(
                 return
             if fault.spec.timeout is not None:
                 await _pause(effects, waits, is_over, fault.spec.timeout.after)
-        _break(transport, fault, response, is_head)
+        break_connection(transport, fault.kind, sent_bytes(response, is_head) or b"")
         await until_disconnect(receive)
 
 
@@ -114,16 +114,16 @@ async def _drip(
     await send({"type": "http.response.body", "body": rest})
 
 
-def _break(transport: asyncio.Transport, fault: ActiveFault, response: Response, is_head: bool) -> None:
-    """Write what the fault leaves of an answer, and end the connection."""
-    if fault.kind == "connection_reset_by_peer":
+def break_connection(transport: asyncio.Transport, kind: str | None, sent: bytes) -> None:
+    """Write what a fault of this kind leaves of an answer, and end the connection."""
+    if kind == "connection_reset_by_peer":
         connected: socket.socket | None = transport.get_extra_info("socket")
         if connected is not None:
             # Aborting alone closes the connection in order, with FIN.
             connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_WHEN_CLOSED)
         transport.abort()
     else:
-        transport.write(_broken_bytes(fault, response, is_head))
+        transport.write(sent)
         transport.close()
 
 

@@ -5,12 +5,12 @@ import logging
 import socket
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
+from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.server import Server
 
-from mockserver.server.app import App
 from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
 
@@ -41,6 +41,23 @@ def url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+class Application(Protocol):
+    """What is served: an ASGI application."""
+
+    @property
+    def limits(self) -> RequestLimits:
+        """How large requests may be."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        ...
+
+    def close(self) -> None:
+        """Let nothing wait any more: the server is about to end."""
+        ...
+
+
 class Stopped(BaseException):
     """A signal that ends the server came while it was starting."""
 
@@ -65,12 +82,12 @@ class Listener(Server):
     seconds, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
     """
 
-    def __init__(self, app: App, on_listening: Callable[[], None]) -> None:
+    def __init__(self, app: Application, on_listening: Callable[[], None]) -> None:
         super().__init__(
             Config(
                 app,
-                http=_http_protocol(app.pipeline.limits),
-                h11_max_incomplete_event_size=app.pipeline.limits.max_head_bytes,
+                http=_http_protocol(app.limits),
+                h11_max_incomplete_event_size=app.limits.max_head_bytes,
                 ws="none",
                 lifespan="off",
                 log_config=None,

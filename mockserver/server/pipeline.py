@@ -628,6 +628,7 @@ def _exchange(
         context.hints,
         fault.kind if fault is not None else None,
         context.changes,
+        project.moment(),
         arrival,
     )
 

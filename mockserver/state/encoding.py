@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 from mockserver.kernel.clock import Anchors, Reading
 from mockserver.kernel.codec import Codec, Malformed, codec_of, optional, record_codec
+from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.state.api_keys import KeyKind
 from mockserver.state.chains import Chains
@@ -93,13 +94,6 @@ class ProjectHead(NamedTuple):
     """What a reset loads; None for a project that begins empty."""
 
 
-class TableHead(NamedTuple):
-    """What a table is, apart from its rows."""
-
-    next_number: int = 0
-    dropped: int = 0
-
-
 class StateHead(NamedTuple):
     """A state of a project, apart from its rows."""
 
@@ -144,8 +138,8 @@ def log_codecs() -> Mapping[str, Codec]:
 def _encode_row_changes(changes: tuple[RowChange, ...]) -> list[Any]:
     codecs = {change.table: optional(row_codecs()[change.table]).encode for change in changes}
     return [
-        [table, row_id, codecs[table](before), codecs[table](after)]
-        for table, row_id, before, after in changes
+        [table, row_id, codecs[table](before), codecs[table](after), number]
+        for table, row_id, before, after, number in changes
     ]
 
 
@@ -157,12 +151,12 @@ def _decode_row_changes(value: Any) -> tuple[RowChange, ...]:
 
 def _decode_row_change(value: Any) -> RowChange:
     is_whole = (
-        isinstance(value, list) and len(value) == 4 and all(isinstance(name, str) for name in value[:2])
+        isinstance(value, list) and len(value) == 5 and all(isinstance(name, str) for name in value[:2])
     )
-    if not is_whole or value[0] not in row_codecs():
-        raise Malformed("is to be a table, an id, and the row before and after")
+    if not is_whole or value[0] not in row_codecs() or type(value[4]) is not int:
+        raise Malformed("is to be a table, an id, the row before and after, and its number")
     decode = optional(row_codecs()[value[0]]).decode
-    return RowChange(value[0], value[1], decode(value[2]), decode(value[3]))
+    return RowChange(value[0], value[1], decode(value[2]), decode(value[3]), value[4])
 
 
 def encode_row(table: str, row: Any) -> Any:
@@ -280,7 +274,7 @@ class ProjectReader:
         project.clock.restore(self._state.clock, 0)
         if head.anchors is not None:
             project.clock.anchors = head.anchors
-        project.undo.mark()
+        project.begin_history()
 
     def _begin_state(self, line: Line) -> None:
         self._state = _decode(StateHead, "state", line)

@@ -6,10 +6,12 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
-from mockserver.kernel.table import Row, Table
+from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.table import Row, Table, TableHead
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Undoable
 from mockserver.leniencies import Leniency
+from mockserver.state.moment import Moment
 
 NO_STATUS = 0
 """The status of an exchange without an answer, as in HAR."""
@@ -34,6 +36,8 @@ class RowChange(NamedTuple):
     id: str
     before: Row | None
     after: Row | None
+    number: int
+    """The row's number in its table, that before if there was one."""
 
 
 class Changes(NamedTuple):
@@ -48,13 +52,21 @@ class Changes(NamedTuple):
     fired: tuple[Fired, ...]
     size: int
     """About how many bytes of memory they take."""
+    draws: tuple[tuple[str, int], ...] = ()
+    """The streams of random values that were drawn from, and how often that was before."""
+    heads: tuple[tuple[str, TableHead], ...] = ()
+    """The heads before of the tables whose heads changed."""
 
 
 def gather_changes(
-    collected: Mapping[tuple[Undoable, Any], Any], names: Mapping[Undoable, str], fired: Iterable[Fired]
+    collected: Mapping[tuple[Undoable, Any], Any],
+    names: Mapping[Undoable, str],
+    fired: Iterable[Fired],
+    heads: tuple[tuple[str, TableHead], ...],
 ) -> Changes | None:
-    """The changes that an undo log has collected in the tables and timers that have names, if any."""
+    """The changes that an undo log has collected in what has a name, if any; `heads` is of `Changes`."""
     rows: list[RowChange] = []
+    draws: list[tuple[str, int]] = []
     timers_set: list[Timer] = []
     timers_removed: list[Timer] = []
     for (holder, key), before in collected.items():
@@ -65,9 +77,27 @@ def gather_changes(
                 (timers_set if before is None else timers_removed).append(key)
         elif isinstance(holder, Table):
             was, now = None if before is None else before[1], holder.get(key)
-            if was is not now and was != now:
-                rows.append(RowChange(names[holder], key, was, now))
-    return _changes(rows, timers_set, timers_removed, fired)
+            number = holder.number(key) if before is None and now is not None else before and before[0]
+            is_moved = was is not None and now is not None and holder.number(key) != number
+            if is_moved or (was is not now and was != now):
+                rows.append(RowChange(names[holder], key, was, now, number))
+        elif isinstance(holder, Entropy) and holder.count(key) != (before or 0):
+            draws.append((key, before or 0))
+    return _changes(rows, timers_set, timers_removed, fired, tuple(draws), heads)
+
+
+def update_heads(
+    heads: dict[Undoable, TableHead], tables: Iterable[tuple[str, Table[Any]]]
+) -> tuple[tuple[str, TableHead], ...]:
+    """Bring the heads of tables up to date; those before that have changed, by name."""
+    found: list[tuple[str, TableHead]] = []
+    for name, table in tables:
+        before, now = heads.get(table, TableHead()), table.head
+        if before != now:
+            heads[table] = now
+            if name != "scenarios":
+                found.append((name, before))
+    return tuple(sorted(found))
 
 
 def merge_changes(first: Changes | None, then: Changes | None) -> Changes | None:
@@ -92,13 +122,16 @@ def _changes(
     timers_set: Iterable[Timer],
     timers_removed: Iterable[Timer],
     fired: Iterable[Fired],
+    draws: tuple[tuple[str, int], ...] = (),
+    heads: tuple[tuple[str, TableHead], ...] = (),
 ) -> Changes | None:
     parts = tuple(rows), tuple(timers_set), tuple(timers_removed), tuple(fired)
     count = sum(map(len, parts))
-    if not count:
+    if not (count or draws or heads):
         return None
-    held = sum(_held_bytes(change.before, change.after) for change in parts[0] if change.before is not None)
-    return Changes(*parts, _CHANGE_BYTES * (1 + count) + held)
+    size = _CHANGE_BYTES * (1 + count) + 2 * _VALUE_BYTES * (len(draws) + len(heads))
+    size += sum(_held_bytes(change.before, change.after) for change in parts[0] if change.before is not None)
+    return Changes(*parts, size, draws, heads)
 
 
 def _held_bytes(before: Row, after: Row | None) -> int:
@@ -153,6 +186,8 @@ class Exchange(NamedTuple):
     """What went wrong with the answer on purpose; the response is what it would have been without that."""
     changes: Changes | None = None
     """What the call changed; None for nothing."""
+    moment: Moment | None = None
+    """What leads back to the state that the call left; None if it was made while a scenario was loaded."""
     arrival: int = 0
     """The number of the request, in the order of arrival: a call that waits is answered after later ones."""
 

@@ -7,7 +7,7 @@ from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import Table, TableState
+from mockserver.kernel.table import Table, TableHead, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
 from mockserver.leniencies import Leniency
@@ -15,7 +15,17 @@ from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import Cause, ChangeEntry, ChangeLog, Changes, Journal, LogRoom, gather_changes
+from mockserver.state.journal import (
+    Cause,
+    ChangeEntry,
+    ChangeLog,
+    Changes,
+    Journal,
+    LogRoom,
+    gather_changes,
+    update_heads,
+)
+from mockserver.state.moment import Moment
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
 from mockserver.state.requests import Requests
@@ -110,8 +120,8 @@ class Project:
         self._build()
 
     def _build(self) -> None:
-        _, self.settings, seed = self.created_as
-        self.reseed(seed)
+        _, self.settings, self.seed = self.created_as
+        self.entropy = Entropy(self.seed, self.undo)
         self.timers = Timers(self.undo)
         self.identity = Identity(self.undo)
         self.wallets = Wallets(self.undo)
@@ -126,12 +136,23 @@ class Project:
         self._names: dict[Undoable, str] = {table: name for name, table in self.named_tables()}
         # A loaded scenario is no data but code, and loading it is a call itself.
         del self._names[self.scenarios]
-        self._names[self.timers] = "timers"
+        self._names |= {self.timers: "timers", self.entropy: "draws"}
+        self._heads: dict[Undoable, TableHead] = {}
+        """The heads of the tables when changes were last logged."""
+        self._is_replaced = False
+        """Whether the state was replaced since then: the head of any table may be another one."""
 
     def reseed(self, seed: str) -> None:
         """Begin all entropy anew from another seed."""
         self.seed = seed
-        self.entropy = Entropy(seed, self.undo)
+        self.entropy.reseed(seed)
+
+    def begin_history(self) -> None:
+        """Take the state as it is for the one before the next entry of the log."""
+        self.undo.mark()
+        self.undo.collect()
+        self._heads = {table: table.head for table in self.tables()}
+        self._is_replaced = False
 
     def reset(self, real_ms: int) -> None:
         """Reset the project to its keys, seed, settings and seeded rows."""
@@ -161,18 +182,43 @@ class Project:
             self.version += 1
             self._make_room(spent)
 
+    def moment(self) -> Moment | None:
+        """What, with the log of changes, leads back to this state; None while changes are not logged."""
+        if not self.logs_changes:
+            return None
+        return Moment(
+            self.change_log.last_number,
+            self.clock.read(),
+            self.seed,
+            self.settings,
+            self.scenario_state,
+            self.timers.next_number,
+            tuple(scenario.id for scenario in self.scenarios),
+        )
+
     def log_changes(
         self, cause: Cause, operation: str | None = None, exchange: int | None = None
     ) -> Changes | None:
         """Log what was changed for good since the last entry, and return it; None for nothing."""
-        if not (self.undo.permanent or self.fired) or not self.logs_changes:
+        if not (self.undo.permanent or self.fired or self._is_replaced) or not self.logs_changes:
             return None
         fired, self.fired = self.fired, []
-        changes = gather_changes(self.undo.collect(), self._names, fired)
+        changed_heads = update_heads(self._heads, self._tables_with_new_heads())
+        changes = gather_changes(self.undo.collect(), self._names, fired, changed_heads)
         if changes is not None:
             number = self.change_log.last_number + 1
             self.change_log.add(ChangeEntry(number, self.clock.now_ms, cause, operation, exchange, changes))
         return changes
+
+    def _tables_with_new_heads(self) -> Iterable[tuple[str, Table[Any]]]:
+        """The tables whose heads may not be what they were when changes were last logged."""
+        if self._is_replaced:
+            self._is_replaced = False
+            return self.named_tables()
+        names = self._names
+        # Sets of a few: this runs for every call that changes anything.
+        holders = {holder for holder, _ in self.undo.permanent}
+        return [(names[holder], holder) for holder in holders if type(holder) is Table and holder in names]
 
     def _make_room(self, changes: Iterable[Change]) -> None:
         dropped = False
@@ -268,16 +314,21 @@ class Project:
             self.dropped_snapshots += 1
 
     def restore(self, state: ProjectState, real_ms: int) -> None:
-        """Restore a snapshot, any number of times."""
-        self._load(state)
+        """Restore a snapshot, any number of times. What that changes is logged as the changes of a call."""
+        for table, table_state in zip(self.tables(), state.tables, strict=True):
+            # A loaded scenario is no data: two that were compiled from one text are not equal.
+            if table is not self.scenarios:
+                table.note_differences(table_state)
+        self.entropy.note_differences(state.draws)
+        self.timers.note_differences(state.timers[0])
+        self.load(state)
+        self._is_replaced = True
         self.clock.restore(state.clock, real_ms)
         self.interrupt_waits()
         self.undo.mark()
-        # Rows were replaced as a whole: what changed before has no rows after it any more.
-        self.undo.collect()
         self.fired.clear()
 
-    def _load(self, state: ProjectState) -> None:
+    def load(self, state: ProjectState) -> None:
         """Restore everything of a snapshot but the clock."""
         for table, table_state in zip(self.tables(), state.tables, strict=True):
             table.restore(table_state)
@@ -336,7 +387,8 @@ class Project:
         self.journal.enter_room(self._log_room)
         self.change_log.enter_room(self._log_room)
         self._build()
-        self._load(state)
+        self.load(state)
+        self.begin_history()
 
 
 _GROUPS = ("identity", "wallets", "onchain", "chains", "session_keys", "guardrails", "requests")

@@ -12,7 +12,7 @@ from mockserver.kernel.table import Order
 from mockserver.state.api_keys import ApiKey, KeyKind
 from mockserver.state.journal import LogRoom
 from mockserver.state.open_projects import OpenProjects
-from mockserver.state.project import TAG_LENGTH, Project
+from mockserver.state.project import TAG_LENGTH, Project, ProjectState
 from mockserver.state.settings import Settings
 
 EPOCH_MS = 1_767_225_600_000
@@ -173,6 +173,18 @@ class World:
         self.adopt(project)
         self.declare(project, project.secret_key, "sk")
         self.declare(project, project.publishable_key, "pk")
+        return project
+
+    def fork(self, source: Project, state: ProjectState, last_exchange: int, name: str | None) -> Project:
+        """Create a project in a state of another one, whose journal goes on after an exchange.
+
+        A reset begins it as it does the other one. ValueError when the name is taken in this mode.
+        """
+        project = self.create(name=name, livemode=source.livemode)
+        project.created_as, project.seed_project = source.created_as, source.seed_project
+        project.restore(state, self.real_ms())
+        project.begin_history()
+        project.journal.last_number = last_exchange
         return project
 
     def restore_names(self, names_seed: str, draws: Mapping[str, int]) -> None:

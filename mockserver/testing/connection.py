@@ -137,23 +137,19 @@ class ProjectClient:
     """Calls the part of the control API that is about one project."""
 
     def __init__(self, client: ControlClient, project_id: str) -> None:
-        self._client = client
+        self.server = client
+        """Calls the rest of the control API."""
         self._prefix = f"/_mock/projects/{project_id}"
 
     @property
     def url(self) -> str:
         """The base URL of the server."""
-        return self._client.url
+        return self.server.url
 
     @property
     def control_token(self) -> str | None:
         """The control token of the server, if the client has one."""
-        return self._client.control_token
-
-    @property
-    def server(self) -> ControlClient:
-        """The client of the whole server."""
-        return self._client
+        return self.server.control_token
 
     def call(
         self,
@@ -168,7 +164,7 @@ class ProjectClient:
     ) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""
         where = self._prefix + path
-        return self._client.call(
+        return self.server.call(
             method, where, json=json, content=content, params=params, headers=headers, timeout_s=timeout_s
         )
 

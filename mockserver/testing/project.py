@@ -286,6 +286,21 @@ class MockProject:
         """Restore a snapshot, any number of times."""
         self.call("POST", f"/snapshots/{snapshot}/restore")
 
+    def fork(self, at: int, name: str | None = None) -> "MockProject":
+        """Create a project with the state that an exchange of this one left."""
+        body = {"at": at} if name is None else {"at": at, "name": name}
+        return MockProject(self._client.server, self.call("POST", "/forks", json=body))
+
+    def travel(self, to: int) -> None:
+        """Go back to the state that an exchange left."""
+        self.call("POST", "/travel", json={"to": to})
+
+    def differences(self, earlier: int, later: int | None = None) -> list[Entry]:
+        """The rows that differ between the states that two exchanges left, or one and the current state."""
+        query = {"earlier": earlier} if later is None else {"earlier": earlier, "later": later}
+        found: list[Entry] = self.call("GET", "/differences", params={**query, "limit": 10_000})["data"]
+        return found
+
     def reset(self) -> None:
         """Reset the project to its keys, seed, settings and start-up scenarios."""
         self.call("POST", "/reset")

@@ -58,6 +58,7 @@ class Client:
         self._project = project
         self._http = httpx.Client(base_url=url, trust_env=False, timeout=30)
         self._name = f"client{number}"
+        self._turn = 0
 
     def call(self, method: str, path: str, body: object = None, **headers: str) -> httpx.Response | None:
         """The answer, or None where a fault broke the connection."""
@@ -69,16 +70,20 @@ class Client:
 
     def run(self, rounds: int) -> None:
         """Make some dozens of calls a round."""
-        for turn in range(rounds):
-            self._sign_up(turn)
-            self._transfer()
-            for fault in SPOILT:
-                self.call("GET", f"/v1/contracts/{fault}")
-            self.call("GET", "/v1/contracts")
-            self.call("POST", "/v1/contracts", {"name": "T", "chainId": AMOY, "address": "0x" + "a1" * 20})
-            self.call("GET", "/v2/users?limit=1", None, **{"x-request-id": f"{self._name}-{turn}"})
-            self._control(turn)
-        self.close()
+        for _ in range(rounds):
+            self.make_round(self._turn)
+            self._turn += 1
+
+    def make_round(self, turn: int) -> None:
+        """Make the calls of one round."""
+        self._sign_up(turn)
+        self._transfer()
+        for fault in SPOILT:
+            self.call("GET", f"/v1/contracts/{fault}")
+        self.call("GET", "/v1/contracts")
+        self.call("POST", "/v1/contracts", {"name": "T", "chainId": AMOY, "address": "0x" + "a1" * 20})
+        self.call("GET", "/v2/users?limit=1", None, **{"x-request-id": f"{self._name}-{turn}"})
+        self._control(turn)
 
     def close(self) -> None:
         """Close the connections."""
@@ -161,7 +166,10 @@ def mixed_run(control: MockServer, url: str, *, count: int, rounds: int) -> byte
     for project in (ticking, frozen):
         project.load(RULES)
     projects = (ticking, frozen)
-    run_at_once([Client(projects[number % 2], url, number) for number in range(count)], rounds)
+    clients = [Client(projects[number % 2], url, number) for number in range(count)]
+    run_at_once(clients, rounds)
+    for client in clients:
+        client.close()
     ticking.clock.freeze()
     ticking.reset()
     return control.stop_recording()

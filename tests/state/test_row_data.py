@@ -53,21 +53,21 @@ def test_of_a_changed_row_the_members_that_differ_are_told() -> None:
 
 
 def test_the_encoding_has_everything_in_order_whatever_the_order_of_mappings() -> None:
-    one = changes(RowChange("identity.users", ADA.id, ADA, BOB), set_=(TIMER,))
-    other = changes(RowChange("identity.users", ADA.id, BOB, ADA), set_=(TIMER,))
+    one = changes(RowChange("identity.users", ADA.id, ADA, BOB, 0), set_=(TIMER,))
+    other = changes(RowChange("identity.users", ADA.id, BOB, ADA, 0), set_=(TIMER,))
     assert encode_changes(one) == encode_changes(changes(*one.rows, set_=(TIMER,)))
     assert encode_changes(one) != encode_changes(other)
     assert b'"timers_set":[{"due_ms":5,"event":"mine","kind":"transaction"' in encode_changes(one)
 
 
 def test_the_parts_of_a_call_that_waited_are_one() -> None:
-    created, changed = RowChange("users", "1", None, ADA), RowChange("users", "1", ADA, BOB)
-    removed = RowChange("users", "1", BOB, None)
+    created, changed = RowChange("users", "1", None, ADA, 0), RowChange("users", "1", ADA, BOB, 0)
+    removed = RowChange("users", "1", BOB, None, 0)
     assert merge_changes(changes(created), None) == changes(created)
     assert merge_changes(None, changes(changed)) == changes(changed)
     both = merge_changes(changes(created), changes(changed))
     assert both is not None
-    assert both.rows == (RowChange("users", "1", None, BOB),)
+    assert both.rows == (RowChange("users", "1", None, BOB, 0),)
     assert merge_changes(changes(created), changes(removed)) is None
 
 

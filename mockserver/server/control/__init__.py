@@ -21,6 +21,7 @@ from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
 from mockserver.server.control.tables import tables
+from mockserver.server.control.time_travel import time_travel
 from mockserver.server.control.verification import verification
 
 GROUPS: tuple[Group, ...] = (
@@ -38,6 +39,7 @@ GROUPS: tuple[Group, ...] = (
     events,
     consent,
     snapshots,
+    time_travel,
     recording,
     scenarios,
     fates,

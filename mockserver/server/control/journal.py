@@ -35,6 +35,7 @@ from mockserver.server.masking import (
     mask_path,
 )
 from mockserver.state.journal import Exchange
+from mockserver.state.project import Project
 
 journal = ControlGroup("Journal")
 
@@ -106,7 +107,7 @@ def list_journal(
 @journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
-    return _exchange_answer(call, _require_exchange(call), call.query.unmasked)
+    return _exchange_answer(call, _find_exchange(call), call.query.unmasked)
 
 
 @journal.operation("DELETE", "/journal", "ClearJournal")
@@ -120,19 +121,23 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
 @journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
 def list_near_misses(call: ControlCall[None, ListNearMisses]) -> ListAnswer[matching.NearMiss]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
-    view = view_past_call(call, _require_exchange(call), unmasked=call.query.unmasked)
+    view = view_past_call(call, _find_exchange(call), unmasked=call.query.unmasked)
     found = () if view is None else matching.near_misses(view)
     return list_answer(call.query, found, lambda miss: miss)
 
 
-def _require_exchange(call: ControlCall[Any, Any]) -> Exchange:
-    """The exchange with the number in the path; 404 if it never was or is not kept any more."""
-    text, journal = call.path["n"], call.project.journal
-    number = int(text) if text.isdecimal() and len(text) < 19 else 0
-    exchange = journal.get(number)
+def _find_exchange(call: ControlCall[Any, Any]) -> Exchange:
+    """The exchange with the number in the path."""
+    text = call.path["n"]
+    return require_exchange(call.project, int(text) if text.isdecimal() and len(text) < 19 else 0, text[:20])
+
+
+def require_exchange(project: Project, number: int, text: str, param: str | None = None) -> Exchange:
+    """The exchange with a number, given as a text; 404 if it never was or is not kept any more."""
+    exchange = project.journal.get(number)
     if exchange is None:
-        reason = " any more" if 0 < number <= journal.last_number else ""
-        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20], reason=reason)
+        reason = " any more" if 0 < number <= project.journal.last_number else ""
+        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, param=param, number=text, reason=reason)
     return exchange
 
 

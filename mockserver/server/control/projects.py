@@ -87,13 +87,13 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
     given = [ApiKey.parse(text) for text in (body.secret_key, body.publishable_key) if text is not None]
     livemode = _merge_modes(body.livemode, given)
     name = body.name or (given[0].name if given else None)
-    _check_keys_are_free(world, name, livemode, given)
+    check_keys_are_free(world, name, livemode, given)
     project = world.create(
         name=name, livemode=livemode, seed=body.seed, defaults=_project_defaults(world.defaults, body)
     )
     world.declare(project, body.secret_key or project.secret_key, "sk", frozenset(body.scopes or ()))
     world.declare(project, body.publishable_key or project.publishable_key, "pk")
-    return _project_answer(world, project)
+    return project_answer(world, project)
 
 
 @projects.operation("GET", "/projects", "ListProjects")
@@ -102,15 +102,15 @@ def list_projects(call: ControlCall[None, ListProjectsQuery, None]) -> ListAnswe
     query, world = call.query, call.world
     if query.declared is not None:
         found = (project for project in world if project.is_declared is query.declared)
-        return list_answer(query, found, lambda project: _project_answer(world, project))
+        return list_answer(query, found, lambda project: project_answer(world, project))
     page = world.page(skip=query.skip, limit=page_limit(query, DEFAULT_LIMIT), order=query.order)
-    return {"data": [_project_answer(world, project) for project in page], "total": len(world)}
+    return {"data": [project_answer(world, project) for project in page], "total": len(world)}
 
 
 @projects.operation("GET", "/projects/{p}", "GetProject", errors.CONTROL_UNKNOWN_PROJECT)
 def get_project(call: ControlCall) -> ProjectAnswer:
     """Retrieve a project."""
-    return _project_answer(call.world, call.project)
+    return project_answer(call.world, call.project)
 
 
 @projects.operation("DELETE", "/projects/{p}", "DeleteProject", errors.CONTROL_UNKNOWN_PROJECT)
@@ -124,10 +124,11 @@ def delete_project(call: ControlCall) -> DeletedAnswer:
 def reset_project(call: ControlCall) -> ProjectAnswer:
     """Reset a project to how it was created: the same keys, seed, settings and start-up scenarios."""
     call.project.reset(call.world.real_ms())
-    return _project_answer(call.world, call.project)
+    return project_answer(call.world, call.project)
 
 
-def _project_answer(world: World, project: Project) -> ProjectAnswer:
+def project_answer(world: World, project: Project) -> ProjectAnswer:
+    """A project as answers show it."""
     keys = world.keys_of(project)
     secret_key = [text for text, key in keys.items() if key.kind == "sk"][-1]
     return {
@@ -156,7 +157,8 @@ def _merge_modes(livemode: bool | None, keys: Iterable[ApiKey]) -> bool:
     return modes.pop() if modes else False
 
 
-def _check_keys_are_free(world: World, name: str | None, livemode: bool, keys: Iterable[ApiKey]) -> None:
+def check_keys_are_free(world: World, name: str | None, livemode: bool, keys: Iterable[ApiKey]) -> None:
+    """409 when a project of the name, or with one of the keys, is there already."""
     named = () if name is None else (ApiKey("sk", livemode, name), ApiKey("pk", livemode, name))
     for key in (*named, *keys):
         if world.is_taken(key.text):

@@ -1,6 +1,5 @@
 """Snapshots: the whole state of a project, which can be restored any number of times."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -20,7 +19,7 @@ from mockserver.server.control.effects import RowChangeAnswer, row_change_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import note_of_dropped
-from mockserver.state.journal import RowChange
+from mockserver.state.history import compare_states
 from mockserver.state.project import Project, ProjectState
 
 snapshots = ControlGroup("Snapshots")
@@ -80,7 +79,7 @@ def compare_snapshot(call: ControlCall[None, CompareSnapshot]) -> ListAnswer[Row
     """List the rows that were created, changed or removed since a snapshot was taken."""
     project, unmasked = call.project, call.query.unmasked
     shown = shown_tables(project)
-    found = _find_differences(project, _require_snapshot(call))
+    found = compare_states(project, _require_snapshot(call), project.snapshot())
     changes = [change for change in found if change.table in shown]
     return list_answer(
         call.query, changes, lambda change: row_change_answer(shown[change.table], change, unmasked)
@@ -93,16 +92,6 @@ def delete_snapshot(call: ControlCall) -> DeletedAnswer:
     _require_snapshot(call)
     del call.project.snapshots[call.path["s"]]
     return {"deleted": 1}
-
-
-def _find_differences(project: Project, state: ProjectState) -> Iterator[RowChange]:
-    """The rows that differ, table by table; those that were there first, in their order."""
-    for (name, table), before in zip(project.named_tables(), state.tables, strict=True):
-        now = {row.id: row for row in table}
-        for row_id in {**before.rows, **now}:
-            was, row = before.rows.get(row_id), now.get(row_id)
-            if was is not row and was != row:
-                yield RowChange(name, row_id, was, row)
 
 
 def _require_snapshot(call: ControlCall[Any, Any]) -> ProjectState:

@@ -77,6 +77,8 @@ def observed(story: Story) -> None:
         "/journal/1/near-misses",
         "/effects?limit=1",
         "/effects?table=identity.users",
+        "/differences?earlier=1",
+        "/differences?earlier=99",
         "/effects?table=identity.user",
         "/outbox",
         "/tables?limit=3",
@@ -86,6 +88,13 @@ def observed(story: Story) -> None:
         "/timers",
     ):
         project.control("GET", path)
+    for path, body in (
+        ("/forks", {"at": 1, "name": "control-forked"}),
+        ("/forks", {"at": 1, "name": "control-forked"}),
+        ("/travel", {"to": 2}),
+        ("/travel", {"to": 99}),
+    ):
+        project.control("POST", path, body)
     user = project.control("GET", "/tables/identity.users")["data"][0]["id"]
     project.control("GET", f"/tables/identity.users/{user}")
     project.control("GET", "/tables/identity.users/usr_unknown")

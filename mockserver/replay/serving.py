@@ -1,0 +1,74 @@
+"""Serves a recording: the answers come from the file alone, and from no network."""
+
+import asyncio
+
+from starlette.types import Receive, Scope, Send
+
+from mockserver.api.family import CONTROL
+from mockserver.errors import ApiError
+from mockserver.replay.playback import Playback
+from mockserver.replay.steps import RecordedAnswer, decode_bytes
+from mockserver.server.app import read_body, read_request, reject
+from mockserver.server.faults import break_connection, find_transport
+from mockserver.server.limits import RequestLimits
+from mockserver.server.recording.recorder import OWN_PATH
+from mockserver.server.render import Response, error_response, to_json
+from mockserver.server.sending import send_response, until_disconnect
+
+STATUS_PATH = f"{OWN_PATH}/playback"
+"""Where a server tells what was not asked for yet: no recording has a path like that."""
+
+
+class PlaybackApp:
+    """The ASGI application that answers from a recording."""
+
+    def __init__(self, playback: Playback) -> None:
+        self.limits = RequestLimits()
+        self._playback = playback
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await reject(scope, receive, send)
+            return
+        body = await read_body(receive, self.limits.max_body_bytes)
+        if body is None:
+            return
+        request = read_request(scope, body)
+        is_head = request.method == "HEAD"
+        if request.path == STATUS_PATH:
+            await send_response(self._status(), send, is_head)
+            return
+        try:
+            found = self._playback.take(request)
+        except ApiError as error:
+            await send_response(error_response(error, CONTROL), send, is_head)
+            return
+        await _send_recorded(found.answer, scope, receive, send)
+
+    def close(self) -> None:
+        """Nothing waits."""
+
+    def _status(self) -> Response:
+        playback = self._playback
+        found = {
+            "unused": [{"n": each.number, "request": each.title} for each in playback.unused()],
+            "refusals": playback.refusals,
+            "refused": playback.refused,
+        }
+        return Response(200, ((b"content-type", b"application/json"),), to_json(found))
+
+
+async def _send_recorded(answer: RecordedAnswer, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send an answer as it was sent, with its delay, or as much as a fault had left of it."""
+    if answer.delay_ms:
+        await asyncio.sleep(answer.delay_ms / 1000)
+    transport = find_transport(scope, send)
+    if answer.sent is not None and transport is not None:
+        if answer.fault != "timeout":
+            break_connection(transport, answer.fault, decode_bytes(answer.sent))
+        await until_disconnect(receive)
+        return
+    headers = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers)
+    await send_response(
+        Response(answer.status, headers, decode_bytes(answer.body)), send, scope["method"] == "HEAD"
+    )

@@ -1,0 +1,90 @@
+"""Time travel: the state of a project at an earlier moment, by undoing what the log of changes has since."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from mockserver.kernel.table import Table
+from mockserver.state.journal import Changes, LogRoom, RowChange
+from mockserver.state.moment import Moment
+from mockserver.state.project import Project, ProjectState
+
+
+class Unreachable(Exception):
+    """Nothing leads back to a moment any more; the message says why."""
+
+
+def rewind(project: Project, moment: Moment | None) -> ProjectState:
+    """The state of a project at a moment, exactly; the project stays as it is. Unreachable."""
+    if moment is None:
+        raise Unreachable("it was made while a scenario was loaded")
+    entries = list(project.change_log.since(moment.change))
+    if len(entries) != project.change_log.last_number - moment.change:
+        raise Unreachable("the log of changes does not reach back to it any more")
+    if tuple(scenario.id for scenario in project.scenarios) != moment.scenarios:
+        raise Unreachable("other scenarios are loaded now, and their rules are not in the log of changes")
+    state = project.snapshot()
+    copy = copy_of(project, state)
+    tables = dict(copy.named_tables())
+    for entry in entries:
+        _undo(copy, tables, entry.changes)
+    undone = copy.snapshot()
+    return undone._replace(
+        clock=moment.clock,
+        seed=moment.seed,
+        timers=(undone.timers[0], moment.next_timer),
+        settings=moment.settings,
+        scenario_state=moment.scenario_state,
+    )
+
+
+def copy_of(project: Project, state: ProjectState) -> Project:
+    """A project in a state, that no world has."""
+    clock, settings, seed = project.created_as
+    copy = Project(
+        project_id=project.id,
+        name=project.name,
+        livemode=project.livemode,
+        seed=seed,
+        clock=clock,
+        settings=settings,
+        log_room=LogRoom(0),
+    )
+    copy.load(state)
+    return copy
+
+
+def _undo(project: Project, tables: dict[str, Table[Any]], changes: Changes) -> None:
+    # Before the rows, too: a row is put in its place only if its number is below that of the next one.
+    _restore_heads(tables, changes)
+    for change in reversed(changes.rows):
+        table = tables[change.table]
+        if change.before is None or (change.id in table and table.number(change.id) != change.number):
+            table.revert(change.id, None)
+        if change.before is not None:
+            table.revert(change.id, (change.number, change.before))
+    _restore_heads(tables, changes)
+    for stream, count in changes.draws:
+        project.entropy.revert(stream, count or None)
+    for timer in changes.timers_set:
+        project.timers.revert(timer, None)
+    for timer in changes.timers_removed:
+        project.timers.revert(timer, timer)
+
+
+def _restore_heads(tables: dict[str, Table[Any]], changes: Changes) -> None:
+    for name, head in changes.heads:
+        tables[name].head = head
+
+
+def compare_states(project: Project, before: ProjectState, after: ProjectState) -> Iterator[RowChange]:
+    """The rows that differ between two states of a project."""
+    for (name, _), was, now in zip(project.named_tables(), before.tables, after.tables, strict=True):
+        if was.rows is now.rows:
+            continue
+        for number, row in was.numbered():
+            then = now.rows.get(row.id)
+            if then is not row and then != row:
+                yield RowChange(name, row.id, row, then, number)
+        for number, row in now.numbered():
+            if row.id not in was.rows:
+                yield RowChange(name, row.id, None, row, number)

@@ -1,0 +1,19 @@
+"""The proof of record and replay, small: `python -m tests.replay.proof` makes a long one."""
+
+from pathlib import Path
+
+from tests.replay.proof import describe, record
+from tests.replay.runs import play, replay_elsewhere
+
+
+def test_a_mixed_run_replays_without_a_difference(tmp_path: Path) -> None:
+    recording = record(500)
+    found = describe(recording)
+    assert found["requests"] >= 500
+    assert found["transactions"]["successful"] > sum(found["transactions"].values()) / 2
+    assert min(found["faults"], found["waits"], found["ticks"]) > 0
+    player, differing = play(recording.raw)
+    assert (player.number, differing) == (found["requests"], [])
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(recording.raw)
+    assert replay_elsewhere(file, seed="11")["differing"] == 0

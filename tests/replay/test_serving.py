@@ -1,0 +1,208 @@
+"""Serving a recording: which answer a request gets, what is refused and why, and what was not asked for."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver import cli
+from mockserver.replay.matching import Matching, read_pointer
+from mockserver.replay.playback import Playback
+from mockserver.replay.reading import BadRecording, Lines
+from mockserver.replay.serving import STATUS_PATH, PlaybackApp
+from mockserver.server.app import App
+from mockserver.testing.server import LiveServer
+from tests.replay.runs import RULES
+
+Serve = Callable[..., httpx.Client]
+
+
+def contract(byte: str, **others: object) -> dict[str, object]:
+    """The body of a contract."""
+    return {"name": byte, "chainId": 80002, "address": "0x" + byte * 20, **others}
+
+
+@pytest.fixture
+def recorded(app: App, api: httpx.Client) -> bytes:
+    """Two contracts, and the list of them three times."""
+    app.recordings.start()
+    api.get("/v1/contracts")
+    for byte in ("a1", "b2"):
+        api.post("/v1/contracts", json=contract(byte))
+        api.get("/v1/contracts")
+    app.recordings.stop()
+    return app.recordings.read()
+
+
+@pytest.fixture
+def serve(recorded: bytes) -> Serve:
+    """A client of the recording."""
+
+    def serve(**matching: Any) -> httpx.Client:
+        app = PlaybackApp(Playback(Lines(BytesIO(recorded)), Matching(**matching)))
+        return AsgiClient(app)
+
+    return serve
+
+
+class AsgiClient(httpx.Client):
+    """Calls an ASGI application in this process."""
+
+    def __init__(self, app: PlaybackApp) -> None:
+        super().__init__(transport=Sync(httpx.ASGITransport(app)), base_url="http://recorded")
+
+
+class Sync(httpx.BaseTransport):
+    """Runs an asynchronous transport to its end."""
+
+    def __init__(self, inner: httpx.ASGITransport) -> None:
+        self._inner = inner
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        import asyncio
+
+        async def ask() -> httpx.Response:
+            answer = await self._inner.handle_async_request(request)
+            return httpx.Response(answer.status_code, headers=answer.headers, content=await answer.aread())
+
+        return asyncio.run(ask())
+
+
+def test_equal_requests_take_their_answers_in_order_and_are_refused_after_the_last(serve: Serve) -> None:
+    client = serve()
+    assert [client.get("/v1/contracts").json()["total"] for _ in range(3)] == [0, 1, 2]
+    refused = client.get("/v1/contracts")
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:mockserver:recording-exhausted")
+    assert refused.headers["content-type"] == "application/problem+json"
+    repeated = serve(repeat_last=True)
+    assert [repeated.get("/v1/contracts").json()["total"] for _ in range(5)] == [0, 1, 2, 2, 2]
+
+
+def test_the_order_of_members_does_not_matter(serve: Serve) -> None:
+    body = dict(reversed(contract("b2").items()))
+    assert serve().post("/v1/contracts", json=body).json()["name"] == "b2"
+
+
+def test_what_is_not_there_is_refused_with_the_nearest_exchange(serve: Serve) -> None:
+    refused = serve().post("/v1/contracts", json=contract("b2") | {"name": "other"})
+    problem = refused.json()
+    assert (refused.status_code, problem["type"]) == (404, "urn:mockserver:not-in-recording")
+    assert "The nearest is that of exchange 4, which differs in body /name." in problem["detail"]
+    assert "body /name" in json.dumps(problem)
+
+
+def test_members_can_be_ignored(serve: Serve) -> None:
+    client = serve(ignored=(read_pointer("/body/name"), read_pointer("/query/page")))
+    body = contract("b2", name="another")
+    assert client.post("/v1/contracts?page=7", json=body).json()["name"] == "b2"
+
+
+def test_strictly_in_order(serve: Serve) -> None:
+    client = serve(strict_order=True)
+    early = client.post("/v1/contracts", json=contract("a1"))
+    assert (early.status_code, early.json()["type"]) == (409, "urn:mockserver:out-of-order")
+    assert "is to be that of exchange 1" in early.json()["detail"]
+    assert client.get("/v1/contracts").json()["total"] == 0
+    assert client.post("/v1/contracts", json=contract("a1")).json()["name"] == "a1"
+
+
+def test_what_was_not_asked_for_is_told_after_what_was_refused(recorded: bytes) -> None:
+    playback = Playback(Lines(BytesIO(recorded)), Matching())
+    client = AsgiClient(PlaybackApp(playback))
+    client.get("/v1/contracts")
+    client.get("/v1/nothing")
+    status = client.get(STATUS_PATH).json()
+    assert [row["n"] for row in status["unused"]] == [2, 3, 4, 5]
+    assert status["refusals"] == 1
+    told = list(playback.summary())
+    assert told[0].startswith("refused GET /v1/nothing: The recording has no such request.")
+    assert told[1] == "exchange 2 was not asked for: POST /v1/contracts"
+
+
+def test_the_boundary_of_a_form_does_not_matter(app: App, api: httpx.Client) -> None:
+    def form(boundary: str) -> dict[str, Any]:
+        text = f'--{boundary}\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--{boundary}--\r\n'
+        return {"content": text, "headers": {"content-type": f"multipart/form-data; boundary={boundary}"}}
+
+    app.recordings.start()
+    api.post("/v1/contracts", **form("one"))
+    app.recordings.stop()
+    client = AsgiClient(PlaybackApp(Playback(Lines(BytesIO(app.recordings.read())), Matching())))
+    assert (
+        client.post("/v1/contracts", **form("another")).json().get("type")
+        != "urn:mockserver:not-in-recording"
+    )
+
+
+def test_an_answer_without_a_request_is_refused(recorded: bytes) -> None:
+    end = recorded.rindex(b'{"end"')
+    line = b'{"n":9,"answer":{"status":200,"headers":[]}}\n'
+    with pytest.raises(BadRecording, match="exchange 9 has no request"):
+        Playback(Lines(BytesIO(recorded[:end] + line)), Matching())
+
+
+@pytest.mark.parametrize("pointer", ["body/x", "/body", "/header/x", ""])
+def test_a_wrong_pointer_is_a_wrong_argument(pointer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["replay", "x", "--serve", "--ignore", pointer])
+    assert "is no JSON pointer" in capsys.readouterr().err
+
+
+@contextmanager
+def served(file: Path, *options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """`mockserver replay --serve` on a free port."""
+    command = [sys.executable, "-m", "mockserver", "replay", "--serve", str(file), "--port", "0", *options]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            yield process.stderr.readline().rpartition(" ")[2].strip(), process
+        finally:
+            process.send_signal(signal.SIGTERM)
+
+
+def test_faults_break_the_connection_as_they_did(tmp_path: Path) -> None:
+    with LiveServer() as server:
+        project = server.control.create_project(name="broken")
+        project.load(RULES)
+        server.control.start_recording()
+        headers = {"authorization": f"Bearer {project.secret_key}"}
+        with httpx.Client(base_url=server.url, headers=headers, trust_env=False) as client:
+            before = [outcome(client, fault) for fault in ("reset", "empty", "random", "short", "late")]
+        file = tmp_path / "run.jsonl"
+        file.write_bytes(server.control.stop_recording())
+    with served(file) as (url, process), httpx.Client(base_url=url, trust_env=False) as client:
+        assert [outcome(client, fault) for fault in ("reset", "empty", "random", "short", "late")] == before
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait() == 0
+
+
+def test_a_refused_request_is_told_and_exits_with_1(recorded: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(recorded)
+    with served(file) as (url, process):
+        assert httpx.get(f"{url}/v1/nothing", trust_env=False).status_code == 404
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        told = process.stderr.read().splitlines()
+        assert process.wait() == 1
+    assert told[0].startswith("refused GET /v1/nothing")
+    assert len(told) == 6
+
+
+def outcome(client: httpx.Client, fault: str) -> object:
+    """What a client gets of a spoilt answer."""
+    try:
+        answer = client.get(f"/v1/contracts/{fault}")
+    except httpx.TransportError as error:
+        return type(error)
+    return answer.status_code, answer.content

@@ -1,0 +1,119 @@
+"""Time travel: forks, going back, and comparing moments, by the control API and in Python."""
+
+import httpx
+import pytest
+
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from mockserver.testing.client import MockServer
+from mockserver.testing.connection import ControlApiError
+from tests.transport import InProcessTransport
+
+PLACE = "/_mock/projects/-"
+
+
+@pytest.fixture
+def three(api: httpx.Client) -> httpx.Client:
+    """A project with three exchanges, each of which makes a contract."""
+    for byte in ("a1", "b2", "c3"):
+        create(api, byte)
+    return api
+
+
+def create(api: httpx.Client, byte: str) -> dict[str, object]:
+    body = {"name": byte, "chainId": 80002, "address": "0x" + byte * 20}
+    answer: dict[str, object] = api.post("/v1/contracts", json=body).json()
+    return answer
+
+
+def names(api: httpx.Client) -> list[str]:
+    return [row["name"] for row in api.get("/v1/contracts?order=asc").json()["data"]]
+
+
+def test_a_fork_has_the_state_after_an_exchange_and_keys_of_its_own(three: httpx.Client) -> None:
+    fork = three.post(f"{PLACE}/forks", json={"at": 2, "name": "aside"}).json()
+    headers = {"authorization": f"Bearer {fork['secret_key']}"}
+    assert fork["secret_key"] == "sk_test_aside"
+    rows = three.get("/v1/contracts?order=asc", headers=headers).json()["data"]
+    assert [row["name"] for row in rows] == ["a1", "b2"]
+    body = {"name": "c3", "chainId": 80002, "address": "0x" + "c3" * 20}
+    again = three.post("/v1/contracts", json=body, headers=headers).json()
+    assert again == three.get("/v1/contracts?order=desc").json()["data"][0]
+    assert three.get(f"/_mock/projects/{fork['id']}/journal").json()["data"][0]["n"] == 3
+
+
+def test_the_name_of_a_fork_must_be_free(three: httpx.Client) -> None:
+    three.post(f"{PLACE}/forks", json={"at": 1, "name": "aside"})
+    assert three.post(f"{PLACE}/forks", json={"at": 1, "name": "aside"}).status_code == 409
+
+
+def test_a_project_goes_back_and_forth(three: httpx.Client) -> None:
+    three.post(f"{PLACE}/clock/advance", json={"seconds": 60})
+    assert three.post(f"{PLACE}/travel", json={"to": 1}).json() == {"n": 1, "now": "2026-01-01T00:00:00.000Z"}
+    assert names(three) == ["a1"]
+    assert three.post(f"{PLACE}/travel", json={"to": 3}).status_code == 200
+    assert names(three) == ["a1", "b2", "c3"]
+    assert create(three, "d4")["name"] == "d4"
+
+
+def test_a_restored_snapshot_is_one_more_change(three: httpx.Client) -> None:
+    three.post(f"{PLACE}/snapshots", json={"name": "three"})
+    create(three, "d4")
+    three.post(f"{PLACE}/snapshots/three/restore")
+    create(three, "e5")
+    three.post(f"{PLACE}/travel", json={"to": 4})
+    assert names(three) == ["a1", "b2", "c3", "d4"]
+
+
+def test_two_moments_are_compared_row_by_row(three: httpx.Client) -> None:
+    rows = three.get(f"{PLACE}/differences?earlier=1&later=2").json()["data"]
+    assert [(row["table"], row["change"], row["after"]["name"]) for row in rows] == [
+        ("onchain.contracts", "created", "b2")
+    ]
+    back = three.get(f"{PLACE}/differences?earlier=3&later=1").json()["data"]
+    assert [row["change"] for row in back] == ["removed", "removed"]
+    assert len(three.get(f"{PLACE}/differences?earlier=1").json()["data"]) == 2
+
+
+def test_secrets_are_masked_unless_asked_for(api: httpx.Client) -> None:
+    create(api, "a1")
+    user = {"name": "Ada", "email": "ada@example.com", "password": "long enough"}
+    api.post("/iam/v2/auth/sign-up/email", json=user, headers={"x-project-key": "pk_test_x"})
+    text = api.get(f"{PLACE}/differences?earlier=1").text
+    assert "long enough" not in text
+
+
+@pytest.mark.parametrize("number", [4, 99])
+def test_an_exchange_that_is_not_there_is_refused(three: httpx.Client, number: int) -> None:
+    refused = three.post(f"{PLACE}/travel", json={"to": number})
+    assert (refused.status_code, refused.json()["param"]) == (404, "to")
+    assert three.post(f"{PLACE}/travel", json={"to": 0}).status_code == 400
+
+
+def test_what_the_log_no_longer_holds_is_refused_with_the_reason(
+    three: httpx.Client, project: Project
+) -> None:
+    project.change_log.evict_oldest()
+    project.change_log.evict_oldest()
+    refused = three.post(f"{PLACE}/travel", json={"to": 1})
+    assert refused.status_code == 409
+    assert "the log of changes does not reach back to it any more" in refused.json()["detail"]
+    assert three.post(f"{PLACE}/travel", json={"to": 2}).status_code == 200
+
+
+def test_other_scenarios_than_now_are_refused(three: httpx.Client) -> None:
+    three.post(f"{PLACE}/scenarios", content="rules: []\nname: none\n", headers={"content-type": "text/yaml"})
+    refused = three.post(f"{PLACE}/forks", json={"at": 1})
+    assert (refused.status_code, refused.json()["param"]) == (409, "at")
+    assert "other scenarios are loaded now" in refused.json()["detail"]
+
+
+def test_time_travel_in_python(three: httpx.Client, project: Project, app: App) -> None:
+    given = MockServer("http://mock", transport=InProcessTransport(app)).project(project.secret_key)
+    fork = given.fork(1)
+    assert fork.secret_key != given.secret_key
+    assert len(given.differences(1, 3)) == 2
+    given.travel(2)
+    assert names(three) == ["a1", "b2"]
+    with pytest.raises(ControlApiError):
+        given.travel(77)
