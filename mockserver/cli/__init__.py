@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
+from mockserver.cli import exec as exec_command
 from mockserver.cli import import_key, replay, schema, serve, test, validate
 from mockserver.cli.parser import Command, Parser, add_command, hint
 from mockserver.streams import discard_output, open_missing_streams
@@ -11,6 +12,7 @@ from mockserver.version import __version__
 
 COMMANDS: Mapping[str, Command] = {
     "serve": serve,
+    "exec": exec_command,
     "replay": replay,
     "validate": validate,
     "test": test,
