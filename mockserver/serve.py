@@ -38,6 +38,7 @@ class ServeOptions(AppOptions):
     port: int = 4242
     ready_file: Path | None = None
     log: LogOption = "text"
+    watch: bool = False
     tls: bool = False
     tls_hosts: tuple[str, ...] = ()
     """Names and addresses of the certificate, besides those of loopback."""
@@ -65,6 +66,12 @@ SERVE_OPTIONS: tuple[Option, ...] = (
     HOST,
     PORT,
     *TLS_OPTIONS,
+    Option(
+        "watch",
+        "load scenario files anew when they change; the default project then begins anew",
+        read_boolean,
+        is_switch=True,
+    ),
     Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
     RECORD,
 )
@@ -130,6 +137,8 @@ def run_server(
                 is_drawn=token != options.control.token,
                 trust=trust,
             )
+            if options.watch:
+                _watch(app, options)
             on_ready(ready, server)
             gc.freeze()
             gc.set_threshold(*_GC_THRESHOLD)
@@ -141,6 +150,15 @@ def run_server(
         finally:
             app.recordings.close()
             app.log.close()
+
+
+def _watch(app: "App", options: ServeOptions) -> None:
+    from mockserver.watching import Watcher
+
+    if options.record is not None:
+        # A replay loads what was loaded at the start.
+        raise CannotStart("--watch and --record exclude each other: a recording begins with one set of files")
+    Watcher(app, options.scenarios).start()
 
 
 def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext | None]":

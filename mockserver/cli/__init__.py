@@ -1,11 +1,21 @@
 """The command line: one module a command, `main` to run it."""
 
-import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
+from mockserver.cli import (
+    completion,
+    doctor,
+    healthcheck,
+    keys,
+    openapi,
+    replay,
+    schema,
+    serve,
+    test,
+    validate,
+)
 from mockserver.cli import exec as exec_command
-from mockserver.cli import import_key, replay, schema, serve, test, validate
 from mockserver.cli.parser import Command, Parser, add_command, hint
 from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
@@ -13,11 +23,15 @@ from mockserver.version import __version__
 COMMANDS: Mapping[str, Command] = {
     "serve": serve,
     "exec": exec_command,
-    "replay": replay,
     "validate": validate,
     "test": test,
+    "replay": replay,
     "schema": schema,
-    "import-key": import_key,
+    "openapi": openapi,
+    "keys": keys,
+    "healthcheck": healthcheck,
+    "doctor": doctor,
+    "completion": completion,
 }
 
 
@@ -42,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """The grammar of the command line."""
     parser = Parser(
         prog="mockserver",

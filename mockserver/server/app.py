@@ -93,12 +93,13 @@ class App:
         if body is None:
             return
         request = read_request(scope, body)
+        began_ms = 0 if self._write_log is None else self.log.now_ms()
         outcome = self.answer(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
         response = outcome
         if self._write_log is not None:
-            self._write_log(request, response)
+            self._write_log(request, response, self.log.now_ms() - began_ms)
         effects = response.effects
         if effects is None or effects.fault is None:
             await send_response(response, send, is_head)

@@ -35,6 +35,8 @@ class Response:
     """The delay before it is sent."""
     effects: RuleEffects | None = None
     """What a rule of a scenario did to it, and what it does to its sending."""
+    project: str | None = None
+    """The name of the project that answered."""
 
     @property
     def fault(self) -> ActiveFault | None:

@@ -106,7 +106,7 @@ def test_state_that_cannot_be_kept_is_said(run: Run, monkeypatch: pytest.MonkeyP
 
 def test_a_fault_breaks_an_encrypted_connection(serve: Serve, tmp_path: Path) -> None:
     file = tmp_path / "reset.yaml"
-    file.write_text("name: reset\nrules: [{when: GetContracts, then: {fault: connection_reset}}]\n")
+    file.write_text("name: reset\nrules: [{when: GetContracts, then: {fault: connection_reset_by_peer}}]\n")
     served = serve("--tls", "--scenario", str(file))
     context = ssl.create_default_context(cafile=served.ready["env"]["SSL_CERT_FILE"])
     headers = {"authorization": "Bearer sk_test_default"}
