@@ -78,12 +78,15 @@ def read_authority(folder: Path) -> x509.Certificate | None:
         return None
 
 
-def server_context(authority: Authority, names: Sequence[str]) -> ssl.SSLContext:
-    """What a server answers TLS with: a new key, and a certificate for its names."""
+def server_context(authority: Authority, names: Sequence[str], folder: Path) -> ssl.SSLContext:
+    """What a server answers TLS with: a new key, and a certificate for its names.
+
+    The key is in a file of a folder for a moment.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _certify_server(authority, key, tuple(dict.fromkeys((*NAMES, *names))))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with tempfile.NamedTemporaryFile(prefix="mockserver-") as file:
+    with tempfile.NamedTemporaryFile(dir=folder) as file:
         # OpenSSL reads keys from files only, as Python calls it.
         file.write(_key_text(key) + certificate.public_bytes(serialization.Encoding.PEM))
         file.flush()

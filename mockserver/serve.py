@@ -168,11 +168,14 @@ def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext |
     from mockserver.certificates import prepare_trust, server_context, state_folder
 
     try:
-        authority, trust = prepare_trust(state_folder())
-        return trust, server_context(authority, options.tls_hosts)
+        folder = state_folder()
+        authority, trust = prepare_trust(folder)
+        return trust, server_context(authority, options.tls_hosts, folder)
     except (OSError, RuntimeError) as error:
-        where = state_folder()
-        raise CannotStart(f"cannot keep a certificate authority in {where}: {reason_of(error)}") from None
+        raise CannotStart(
+            f"cannot keep a certificate authority in the user's state folder ($XDG_STATE_HOME):"
+            f" {getattr(error, 'filename', None) or ''} {reason_of(error)}"
+        ) from None
 
 
 def _describe_empty(directory: Path, options: ServeOptions) -> str:

@@ -43,8 +43,8 @@ def ask(host: str, port: int, *, tls: bool) -> int:
     By a socket and not by a library: an orchestrator asks every few seconds, and importing one takes longer
     than all the rest.
     """
-    with socket.create_connection((host, port), timeout=_TIMEOUT_S) as plain:
-        connection = _encrypt(plain) if tls else plain
+    plain = socket.create_connection((host, port), timeout=_TIMEOUT_S)
+    with _encrypt(plain) if tls else plain as connection:
         connection.sendall(_REQUEST)
         words = connection.recv(1024).split(b" ", 2)
         if len(words) < 3 or not words[0].startswith(b"HTTP/1."):
@@ -56,4 +56,5 @@ def _encrypt(plain: socket.socket) -> socket.socket:
     import ssl
 
     # It sends no secret, and asks this machine: whether the certificate is trusted does not matter.
-    return ssl._create_unverified_context().wrap_socket(plain)
+    with plain:
+        return ssl._create_unverified_context().wrap_socket(plain)

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,7 @@ def test_bash_completes_commands_and_options() -> None:
 
     assert complete("he", 1) == ["healthcheck"]
     assert complete("serve --re", 2) == ["--ready-file", "--record"]
-    assert complete("openapi co", 2) == ["control"]
+    assert complete("keys wa", 2) == ["wallet_secret"]
 
 
 def _mockserver(*arguments: str) -> list[str]:
@@ -142,7 +143,7 @@ def test_other_shells_are_completed_too(capsys: pytest.CaptureFixture[str], shel
 def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
     from mockserver import streams
 
-    monkeypatch.setattr(streams.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert streams.paint("ok", "green") == "\x1b[32mok\x1b[0m"

@@ -386,7 +386,7 @@ def test_a_compose_file_fits_the_image(block: Block) -> None:
 def _check_mount(mount: str) -> None:
     source, target, mode = mount.split(":")
     assert (ROOT / Path(source).name).is_dir()
-    assert target == _instruction("VOLUME")
+    assert target == _instruction("WORKDIR")
     assert mode == "ro"
 
 
