@@ -5,43 +5,76 @@ Heavy imports are inside the fixtures, because pytest imports this module in eve
 
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, fields
-from hashlib import blake2b
 from pathlib import Path
-from re import sub
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.testing.names import name_of_test
 
 if TYPE_CHECKING:
     import httpx
 
     from mockserver.testing.project import MockProject
+    from mockserver.testing.recorded_tests import RecordedTests
     from mockserver.testing.server import LiveServer
     from mockserver.testing.transport import CrossLoopApp
 
 _SHOWN_EXCHANGES = 20
+_KEPT = ("failed", "all")
 _SHOWN_MISSES = 2
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of recordings."""
+    group = parser.getgroup("mockserver")
+    group.addoption(
+        "--mockserver-record",
+        choices=_KEPT,
+        help="keep a masked recording of the tests that failed, or of all",
+    )
+    group.addoption("--mockserver-record-dir", metavar="DIR", help="where to (.mockserver/recordings)")
+    parser.addini("mockserver_record", "see --mockserver-record", default="")
+    parser.addini("mockserver_record_dir", "see --mockserver-record-dir", default=".mockserver/recordings")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker."""
+    """Register the marker, and what records tests if that is asked for."""
     config.addinivalue_line(
         "markers",
         "mockserver(scenario=FILE or text, seed=TEXT, clock='frozen', 'ticking' or a time, settings={...}):"
         " how the project of this test begins.",
     )
+    kept = config.getoption("--mockserver-record") or config.getini("mockserver_record")
+    if kept:
+        _record_tests(config, kept)
+
+
+def _record_tests(config: pytest.Config, kept: str) -> None:
+    if kept not in _KEPT:
+        raise pytest.UsageError(f"mockserver_record is to be one of {', '.join(_KEPT)}, not {kept}")
+    from mockserver.testing.recorded_tests import RecordedTests
+
+    directory = config.getoption("--mockserver-record-dir") or config.getini("mockserver_record_dir")
+    recorded = RecordedTests(config, config.rootpath / directory, keeps_all=kept == "all")
+    config.stash[_RECORDED] = recorded
+    config.pluginmanager.register(recorded)
 
 
 @pytest.fixture(scope="session")
-def mockserver() -> "Iterator[LiveServer]":
+def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer]":
     """A live server, one for all tests: `url` to reach it over HTTP, `control` for its control API."""
     from mockserver.testing.server import LiveServer
 
+    recorded = pytestconfig.stash.get(_RECORDED, None)
     with LiveServer() as server:
+        if recorded is not None:
+            recorded.attach(server)
         yield server
+        if recorded is not None:
+            recorded.detach()
 
 
 @pytest.fixture
@@ -49,7 +82,7 @@ def mock_project(request: pytest.FixtureRequest, mockserver: "LiveServer") -> "I
     """A new project for this test, with the options of its `mockserver` marker."""
     item = request.node
     begin = read_marker(item)
-    project = mockserver.control.create_project(name=project_name(item), **begin.project_options())
+    project = mockserver.control.create_project(name=name_of_test(item), **begin.project_options())
     project.places = (item.path.parent,)
     item.stash[_PROJECT] = project
     try:
@@ -102,6 +135,7 @@ class MarkerOptions:
         return without_none({"seed": self.seed, "clock": clock, "settings": self.settings})
 
 
+_RECORDED: "pytest.StashKey[RecordedTests]" = pytest.StashKey()
 _PROJECT: "pytest.StashKey[MockProject]" = pytest.StashKey()
 _SET_UP_TO: pytest.StashKey[int] = pytest.StashKey()
 """The number of the last exchange before the test itself began."""
@@ -142,13 +176,6 @@ def _load(item: pytest.Item, project: "MockProject", scenario: str | Path) -> No
         project.load(scenario)
     except FileNotFoundError as error:
         raise pytest.UsageError(f"{item.nodeid}: {error}") from None
-
-
-def project_name(item: pytest.Item) -> str:
-    """A project name derived from a test's id, the same in every run."""
-    path, _, name = item.location
-    digest = blake2b(f"{path}::{name}".encode(), digest_size=6).hexdigest()
-    return f"{sub('[^A-Za-z0-9]+', '-', name)[:80].strip('-')}-{digest}"
 
 
 @pytest.hookimpl(wrapper=True)

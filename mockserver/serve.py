@@ -44,11 +44,10 @@ class ServeOptions(AppOptions):
     """Names and addresses of the certificate, besides those of loopback."""
     record: Path | None = None
     """The file in which every call is recorded."""
+    mask: bool = False
+    """Whether placeholders stand in that file for the secrets that clients bring along."""
 
 
-RECORD = Option(
-    "record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True
-)
 TLS_OPTIONS: tuple[Option, ...] = (
     Option(
         "tls", "answer HTTPS, by a certificate of this machine's own authority", read_boolean, is_switch=True
@@ -73,7 +72,8 @@ SERVE_OPTIONS: tuple[Option, ...] = (
         is_switch=True,
     ),
     Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
-    RECORD,
+    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
+    Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
 )
 """The options of `serve` beside those of its application."""
 
@@ -126,7 +126,7 @@ def run_server(
         def get_ready() -> None:
             app.start()
             if options.record is not None:
-                _record(app, options.record)
+                _record(app, options.record, masked=options.mask)
             from mockserver.announcement import Ready
 
             ready = Ready(
@@ -186,11 +186,11 @@ def _describe_empty(directory: Path, options: ServeOptions) -> str:
     return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
 
 
-def _record(app: "App", path: Path) -> None:
+def _record(app: "App", path: Path, *, masked: bool) -> None:
     from mockserver.errors import ApiError
 
     try:
-        app.recordings.start(path)
+        app.recordings.start(path, masked=masked)
     except ApiError as error:
         raise CannotStart(f"{path}: {error.message}") from None
 

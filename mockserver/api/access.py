@@ -48,6 +48,8 @@ class Access:
     """Whether the request must be signed with the project's wallet secret (`X-Wallet-Auth`)."""
     aal2: bool = False
     """Whether the caller must have passed multi-factor authentication."""
+    own_site: bool = False
+    """Whether the host and the origin are looked at although no credentials are needed."""
 
     @property
     def open(self) -> bool:
@@ -60,6 +62,9 @@ USERS = frozenset({Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY, Scheme.AUTH_TOKEN})
 
 NO_CREDENTIALS = Access(frozenset())
 """No credentials: links opened in a browser, key sets, health."""
+
+PAGE = Access(frozenset(), own_site=True)
+"""The page of the control API: without any data in it, but for no other site."""
 
 CONTROL = Access(frozenset({Scheme.CONTROL_TOKEN}))
 """The control API: the control token, or a server on loopback that has none."""

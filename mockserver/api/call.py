@@ -136,6 +136,21 @@ class Wait(NamedTuple):
     """The row whose timers the clock is advanced to."""
 
 
+class EventStream(NamedTuple):
+    """An answer that goes on for as long as the client stays: server-sent events (HTML, 9.2).
+
+    Between events it waits, and is asked after each request to the project whether there is a new one.
+    """
+
+    project: Project
+    is_new: Callable[[], bool]
+    """Whether there is something that no event has told yet."""
+    is_over: Callable[[], bool]
+    """Whether there will be no further events."""
+    take_event: Callable[[], bytes]
+    """The next event, as the client gets it."""
+
+
 SLICE = 64 * 1024
 """How many bytes of rows are shown at once, roughly: so many take a few milliseconds."""
 

@@ -112,8 +112,9 @@ def _of_control(endpoint: Endpoint) -> Iterator[ErrorRow]:
         yield errors.CONTROL_TOKEN_MISSING
         yield errors.CONTROL_TOKEN_INVALID
         yield errors.CONTROL_TOKEN_UNSET
-        yield errors.CONTROL_HOST_REFUSED
         yield errors.CONTROL_CONTENT_TYPE
-    if not endpoint.access.open or endpoint.method != "GET":
+    if not endpoint.access.open or endpoint.access.own_site:
+        yield errors.CONTROL_HOST_REFUSED
+    if not endpoint.access.open or endpoint.access.own_site or endpoint.method != "GET":
         yield errors.CONTROL_ORIGIN_REFUSED
         yield errors.CONTROL_SITE_REFUSED

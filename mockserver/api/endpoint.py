@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
-from mockserver.api.call import Call, Reply, Request, Wait
+from mockserver.api.call import Call, EventStream, Reply, Request, Wait
 from mockserver.api.family import Family, family_of
 from mockserver.errors import ErrorRow
 from mockserver.kernel.spelling import nearest
@@ -148,7 +148,7 @@ def _answer(handler: Handler) -> Any:
     """The model of the answer: the return annotation without `Reply`, `Wait` and `None`; else None."""
     annotation = handler.__annotations__.get("return")
     ways = (Wait, Reply)
-    if annotation is Reply:
+    if annotation in (Reply, EventStream):
         return None
     if not any(way in get_args(annotation) for way in ways):
         return annotation

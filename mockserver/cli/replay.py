@@ -17,6 +17,7 @@ EXIT_CODES = {
     "0": "the same answers came",
     "1": "something differs",
     "3": "the file cannot be replayed",
+    "4": "the file is masked, and cannot be replayed to its end",
 }
 
 

@@ -12,11 +12,15 @@ from mockserver.replay.player import Found, Player
 from mockserver.replay.reading import BadRecording
 from mockserver.replay.report import Report, add, make_report
 from mockserver.server.listening import Listener, bind, url_of
+from mockserver.server.recording.file import RecordingFile
 from mockserver.server.ticker import Ticker
 from mockserver.version import __version__
 
-SAME, DIFFERS, REFUSED = 0, 1, 3
-"""Exit codes: as recorded; something differs; the file cannot be replayed. Wrong arguments exit with 2."""
+SAME, DIFFERS, REFUSED, MASKED = 0, 1, 3, 4
+"""Exit codes: as recorded; something differs; the file cannot be replayed; or not all of it, for its masks.
+
+Wrong arguments exit with 2.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,36 @@ def replay(options: ReplayOptions) -> int:
     return REFUSED
 
 
+def mask(source: Path, target: Path) -> int:
+    """Write a masked copy of a recording, which is replayed for it; the exit code."""
+    try:
+        with source.open("rb") as file:
+            if next(Player(file).play(), None) is not None:
+                print(
+                    f"mockserver: {source}: it replays differently: mask it when recording", file=sys.stderr
+                )
+                return DIFFERS
+            file.seek(0)
+            return _write_masked(file, target)
+    except BadRecording as error:
+        print(f"mockserver: {source}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"mockserver: {error.filename or target}: {error.strerror or error}", file=sys.stderr)
+    return REFUSED
+
+
+def _write_masked(file: BinaryIO, target: Path) -> int:
+    copy = RecordingFile(target, lambda message: print(f"mockserver: {message}", end="", file=sys.stderr))
+    player = Player(file, copy)
+    for _ in player.play():
+        continue
+    assert player.mask is not None
+    withheld = copy.withhold(player.mask.has_secret)
+    copy.close()
+    print(f"{player.mask.count} values masked, {withheld or 'no'} lines withheld")
+    return REFUSED if copy.failure is not None else SAME
+
+
 def _replay(options: ReplayOptions, file: BinaryIO) -> int:
     player = Player(file)
     report = _play(player, options)
@@ -57,7 +91,9 @@ def _replay(options: ReplayOptions, file: BinaryIO) -> int:
             print(f"mockserver: there is no exchange {options.to}", file=sys.stderr)
             return REFUSED
         _serve(player, options)
-    return DIFFERS if report.differing else SAME
+    if report.differing:
+        return DIFFERS
+    return SAME if report.gave_up is None else MASKED
 
 
 def _play(player: Player, options: ReplayOptions) -> Report:
@@ -69,6 +105,9 @@ def _play(player: Player, options: ReplayOptions) -> Report:
         exchanges=player.number,
         unanswered=player.unanswered,
         is_torn=player.lines.is_torn,
+        masked=len(player.masked.values),
+        withheld=player.masked.withheld,
+        gave_up=player.masked.gave_up,
         changes=entries_between(recorded_with, __version__) if report.differing else [],
     )
 

@@ -46,6 +46,8 @@ class Difference(NamedTuple):
 def compare(request: Line | None, expected: Line, got: Line) -> list[Difference]:
     """The differences of a line, the first ones of many; the request is that which it answers, if any."""
     found: list[Difference] = []
+    if "withheld" in expected:
+        return found
     kinds = _kind(expected), _kind(got)
     if kinds[0] != kinds[1]:
         return [Difference("outcome", *kinds)]

@@ -44,6 +44,8 @@ class Meta(NamedTuple):
     """The real time at which it began, in ISO 8601."""
     mockserver: str
     """The version of the package."""
+    masked: bool = False
+    """Whether placeholders stand for the secrets that clients brought along."""
 
 
 class Opening(NamedTuple):
@@ -111,6 +113,8 @@ def _read_project(lines: Lines, line: Line, app: App) -> None:
         if lines.place > _MOST_BEGINNING:
             raise lines.bad(f"the state in which it begins has more than {_MOST_BEGINNING} lines")
         lines.take()
+        if "withheld" in coming:
+            raise lines.bad("was withheld, since it has a secret: the state in which it begins is not whole")
         reader.read(coming)
         if "state" in coming:
             _check_settings(lines, reader.settings)

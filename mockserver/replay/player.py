@@ -11,10 +11,27 @@ from mockserver.replay.reading import Lines
 from mockserver.replay.steps import Step, read_step
 from mockserver.replay.time import ReplayTime
 from mockserver.scenario.effects import RuleEffects
+from mockserver.server.recording.lines import Sink, to_line
+from mockserver.server.recording.mask import Mask
+from mockserver.server.recording.placeholders import UNREPEATABLE, placeholders_in
 from mockserver.server.recording.recorder import Recorder
 from mockserver.server.render import Pending, Response
 from mockserver.state.encoding import Line, encode_row
 from mockserver.state.project import Project
+
+
+@dataclass(slots=True)
+class Masked:
+    """What is masked in a recording so far."""
+
+    values: set[bytes] = field(default_factory=set)
+    """The placeholders, which are compared instead of what they stand for."""
+    withheld: int = 0
+    """How many lines were withheld, and are not compared."""
+    unrepeatable: int | None = None
+    """The first exchange with the placeholder of a key or a signature, 0 for the state at the beginning."""
+    gave_up: int | None = None
+    """The exchange from which on the recording cannot be repeated, for such a placeholder."""
 
 
 class Found(NamedTuple):
@@ -36,11 +53,15 @@ class Found(NamedTuple):
 class _Written:
     """What the recorder of the replay writes, to be compared with the recording."""
 
+    copy: Sink | None = None
+    """Is given the lines, too."""
     lines: list[Line] = field(default_factory=list)
 
     def write(self, line: Line) -> None:
-        """See `RecordingFile`."""
+        """See `Sink`."""
         self.lines.append(line)
+        if self.copy is not None:
+            self.copy.write(line)
 
     def take(self) -> list[Line]:
         """The lines since this was last called."""
@@ -63,14 +84,23 @@ class Player:
     any method.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, masked_copy: Sink | None = None) -> None:
+        """With `masked_copy`, which is given the recording that the replay writes, nothing is compared."""
         self.time = ReplayTime()
         self.lines = Lines(file)
         self.opening: Opening = load(self.lines, self.time.real_ms)
         self.app = self.opening.app
-        self._written = _Written()
-        self._recorder = Recorder(self.app.pipeline, self._written)
-        self._began = self._written.take()[-1]
+        self._written = _Written(masked_copy)
+        is_masked = self.opening.meta.masked
+        self.mask = (
+            Mask(self.app.pipeline, is_replay=is_masked) if is_masked or masked_copy is not None else None
+        )
+        """Masks what the replay writes as the recording is masked, or as its copy is to be."""
+        self._recorder = Recorder(self.app.pipeline, self._written, self.mask)
+        *beginning, self._began = self._written.take()
+        self.masked = Masked()
+        for line in beginning:
+            self._note_masks(0, line)
         self._pending: dict[int, Pending] = {}
         self._delayed: dict[int, RuleEffects] = {}
         self._requests: dict[int, Line] = {}
@@ -90,7 +120,25 @@ class Player:
             if to is not None and step.request is not None and self.number >= to:
                 return
             self.lines.take()
-            yield from self._make(line, step)
+            if step.withheld == "request":
+                self.masked.gave_up = step.n
+                return
+            for found in self._make(line, step):
+                if self.masked.unrepeatable is not None:
+                    self.masked.gave_up = found.number
+                    return
+                yield found
+
+    def _note_masks(self, number: int, line: Line) -> None:
+        """Note what is masked in a line of an exchange, or of the beginning with the number 0."""
+        if self.mask is None:
+            return
+        found = placeholders_in(to_line(line))
+        self.masked.values |= found
+        self.masked.withheld += "withheld" in line
+        is_unrepeatable = any(each.startswith(UNREPEATABLE.encode()) for each in found)
+        if is_unrepeatable and self.masked.unrepeatable is None and (not number or "request" in line):
+            self.masked.unrepeatable = number
 
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
         """Leave the world to other requests. What waits is given up, and time is real from here on."""
@@ -122,7 +170,7 @@ class Player:
                 return
             if not self.app.pipeline.act(effects):
                 del self._delayed[step.n]
-        elif step.answer is not None or step.slice or step.waits:
+        elif step.answer is not None or step.slice or step.waits or step.withheld:
             pending = self._pending.pop(step.n, None)
             if pending is None:
                 # A difference that was found already: the request did not wait.
@@ -164,6 +212,7 @@ class Player:
                 raise self.lines.bad(f"what came of exchange {step.n} is missing")
             self._feed(outcome)
         self.number = step.n
+        self._note_masks(step.n, line)
         self._requests[step.n] = line["request"]
         self._keep(step.n, self.app.pipeline.answer(request))
         got = self._written.take()[1:]
@@ -193,6 +242,7 @@ class Player:
                 self.lines.take()
                 expected.append(line)
         for before, after in zip(expected, [*got, {}], strict=False):
+            self._note_masks(self.number, before)
             request = self._requests.get(before.get("n", 0))
             differences = compare(request, before, after)
             if differences:

@@ -28,6 +28,12 @@ class Report(NamedTuple):
     """The exchange whose answer the recording lacks."""
     is_torn: bool
     """Whether the last line of the recording is torn."""
+    masked: int
+    """How many values are compared by their placeholders only."""
+    withheld: int
+    """How many lines are not compared, since they were withheld."""
+    gave_up: int | None
+    """The exchange from which on a masked recording cannot be repeated."""
     changes: list[str]
     """The entries of the changelog since the version of the recording, if there are differences."""
 
@@ -41,6 +47,9 @@ class Report(NamedTuple):
             "differing": self.differing,
             "unanswered": self.unanswered,
             "torn": self.is_torn,
+            "masked": self.masked,
+            "withheld": self.withheld,
+            "not_repeatable_from": self.gave_up,
             "found": [_found_json(found) for found in self.found],
             "changelog": self.changes,
         }
@@ -55,6 +64,14 @@ class Report(NamedTuple):
             yield f"exchange {self.unanswered} has no answer in the recording: it ended before"
         if self.is_torn:
             yield "the last line of the recording is torn; it was left out"
+        if self.masked or self.withheld:
+            lines = f"; {self.withheld} lines were withheld and not compared" if self.withheld else ""
+            yield f"{self.masked} masked values were not compared, only their placeholders{lines}"
+        if self.gave_up is not None:
+            yield (
+                f"exchange {self.gave_up} cannot be repeated from here: it depends on a key, a signature or"
+                " a line that masking took out"
+            )
         if self.changes:
             yield f"recorded with mockserver {self.recorded_with}, replayed with {__version__}; in between:"
             yield from (f"  {line}" for line in self.changes)
@@ -63,7 +80,7 @@ class Report(NamedTuple):
 
 def make_report(file: str, recorded_with: str) -> Report:
     """A report of nothing yet."""
-    return Report(file, recorded_with, 0, 0, [], None, False, [])
+    return Report(file, recorded_with, 0, 0, [], None, False, 0, 0, None, [])
 
 
 def add(report: Report, found: Found) -> Report:

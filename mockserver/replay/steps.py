@@ -105,6 +105,8 @@ class Step(NamedTuple):
     """The digests of what has changed since the last checkpoint."""
     end: Digests | None = None
     """The recording was ended in order. The digests are those of all projects that are not put away."""
+    withheld: str | None = None
+    """What was here, such as `answer`, and had a secret that masking could not take out of it."""
     now_ms: int | None = None
     """What the clock of the request's project shows after the step, in milliseconds since 1970."""
     real_ms: int | None = None

@@ -20,7 +20,11 @@ _ANY = "*"
 _REMEMBERED = 4
 _REMEMBERED_PATTERNS = 1024
 _SETUP = (
+    "AdvanceClock",
     "AnnounceImports",
+    "ChangeSettings",
+    "CreateFate",
+    "ListOutbox",
     "SetChainAddress",
     "SetBudget",
     "SetRecovery",

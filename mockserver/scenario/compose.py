@@ -24,6 +24,7 @@ _LARGEST_WHOLE_NUMBER = 2**53
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
 _DECIMAL_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
 _INDEXED_KEY = re.compile(r"[{,]\s*(?P<key>[A-Za-z_][\w.-]*(?:\[\d{1,9}\][\w.-]*)+)\s*:")
+_LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
@@ -66,7 +67,8 @@ def _problem(error: "yaml.MarkedYAMLError") -> str:
 
 def _hint_at_key(text: str, place: Place) -> str:
     """What to do about a key such as `calls[0].value`, which within braces is read as a key and a list."""
-    line = text.split("\n", place.line)[place.line - 1]
+    # YAML 1.1 ends lines at more characters than a line feed (YAML 1.1, 4.2).
+    line = _LINE_END.split(text, place.line)[place.line - 1]
     for found in _INDEXED_KEY.finditer(line):
         if found.start("key") < place.column <= found.end() + 1:
             return f"; within {{...}} put quotes around the key: '{found['key']}'"

@@ -11,13 +11,26 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.answers import Status
-from mockserver.scenario.calls import PROJECT_OPERATION, project_operations
+from mockserver.scenario.calls import PROJECT_OPERATION, CallPattern, project_operations
 from mockserver.scenario.given import CaptureName, Step
-from mockserver.scenario.parts import KEY, Count, DurationMs, Part, Says, ShortFor, Text, at, misfit
+from mockserver.scenario.parts import (
+    KEY,
+    MANY,
+    Count,
+    DurationMs,
+    OneOrMore,
+    Part,
+    Says,
+    ShortFor,
+    Text,
+    at,
+    misfit,
+)
 from mockserver.scenario.tree import ABSENT
 from mockserver.scenario.value_tests import BodyPath, Test, ValueTest, as_text, value_at, write_path
-from mockserver.scenario.when import HeaderName
+from mockserver.scenario.when import HeaderName, QueryName
 
+_Number = Annotated[int, Field(ge=0, le=MANY, strict=True), Says(f"is a whole number from 0 to {MANY}")]
 _NO_ERROR = range(200, 400)
 _CLIENT_ERROR = range(400, 500)
 
@@ -163,7 +176,60 @@ class OutboxStep(Part):
     """The name that captures the message."""
 
 
-STEPS = ("call", "follow", "advance", "outbox")
+class CallsMeant(Part):
+    """Which calls are meant. All of it must hold; every call without any."""
+
+    what = "a description of calls"
+
+    call: OneOrMore[CallPattern] = ()
+    """Any of these."""
+    headers: dict[HeaderName, Test] = field(default_factory=dict)
+    query: dict[QueryName, Test] = field(default_factory=dict)
+    body: dict[BodyPath, Test] = field(default_factory=dict)
+    """Values of the JSON by path: `calls[0].to`."""
+
+
+class CallsCounted(CallsMeant):
+    """Calls, and how many there have been; at least one unless something else is said."""
+
+    what = "a verification"
+
+    exactly: _Number | None = None
+    """So many calls."""
+    at_least: _Number | None = None
+    """So many calls or more."""
+    at_most: _Number | None = None
+    """So many calls or fewer."""
+    between: Annotated[tuple[_Number, _Number], Says("is the fewest and the most calls")] | None = None
+    """The fewest and the most calls."""
+    never: Annotated[bool, Field(strict=True), Says("is true or false")] = False
+    """No call."""
+
+    @classmethod
+    def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
+        """One of them says how many, or at_least and at_most together."""
+        counts = [name for name in ("exactly", "between", "never", "at_least", "at_most") if name in members]
+        if counts[1:] and counts != ["at_least", "at_most"]:
+            yield at(misfit(f"{counts[0]} says already how many calls there have to be", kind=KEY), counts[1])
+
+
+class VerifyStep(Part):
+    """So many calls have been made by the steps so far."""
+
+    what = "a verification of calls"
+
+    verify: Annotated[CallsCounted, ShortFor("call")]
+
+
+class VerifySequenceStep(Part):
+    """Calls have been made in this order, others in between included."""
+
+    what = "a verification of the order of calls"
+
+    verify_sequence: tuple[Annotated[CallsMeant, ShortFor("call")], ...]
+
+
+STEPS = ("call", "follow", "advance", "outbox", "verify", "verify_sequence")
 """What a step of `expect` may do, by the member that says so."""
 
 
@@ -172,14 +238,16 @@ def step_kind(step: Any) -> str:
     return next((name for name in STEPS if isinstance(step, dict) and name in step), "call")
 
 
-ExpectStep = ExpectedCall | FollowStep | AdvanceStep | OutboxStep
+ExpectStep = ExpectedCall | FollowStep | AdvanceStep | OutboxStep | VerifyStep | VerifySequenceStep
 
 ExpectSteps = tuple[
     Annotated[
         Annotated[ExpectedCall, Tag("[call]")]
         | Annotated[FollowStep, Tag("[follow]")]
         | Annotated[AdvanceStep, Tag("[advance]")]
-        | Annotated[OutboxStep, Tag("[outbox]")],
+        | Annotated[OutboxStep, Tag("[outbox]")]
+        | Annotated[VerifyStep, Tag("[verify]")]
+        | Annotated[VerifySequenceStep, Tag("[verify_sequence]")],
         Discriminator(lambda step: f"[{step_kind(step)}]"),
     ],
     ...,

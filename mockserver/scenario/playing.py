@@ -17,6 +17,8 @@ from mockserver.scenario.expect import (
     ExpectStep,
     FollowStep,
     OutboxStep,
+    VerifySequenceStep,
+    VerifyStep,
 )
 from mockserver.scenario.findings import Finding, Findings, Place
 from mockserver.scenario.given import SetupCall, encode_body, encode_query, read_call
@@ -27,6 +29,8 @@ from mockserver.scenario.tree import Node, split_path
 from mockserver.state.project import Project
 
 _SUCCESS = range(200, 300)
+_MOST_CLOSEST = 3
+"""How many of the calls that came closest a finding names."""
 
 
 class Answer(Protocol):
@@ -74,6 +78,10 @@ class _Player:
             self._exchange(step, node, "the link", lambda: self._request_to(node.at(("follow",))))
         elif isinstance(step, AdvanceStep):
             self._advance(step, node)
+        elif isinstance(step, VerifyStep):
+            self._verify("VerifyCalls", node.at(("verify",)))
+        elif isinstance(step, VerifySequenceStep):
+            self._verify("VerifySequence", node.at(("verify_sequence",)))
         else:
             self._find_message(step, node)
 
@@ -150,7 +158,7 @@ class _Player:
     def _note(self, node: Node, member: str, message: str) -> None:
         self.findings.add(node.at((member,)).place, message)
 
-    # --- the clock and the outbox -----------------------------------------------------------------
+    # --- the clock, the outbox and the journal ----------------------------------------------------
 
     def _advance(self, step: AdvanceStep, node: Node) -> None:
         answer = self._ask("AdvanceClock", body={"seconds": step.advance / 1000})
@@ -170,6 +178,20 @@ class _Player:
             self.findings.add(node.place, message)
         elif step.as_ is not None:
             self._captured[step.as_] = messages[0]
+
+    def _verify(self, operation: str, node: Node) -> None:
+        given = resolve(node, self._captured, self.findings).plain()
+        if self.findings:
+            return
+        if operation == "VerifySequence":
+            body = {"calls": given}
+        else:
+            body = given if isinstance(given, dict) else {"call": given}
+        answer = self._ask(operation, body=body)
+        if answer.status not in _SUCCESS:
+            document = read_json(answer.body)
+            closest = [f"{name}: {seen['message']}" for name, seen in document.get("errors", {}).items()]
+            self.findings.add(node.place, "; ".join([document["detail"], *closest[:_MOST_CLOSEST]]))
 
     def _ask(self, operation: str, *, query: Mapping[str, Any] | None = None, body: Any = None) -> Answer:
         """Call the control API of the project."""

@@ -32,6 +32,17 @@ def has_references(value: Any) -> bool:
     return isinstance(value, str) and "${" in value
 
 
+def references_in(value: Any) -> set[str]:
+    """The names of the answers that a value refers to."""
+    if isinstance(value, dict):
+        return {name for member in value.values() for name in references_in(member)}
+    if isinstance(value, list):
+        return {name for member in value for name in references_in(member)}
+    if not isinstance(value, str):
+        return set()
+    return {_parts(path)[0] for escape, path in _REFERENCE.findall(value) if not escape}
+
+
 def check_references(node: Node, names: Collection[str], findings: Findings) -> None:
     """Note every reference to something that nothing before it captures."""
     for scalar in node.scalars():

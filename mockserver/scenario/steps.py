@@ -31,6 +31,11 @@ def send_steps(
         request = make_request(step, project, captured, findings)
         findings.stop_if_any()
         answer = send(request)
+        if not hasattr(answer, "status"):
+            findings.add(
+                step.place, f"{step.endpoint.operation} waits, and nothing happens while steps are sent"
+            )
+            findings.stop()
         body = read_json(answer.body)
         if answer.status >= _FIRST_ERROR:
             message = f"{step.endpoint.operation} was refused with {answer.status}{reason_of(body)}"

@@ -18,7 +18,7 @@ from mockserver.scenario.value_tests import BodyPath, Test
 from mockserver.scenario.windows import ClockWindow
 
 HeaderName = Annotated[str, AfterValidator(str.lower)]
-_QueryName = Annotated[str, AfterValidator(query_name)]
+QueryName = Annotated[str, AfterValidator(query_name)]
 _Condition = Annotated["Condition", ShortFor("call")]
 _Probability = Annotated[float, Field(gt=0, le=1, strict=True), Says("is a number above 0 and up to 1")]
 
@@ -32,7 +32,7 @@ class Condition(Part):
     call: OneOrMore[CallPattern] = ()
     """Any of these; every call when there are none."""
     headers: dict[HeaderName, Test] = field(default_factory=dict)
-    query: dict[_QueryName, Test] = field(default_factory=dict)
+    query: dict[QueryName, Test] = field(default_factory=dict)
     body: dict[BodyPath, Test] = field(default_factory=dict)
     """Values by path: `calls[0].to`, `calls.0.to` or the JSON pointer `/calls/0/to`."""
     caller: CallerTest | None = None

@@ -13,6 +13,7 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
+from mockserver.server.event_streams import first_event, send_events
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
@@ -101,7 +102,9 @@ class App:
         if self._write_log is not None:
             self._write_log(request, response, self.log.now_ms() - began_ms)
         effects = response.effects
-        if effects is None or effects.fault is None:
+        if response.stream is not None:
+            await send_events(response, response.stream, self.waits, receive, send)
+        elif effects is None or effects.fault is None:
             await send_response(response, send, is_head)
         else:
             await send_spoilt(response, effects, self.waits, scope, receive, send)
@@ -131,6 +134,8 @@ class App:
     async def hand_over(self, outcome: Response | Pending) -> Response:
         """The response as a client in this process gets it. With a fault, raises what httpx raises."""
         response = await self.finish(outcome)
+        if response.stream is not None:
+            return first_event(response, response.stream)
         if response.effects is None or response.effects.fault is None:
             return response
         return await receive_spoilt(response, response.effects, self.waits)
@@ -320,5 +325,7 @@ def _decode_path(raw_path: bytes) -> str:
 
 
 def is_ready(outcome: Response | Pending) -> TypeGuard[Response]:
-    """Whether an outcome is a response that nothing holds up and nothing spoils."""
-    return not (isinstance(outcome, Pending) or outcome.delay_ms or outcome.fault is not None)
+    """Whether an outcome is a whole response that nothing holds up and nothing spoils."""
+    if isinstance(outcome, Pending) or outcome.stream is not None:
+        return False
+    return not outcome.delay_ms and outcome.fault is None

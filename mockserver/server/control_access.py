@@ -39,7 +39,10 @@ class ControlAccess:
         An open endpoint is for health checks and browsers: only what it changes is kept from other sites.
         """
         if endpoint.access.open:
-            if not _is_safe(request):
+            if endpoint.access.own_site and self.token is None:
+                self._check_host(request)
+                self._check_origin(request)
+            elif not _is_safe(request):
                 self._check_origin(request)
             return
         if not self._has_token(request):

@@ -26,8 +26,8 @@ class RecordingStatus(NamedTuple):
 class RecordingControl(Protocol):
     """Makes one recording at a time. ApiError for what cannot be done now."""
 
-    def start(self) -> RecordingStatus:
-        """Begin a recording in a temporary file."""
+    def start(self, *, masked: bool = False) -> RecordingStatus:
+        """Begin a recording in a temporary file, with placeholders for secrets if it is to be masked."""
         ...
 
     def stop(self) -> RecordingStatus:
@@ -50,7 +50,7 @@ class RecordingControl(Protocol):
 class NoRecordings:
     """The recordings of a pipeline without an application: none. See `RecordingControl`."""
 
-    def start(self) -> RecordingStatus:
+    def start(self, *, masked: bool = False) -> RecordingStatus:
         """ApiError with 503."""
         raise ApiError(errors.CONTROL_RECORDING_FAILED, reason="it is for an application")
 

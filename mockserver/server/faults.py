@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from mockserver.scenario.active_faults import ActiveFault
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server.render import Headers, Response
-from mockserver.server.sending import head_of, send_response
+from mockserver.server.sending import head_of, send_response, until_disconnect
 from mockserver.server.waits import Waits
 
 _EXTENSION = "mockserver.connection"
@@ -61,7 +61,7 @@ async def send_spoilt(
             if fault.spec.timeout is not None:
                 await _pause(effects, waits, is_over, fault.spec.timeout.after)
         _break(transport, fault, response, is_head)
-        await _until_disconnect(receive)
+        await until_disconnect(receive)
 
 
 # --- pauses ---------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ async def send_spoilt(
 @asynccontextmanager
 async def _is_over(effects: RuleEffects, waits: Waits, receive: Receive) -> AsyncIterator[Callable[[], bool]]:
     """Whether nothing is to be waited for any more: the client is gone, or the rule is."""
-    gone = asyncio.ensure_future(_until_disconnect(receive))
+    gone = asyncio.ensure_future(until_disconnect(receive))
 
     def look_again(watch: "asyncio.Future[None]") -> None:
         if not watch.cancelled():
@@ -81,11 +81,6 @@ async def _is_over(effects: RuleEffects, waits: Waits, receive: Receive) -> Asyn
         yield lambda: gone.done() or effects.is_over()
     finally:
         gone.cancel()
-
-
-async def _until_disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _pause(

@@ -1,9 +1,12 @@
-"""Masking of secrets, in the log always and in the journal unless `unmasked` is given."""
+"""Where secrets are in requests and answers, and how they are masked.
+
+In the log always, in the journal unless `unmasked` is given, in recordings that are masked.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -79,6 +82,7 @@ _SECRETS = frozenset(
         "otp",
         "password",
         "privatekey",
+        "privatekeys",
         "recoverypassword",
         "recoveryshare",
         "share",
@@ -90,15 +94,25 @@ _PUBLIC_KEYS = frozenset({"newpublickey", "publickey"})
 _TELLING = _TOKENS | _SECRETS | _PUBLIC_KEYS
 
 
-def mask_header(name: str, value: str) -> str:
+class Hiding(NamedTuple):
+    """What is shown in the place of a secret."""
+
+    secret: Callable[[object], object]
+    """Instead of a value that is a secret by its name, or that may be a misspelt one: any JSON value."""
+    token: Callable[[str], str]
+    """Instead of a credential that may be recognised by its beginning."""
+
+
+def mask_header(name: str, value: str, hiding: Hiding | None = None) -> str:
     """A header's value with secrets masked."""
+    hiding = hiding or SHORTENING
     name = name.lower()
     if name == "location":
-        return mask_url(value)
+        return mask_url(value, hiding)
     if name not in _SECRET_HEADERS:
         return value
     kind, space, text = value.partition(" ")
-    return f"{kind} {_shorten(text)}" if space and kind.isalpha() else _shorten(value)
+    return f"{kind} {hiding.token(text)}" if space and kind.isalpha() else hiding.token(value)
 
 
 def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[str] | None = None) -> object:
@@ -122,31 +136,32 @@ def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[s
             if has_more_values(value, MOST_VALUES)
             else mask_json(value, asked=asked, known=known)
         )
-    if content_type.startswith("application/x-www-form-urlencoded") and body.count(b"&") < MOST_FIELDS:
-        pairs = body.decode("latin-1").split("&")
-        if all(_PAIR.fullmatch(pair) for pair in pairs):
-            return "&".join(_mask_pair(pair, known) for pair in pairs)
-    return _unparsed(body)
+    return mask_pairs(body.decode("latin-1"), known=known) if is_form(body, content_type) else _unparsed(body)
 
 
 def _unparsed(body: bytes) -> object:
     return {"unparsed": len(body)}
 
 
-def mask_json(value: object, *, asked: bool, known: frozenset[str] | None = None) -> object:
+def mask_json(
+    value: object, *, asked: bool, known: frozenset[str] | None = None, hiding: Hiding | None = None
+) -> object:
     """Parsed JSON with its secrets masked.
 
     `asked` means that it is a request, in which `code` is a secret, too; in an answer it is an error
     code.
     """
+    hiding = hiding or SHORTENING
     if isinstance(value, Mapping):
         return {
-            name: MASK if known is not None and name not in known else _mask_member(name, member, asked)
+            name: hiding.secret(member)
+            if known is not None and name not in known
+            else _mask_member(name, member, asked, hiding)
             for name, member in value.items()
         }
     if known is not None:
-        return MASK
-    return _mask_value(value, asked)
+        return hiding.secret(value)
+    return _mask_value(value, asked, hiding)
 
 
 def mask_value_at(part: str, path: Sequence[str], value: Any, known: frozenset[str] | None) -> Any:
@@ -154,7 +169,7 @@ def mask_value_at(part: str, path: Sequence[str], value: Any, known: frozenset[s
     if part == "headers":
         return mask_header(path[0], value)
     if part == "query":
-        return _mask_member(path[0], value, asked=True)
+        return _mask_member(path[0], value, True, SHORTENING)
     for name in reversed(path):
         value = {name: value}
     shown = mask_json(value, asked=True, known=known)
@@ -169,52 +184,75 @@ def secret_members(names: Iterable[str]) -> frozenset[str] | None:
     return known if any(_normalize_name(name) in _TELLING | {"code"} for name in known) else None
 
 
-def mask_pairs(text: str) -> str:
-    """A query string with secrets masked; the rest is unchanged."""
-    return "&".join(map(_mask_pair, text.split("&")))
+def is_secret_name(name: str) -> bool:
+    """Whether a member of this name is a secret, or a credential."""
+    return _normalize_name(name) in _TELLING - _PUBLIC_KEYS
 
 
-def mask_path(path: str, template: str) -> str:
+def mask_pairs(text: str, hiding: Hiding | None = None, known: frozenset[str] | None = None) -> str:
+    """A query string or a form with secrets masked; the rest is unchanged. `known` as of `mask_body`."""
+    return "&".join(_mask_pair(pair, known, hiding or SHORTENING) for pair in text.split("&"))
+
+
+def mask_path(path: str, template: str, hiding: Hiding | None = None) -> str:
     """A path with secrets masked; `template` names its parameters."""
+    hide = (hiding or SHORTENING).token
     parts = zip(path.split("/"), template.split("/"), strict=False)
-    return "/".join(_shorten(part) if name[1:-1] in SECRET_PARAMETERS else part for part, name in parts)
+    return "/".join(hide(part) if name[1:-1] in SECRET_PARAMETERS else part for part, name in parts)
 
 
-def mask_url(url: str) -> str:
+def mask_url(url: str, hiding: Hiding | None = None) -> str:
     """A URL with its query masked."""
     parts = urlsplit(url)
-    return urlunsplit(parts._replace(query=mask_pairs(parts.query)))
+    return urlunsplit(parts._replace(query=mask_pairs(parts.query, hiding)))
 
 
-def _mask_pair(pair: str, known: frozenset[str] | None = None) -> str:
+def is_form(body: bytes, content_type: str) -> bool:
+    """Whether a body is a form by its content type and as a text."""
+    return (
+        content_type.startswith("application/x-www-form-urlencoded")
+        and body.count(b"&") < MOST_FIELDS
+        and all(_PAIR.fullmatch(pair) for pair in body.decode("latin-1").split("&"))
+    )
+
+
+def _mask_pair(pair: str, known: frozenset[str] | None, hiding: Hiding) -> str:
     name, _, value = pair.partition("=")
     plain_name, plain = unquote_plus(name), unquote_plus(value)
     if known is not None and plain_name.partition("[")[0] not in known:
-        return f"{name}={MASK}"
-    masked = _mask_member(plain_name, plain, asked=True)
+        return f"{name}={hiding.secret(plain)}"
+    masked = _mask_member(plain_name, plain, True, hiding)
     return pair if masked == plain else f"{name}={masked}"
 
 
-def _mask_member(name: str, value: object, asked: bool) -> object:
+def _mask_member(name: str, value: object, asked: bool, hiding: Hiding) -> object:
     plain = _normalize_name(name)
     if plain in _SECRETS or (asked and plain == "code"):
-        return _hide(value, asked, lambda _: MASK)
+        return _hide(value, asked, hiding.secret)
     if plain in _TOKENS:
-        return _hide(value, asked, lambda text: _shorten(text) if isinstance(text, str) else text)
+        return _hide(value, asked, lambda text: hiding.token(text) if isinstance(text, str) else text)
     if plain in _PUBLIC_KEYS:
-        return _hide(value, asked, lambda text: text if _is_public_key(text) else MASK)
-    return _mask_value(value, asked)
+        return _hide(value, asked, lambda text: text if _is_public_key(text) else hiding.secret(text))
+    return _mask_value(value, asked, hiding)
 
 
-def _mask_value(value: object, asked: bool) -> object:
+def _mask_value(value: object, asked: bool, hiding: Hiding) -> object:
     """Mask inside the value of a member whose name is not a secret's."""
     if isinstance(value, str):
-        return _PRIVATE_KEY.sub(MASK, value) if "PRIVATE KEY" in value else value
+        return mask_text(value, hiding)
     if isinstance(value, list):
-        return [_mask_value(member, asked) for member in value]
+        return [_mask_value(member, asked, hiding) for member in value]
     if isinstance(value, Mapping):
-        return mask_json(value, asked=asked)
+        return mask_json(value, asked=asked, hiding=hiding)
     return value
+
+
+def mask_text(text: str, hiding: Hiding | None = None) -> str:
+    """A text with private keys in it masked (PEM)."""
+    if "PRIVATE KEY" not in text:
+        return text
+    hide = (hiding or SHORTENING).secret
+    return _PRIVATE_KEY.sub(lambda found: str(hide(found[0])), text)
 
 
 def _hide(value: object, asked: bool, hide: Callable[[object], object]) -> object:
@@ -260,3 +298,7 @@ def _shorten(text: str) -> str:
     if key is not None:
         return key[1] + MASK
     return (text[:4] if len(text) >= _LONG_ENOUGH else "") + MASK
+
+
+SHORTENING = Hiding(lambda _: MASK, _shorten)
+"""How logs and journals hide: a credential is recognised by its first characters at most."""

@@ -193,8 +193,8 @@ class Pipeline:
         if context.head_size > self._small_head_size or request.header_count > self.limits.max_headers:
             self._check_head(context)
         methods, values = self.routes.find(path)
-        if not methods and path.endswith("/") and path.startswith("/iam/v2/auth/"):
-            methods, values = self.routes.find(path.rstrip("/"))
+        if not methods:
+            methods, values = self._find_variant(path, request.headers)
         endpoint = find_method(methods, request.method)
         if endpoint is None:
             context.family = family_of(path)
@@ -219,6 +219,16 @@ class Pipeline:
         if values:
             context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def _find_variant(
+        self, path: str, headers: Mapping[str, str]
+    ) -> tuple[Mapping[str, Endpoint], list[str]]:
+        """The endpoints at a path that is spelt with a slash more, or where a browser looks first."""
+        if path.endswith("/") and path.startswith("/iam/v2/auth/"):
+            return self.routes.find(path.rstrip("/"))
+        # Browsers ask for HTML, and are led to the page; other clients get the 404 of the API.
+        is_browser = path in ("/", "/_mock") and "text/html" in headers.get("accept", "")
+        return self.routes.find("/_mock/page") if is_browser else ({}, [])
 
     def _check_head(self, context: RequestContext) -> None:
         """Refuse a head that is too large."""

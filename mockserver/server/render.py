@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import orjson
 
-from mockserver.api.call import Reply, Wait
+from mockserver.api.call import EventStream, Reply, Wait
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
 from mockserver.errors import ApiError
@@ -22,6 +22,7 @@ _VISIBLE = "".join(map(chr, range(0x20, 0x7F)))
 
 JSON: Headers = ((b"content-type", b"application/json"),)
 PROBLEM: Headers = ((b"content-type", b"application/problem+json"),)
+EVENTS: Headers = ((b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"))
 
 
 @dataclass(slots=True)
@@ -37,6 +38,8 @@ class Response:
     """What a rule of a scenario did to it, and what it does to its sending."""
     project: str | None = None
     """The name of the project that answered."""
+    stream: EventStream | None = None
+    """The events that follow the head, instead of a body."""
 
     @property
     def fault(self) -> ActiveFault | None:
@@ -187,6 +190,8 @@ def response_of(endpoint: Endpoint, outcome: object) -> Response:
         return Response(outcome.status, JSON + headers if body else headers, body)
     if outcome is None and endpoint.status == 204:
         return Response(204, (), b"")
+    if isinstance(outcome, EventStream):
+        return Response(endpoint.status, EVENTS, b"", stream=outcome)
     return Response(endpoint.status, JSON, to_json(outcome))
 
 

@@ -67,6 +67,11 @@ class Waits:
                 waiting.ended.set_result(None)
         self._set_alarm(project)
 
+    @property
+    def are_over(self) -> bool:
+        """Whether no wait takes any time now, because the server is about to stop."""
+        return self._are_over
+
     def begin(self) -> None:
         """Allow waits again."""
         self._are_over = False

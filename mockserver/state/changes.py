@@ -1,6 +1,6 @@
 """What calls changed: rows, timers and draws, by name, each with a digest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -17,6 +17,9 @@ from mockserver.state.project import Project
 Changed = dict[str, str | int | None]
 """By name, such as `identity.users/usr_…`: a row's digest, a timer's time, a stream's draws; None if gone."""
 
+ToBytes = Callable[[Any], bytes]
+"""Makes of a JSON value the bytes that its digest is taken of: `canonical`, or that without secrets."""
+
 _ROW_DIGEST_SIZE = 6
 _STATE_DIGEST_SIZE = 16
 
@@ -24,7 +27,8 @@ _STATE_DIGEST_SIZE = 16
 class Changes:
     """Collects what becomes permanent in the projects that it watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, to_bytes: ToBytes) -> None:
+        self._to_bytes = to_bytes
         self._changes: dict[Project, list[Change]] = {}
 
     def watch(self, project: Project) -> None:
@@ -44,20 +48,23 @@ class Changes:
             return {}
         taken, self._changes = self._changes, {}
         return {
-            project: dict(_name_changes(project, changes))
+            project: dict(_name_changes(project, changes, self._to_bytes))
             for project, changes in taken.items()
             if not project.is_put_away
         }
 
 
-def _name_changes(project: Project, changes: Sequence[Change]) -> Iterator[tuple[str, str | int | None]]:
+def _name_changes(
+    project: Project, changes: Sequence[Change], to_bytes: ToBytes
+) -> Iterator[tuple[str, str | int | None]]:
     tables = {id(table): (name, table) for name, table in project.named_tables()}
     draws = project.entropy.draws()
     for holder, key, before in changes:
         if id(holder) in tables:
             name, table = tables[id(holder)]
             row = table.get(key)
-            yield f"{name}/{key}", None if row is None else digest_of(encode_row(name, row), _ROW_DIGEST_SIZE)
+            raw = None if row is None else to_bytes(encode_row(name, row))
+            yield f"{name}/{key}", None if raw is None else digest_of(raw, _ROW_DIGEST_SIZE)
         elif isinstance(key, Timer):
             is_set = before is None
             yield f"timers/{key.kind} {key.row_id} {key.event} {key.number}", key.due_ms if is_set else None
@@ -65,20 +72,23 @@ def _name_changes(project: Project, changes: Sequence[Change]) -> Iterator[tuple
             yield f"draws/{key}", draws.get(key)
 
 
-def digest_of(value: Any, size: int = _STATE_DIGEST_SIZE) -> str:
-    """The digest of a JSON value, in which the order of members does not matter."""
-    return blake2b(_canonical(value), digest_size=size).hexdigest()
+def digest_of(raw: bytes, size: int = _STATE_DIGEST_SIZE) -> str:
+    """The digest of bytes."""
+    return blake2b(raw, digest_size=size).hexdigest()
 
 
-def project_digest(project: Project, head: ProjectHead) -> str:
+def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> str:
     """The digest of all of a project but its journal, its snapshots and the real time that it follows."""
-    found = blake2b(_canonical(codec_of(ProjectHead).encode(head._replace(anchors=None))), digest_size=16)
+    found = blake2b(
+        to_bytes(codec_of(ProjectHead).encode(head._replace(anchors=None))), digest_size=_STATE_DIGEST_SIZE
+    )
     for line in state_lines(project, project.snapshot(), {}):
-        found.update(_canonical(line))
+        found.update(to_bytes(line))
     return found.hexdigest()
 
 
-def _canonical(value: Any) -> bytes:
+def canonical(value: Any) -> bytes:
+    """The bytes of a JSON value that its digest is taken of: members in order of their names."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except TypeError:

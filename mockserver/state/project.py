@@ -93,6 +93,10 @@ class Project:
         """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
         self.keys_in_use: dict[str, bytes] = {}
         """The idempotency keys of the calls that wait, with what tells one request from another."""
+        self.version = 0
+        """Grows with each call that changes rows or timers, so that a change can be told at once."""
+        self.listeners = 0
+        """How many clients listen to its events."""
         self.waiting = 0
         """How many calls wait for something in this project."""
         self.is_declared = True
@@ -146,12 +150,14 @@ class Project:
         """Make what the call changed permanent, and drop the rows for which that leaves no room."""
         changes = self.undo.take()
         if changes:
+            self.version += 1
             self._make_room(changes)
 
     def roll_back(self) -> None:
         """Take back what the call changed, except what stays spent, for which room is made, too."""
         spent = self.undo.roll_back()
         if spent:
+            self.version += 1
             self._make_room(spent)
 
     def log_changes(
@@ -295,8 +301,8 @@ class Project:
 
     @property
     def can_be_put_away(self) -> bool:
-        """Whether no call waits in it, and it has no scenarios, whose rules are not data."""
-        return not (self.waiting or self.keys_in_use or len(self.scenarios))
+        """Whether no call waits, no client listens, and it has no scenarios, whose rules are not data."""
+        return not (self.waiting or self.listeners or self.keys_in_use or len(self.scenarios))
 
     def leave_log_room(self) -> None:
         """Take no more of what all logs of the server share, before the logs are replaced or packed."""

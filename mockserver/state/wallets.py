@@ -128,6 +128,8 @@ class Key(NamedTuple):
     id: str
     chain_type: ChainType
     secret: bytes
+    imported: bool = False
+    """Whether it was brought along, and does not follow from the seed."""
 
     def __repr__(self) -> str:
         return f"Key(id={self.id!r})"

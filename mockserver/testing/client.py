@@ -19,9 +19,12 @@ class MockServer(ControlClient):
         found = self.call("GET", "/_mock/projects", params={"limit": 1_000_000})
         return [MockProject(self, entry) for entry in found["data"]]
 
-    def start_recording(self) -> None:
-        """Record every call of the server from now on, whichever project it is for."""
-        self.call("POST", "/_mock/recording")
+    def start_recording(self, *, mask: bool = False) -> None:
+        """Record every call of the server from now on, whichever project it is for.
+
+        With `mask` placeholders stand for the secrets that clients bring along.
+        """
+        self.call("POST", "/_mock/recording", params={"mask": mask})
 
     def stop_recording(self) -> bytes:
         """End the recording and return it: a file for `mockserver replay`."""
@@ -29,7 +32,7 @@ class MockServer(ControlClient):
         return self.recording()
 
     def recording(self) -> bytes:
-        """What was recorded so far, or the last recording. Secrets are not masked."""
+        """What was recorded so far, or the last recording."""
         return self.fetch("/_mock/recording")
 
     def project(self, secret_key: str) -> MockProject:

@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from mockserver.server.assembly import assemble
@@ -61,6 +62,19 @@ class LiveServer:
                 self._url = self._listen()
             return self._url
 
+    def start_recording(self, file: Path) -> None:
+        """Record every call in a file from now on, masked. ApiError for what `Recordings.start` refuses."""
+        self._run_there(lambda: self._app.recordings.start(file, masked=True))
+
+    def stop_recording(self, *, is_kept: bool = True) -> None:
+        """End the recording and close its file; of one that is kept, every line is looked at once more."""
+        self._run_there(lambda: self._app.recordings.close(is_kept=is_kept))
+
+    @property
+    def recorded_exchanges(self) -> int:
+        """How many requests the recording has."""
+        return self._app.recordings.status().exchanges
+
     def stop(self) -> None:
         """Stop the server, idempotently."""
         if self._loop.is_closed():
@@ -100,6 +114,14 @@ class LiveServer:
         if not ready.wait(_START_LIMIT_S):
             raise TimeoutError("the server did not start")
         return url_of(listener)
+
+    def _run_there(self, make: Callable[[], object]) -> None:
+        """Call a function on the server's thread, between two requests."""
+
+        async def run() -> None:
+            make()
+
+        self._wait_for(run())
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

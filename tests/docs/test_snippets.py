@@ -309,7 +309,8 @@ def check(words: list[str]) -> None:
             _check_docker(arguments)
         case "pip":
             assert arguments[:1] == ["install"]
-            assert arguments[1:] in (["."], ["-e", "."], ["-e", ".[test]"], ["-r", ".ci/tools.txt"])
+            editable = [["-e", f".{extras}"] for extras in ("", "[test]", "[test,page]")]
+            assert arguments[1:] in (["."], ["-r", ".ci/tools.txt"], *editable)
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":

@@ -1,5 +1,8 @@
 """Any random run of the simulations is recorded, and replays to the same rows."""
 
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
 from typing import Any
 
 import httpx
@@ -7,13 +10,19 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
+from mockserver.replay.analysis import analyse
+from mockserver.replay.conditions import NotShown
+from mockserver.replay.run import read_run
+from mockserver.replay.shrink_command import make_shrinker
+from mockserver.replay.shrinking import OutOfTime
+from mockserver.server.recording.lines import to_line
 from tests.replay.runs import play
 from tests.simulation.test_identity import SigningIn
 from tests.simulation.test_money import Money
 from tests.simulation.test_world import TwoProjects
 
 
-def recorded(machine: type[Any], member: str) -> type[RuleBasedStateMachine]:
+def recorded(machine: type[Any], member: str, check: Callable[[bytes], None]) -> type[RuleBasedStateMachine]:
     """The machine with every run recorded from its beginning, and replayed at its end."""
 
     class Recorded(machine):  # type: ignore[misc]
@@ -26,21 +35,51 @@ def recorded(machine: type[Any], member: str) -> type[RuleBasedStateMachine]:
         def teardown(self) -> None:
             super().teardown()
             self.client_of_recording.post("/_mock/recording/stop")
-            player, found = play(self.client_of_recording.get("/_mock/recording").content)
+            raw = self.client_of_recording.get("/_mock/recording").content
+            player, found = play(raw)
             assert found == []
             assert not player.lines.is_torn
+            check(raw)
 
     return Recorded
+
+
+def shrink(raw: bytes) -> None:
+    """Shorten a run while its last error stays; what is left shows it, and replays."""
+    run = read_run(BytesIO(raw))
+    attempts = iter(range(25))
+    try:
+        shrinker = make_shrinker(run, analyse(run), None, lambda: next(attempts, None) is None)
+    except NotShown:
+        return
+    with suppress(OutOfTime):
+        shrinker.shrink()
+    lines: list[bytes] = []
+    assert shrinker.shows_it(shrinker.record(Lines(lines)))
+    player, found = play(b"".join(lines))
+    assert (found, player.number) == ([], len(shrinker.kept))
+
+
+class Lines:
+    """Takes the lines of a recording."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines = lines
+
+    def write(self, line: dict[str, Any]) -> None:
+        self._lines.append(to_line(line))
 
 
 @pytest.mark.parametrize(
     ("machine", "member"), [(TwoProjects, "client"), (SigningIn, "client"), (Money, "http")]
 )
-def test_any_run_of_a_simulation_replays(machine: type[Any], member: str) -> None:
+def test_any_run_of_a_simulation_replays_and_keeps_its_error_when_it_is_shortened(
+    machine: type[Any], member: str
+) -> None:
     few = settings(
         max_examples=6,
         stateful_step_count=15,
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(recorded(machine, member), settings=few)
+    run_state_machine_as_test(recorded(machine, member, shrink), settings=few)

@@ -197,6 +197,13 @@ def test_arbitrary_text_raises_nothing_else(text: str) -> None:
     assert error is None or error.findings
 
 
+@pytest.mark.parametrize("end", ["\r", "\x85", "\u2028", "\u2029"])
+def test_a_mistake_behind_any_end_of_a_line_is_found(end: str) -> None:
+    error = refusal_of(f"'{end}")
+    assert error is not None
+    assert error.findings[0].line == 2
+
+
 @given(st.text(alphabet="ab01:-?,[]{}&*!|>'\"%@`# \n\t\\xUu.<~", max_size=60))
 def test_text_made_of_yaml_punctuation_raises_nothing_else(text: str) -> None:
     error = refusal_of(text)

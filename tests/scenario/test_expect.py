@@ -225,3 +225,42 @@ def test_names_of_expect_and_given_are_different(routes: Routes) -> None:
 def test_loading_leaves_expect_out(load: Load) -> None:
     loaded = load("expect: [{call: GetContracts, answer: 503}]")
     assert (loaded.rules, loaded.captured) == ((), {})
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "{verify: GetContracts}",
+        "{verify: {call: GetContracts, exactly: 2}}",
+        "{verify: {call: GetContracts, query: {limit: 5}, between: [1, 1]}}",
+        "{verify: {call: CreateContract, never: true}}",
+        "{verify: {at_least: 2, at_most: 3}}",
+        "{verify_sequence: [GetContracts, {call: GetContracts, query: {limit: 5}}]}",
+    ],
+)
+def test_the_calls_so_far_are_verified(play: Play, step: str) -> None:
+    calls = "{call: GetContracts}, {call: GetContracts, query: {limit: 5}}"
+    assert play(f"expect: [{calls}, {step}]") == (0, [], 3)
+
+
+@pytest.mark.parametrize(
+    ("step", "found"),
+    [
+        ("{verify: {call: GetContracts, exactly: 3}}", "expected exactly 3 calls of GetContracts, found 1"),
+        ("{verify: {call: GetContracts, never: true}}", "expected no calls of GetContracts, found 1"),
+        ("{verify: {query: {limit: 5}}}", "limit in the query is missing; expected '5'"),
+        (
+            "{verify_sequence: [GetContracts, GetContracts]}",
+            "as step 2 of 2 after #1 GetContracts, found none",
+        ),
+    ],
+)
+def test_calls_that_are_not_as_verified_are_named(play: Play, step: str, found: str) -> None:
+    played = play(f"expect: [{{call: GetContracts}}, {step}]")
+    assert played.code == 1
+    assert found in played.lines[0]
+
+
+def test_a_count_of_calls_is_said_once(routes: Routes) -> None:
+    with pytest.raises(ScenarioError, match="exactly says already how many calls there have to be"):
+        read("expect: [{verify: {call: GetContracts, exactly: 1, at_most: 3}}]", "test.yaml", routes)

@@ -320,3 +320,49 @@ def test_of_a_public_key_only_a_public_key_is_shown(api: httpx.Client, path: str
 def test_a_pattern_of_a_path_has_a_limit(api: httpx.Client) -> None:
     refused = api.get(JOURNAL, params={"path": "*a" * 501})
     assert (refused.status_code, refused.json()["param"]) == (400, "path")
+
+
+# --- filters of what happened ---------------------------------------------------------------------------
+
+
+def numbers(api: httpx.Client, **query: object) -> list[int]:
+    """The exchanges that pass filters."""
+    params = {name: str(value).lower() if value is True else str(value) for name, value in query.items()}
+    answer = api.get("/_mock/projects/-/journal", params=params)
+    assert answer.status_code == 200, answer.text
+    return [each["n"] for each in answer.json()["data"]]
+
+
+def test_exchanges_are_found_by_failure_text_and_number(api: httpx.Client) -> None:
+    api.get("/v1/contracts", params={"name": "Needle"})
+    api.get("/v1/contracts/con_nowhere")
+    api.post("/v1/contracts", json={"name": "needle", "chainId": 80002, "address": f"0x{1:040x}"})
+    assert numbers(api, failed=True) == [2]
+    assert numbers(api, text="NEEDLE") == [1, 3]
+    assert numbers(api, text="con_nowhere") == [2]
+    assert numbers(api, until=2) == [1, 2]
+    assert numbers(api, since=1, until=2) == [2]
+
+
+def test_exchanges_are_found_by_rule_and_by_fault(api: httpx.Client) -> None:
+    scenario = """
+name: outage
+rules:
+  - {name: away for once, when: {call: GetContracts, nth: 1}, then: {answer: 503}}
+  - {name: no answer, when: GetContract, then: {fault: {truncate_body: {keep: 1}}}}
+"""
+    api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})
+    api.get("/v1/contracts")
+    api.get("/v1/contracts")
+    with pytest.raises(httpx.RemoteProtocolError):
+        api.get("/v1/contracts/con_1")
+    assert numbers(api, rule="away for once") == [1]
+    assert numbers(api, rule="*a*") == [1, 3]
+    assert numbers(api, faulted=True) == [3]
+
+
+def test_a_brief_list_leaves_out_headers_bodies_and_effects(api: httpx.Client) -> None:
+    api.get("/v1/contracts")
+    (entry,) = api.get("/_mock/projects/-/journal", params={"brief": "true"}).json()["data"]
+    assert entry["path"] == "/v1/contracts"
+    assert not {"request", "response", "effects"} & entry.keys()

@@ -82,3 +82,23 @@ def test_the_journal_is_no_part_of_a_snapshot(api: httpx.Client) -> None:
     _create(api, "aa")
     api.post(f"{SNAPSHOTS}/empty/restore")
     assert api.get("/_mock/projects/-/journal").json()["total"] == 1
+
+
+def test_a_snapshot_is_compared_with_what_there_is_now(api: httpx.Client) -> None:
+    def create(number: int) -> str:
+        body = {"name": f"C{number}", "chainId": 80002, "address": f"0x{number:040x}"}
+        return str(api.post("/v1/contracts", json=body).json()["id"])
+
+    snapshots = "/_mock/projects/-/snapshots"
+    changed = create(1)
+    api.post(snapshots, json={"name": "before"})
+    assert api.get(f"{snapshots}/before/differences").json() == {"data": [], "total": 0}
+    api.post(f"/v1/contracts/{changed}", json={"name": "renamed"})
+    created = create(2)
+    found = api.get(f"{snapshots}/before/differences").json()["data"]
+    contracts = {each["id"]: each for each in found if each["table"] == "onchain.contracts"}
+    assert contracts.keys() == {changed, created}
+    assert contracts[changed]["before"]["name"] == "C1"
+    assert contracts[changed]["after"]["name"] == "renamed"
+    assert contracts[created]["before"] is None
+    assert api.get(f"{snapshots}/nowhere/differences").status_code == 404

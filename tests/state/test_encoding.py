@@ -11,7 +11,7 @@ from mockserver.kernel.retention import JOURNAL_BYTES
 from mockserver.scenario.apply import compile_again
 from mockserver.server.assembly import ROUTES
 from mockserver.server.recording.opening import head_of
-from mockserver.state.changes import project_digest
+from mockserver.state.changes import canonical, project_digest
 from mockserver.state.encoding import ProjectReader, empty_project, project_lines, read_head, row_codecs
 from mockserver.state.journal import LogRoom
 from mockserver.state.project import Project
@@ -58,9 +58,9 @@ def test_a_project_is_read_as_it_was_written(world: World, project: Project, api
     found.restore(found.snapshots["before"], 0)
     assert [row.name for row in found.onchain.contracts] == ["T"]
     assert len(found.scenarios) == 0
-    assert project_digest(found, head) != project_digest(project, head)
+    assert project_digest(found, head, canonical) != project_digest(project, head, canonical)
     project.restore(project.snapshots["before"], 0)
-    assert project_digest(found, head) == project_digest(project, head)
+    assert project_digest(found, head, canonical) == project_digest(project, head, canonical)
 
 
 def test_settings_of_every_kind_go_and_come_back() -> None:

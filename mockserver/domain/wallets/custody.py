@@ -16,11 +16,11 @@ def generate_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
     return store_key(project, secret, chain_type), address
 
 
-def store_key(project: Project, secret: bytes, chain_type: ChainType) -> Key:
+def store_key(project: Project, secret: bytes, chain_type: ChainType, *, imported: bool = False) -> Key:
     """Store a key, idempotently. A secret out of range is a ValueError."""
     row_id = key_id(address_of_secret(secret, chain_type), chain_type)
     held = project.wallets.keys.get(row_id)
-    return held or project.wallets.keys.insert(Key(id=row_id, chain_type=chain_type, secret=secret))
+    return held or project.wallets.keys.insert(Key(row_id, chain_type, secret, imported))
 
 
 def forget_key(project: Project, account: Account) -> None:

@@ -55,7 +55,7 @@ def import_account(project: Project, wallet: Wallet, key: PrivateKey) -> Account
     known = project.wallets.accounts.first("address", key_id(key.address, key.chain_type))
     if known is not None:
         raise ApiError(errors.ADDRESS_TAKEN, param="encryptedPrivateKey", address=key.address, id=known.id)
-    store_key(project, key.secret, key.chain_type)
+    store_key(project, key.secret, key.chain_type, imported=True)
     return create_eoa(
         project,
         wallet,
@@ -73,7 +73,7 @@ def announce_keys(project: Project, keys: Sequence[PrivateKey]) -> None:
     for row in list(announced):
         announced.remove(row.id)
     for key in keys:
-        announced.insert(Key(key_id(key.address, key.chain_type), key.chain_type, key.secret))
+        announced.insert(Key(key_id(key.address, key.chain_type), key.chain_type, key.secret, imported=True))
 
 
 def _take_announced_key(project: Project, chain_type: ChainType | None) -> PrivateKey | None:

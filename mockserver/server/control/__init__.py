@@ -7,29 +7,35 @@ from mockserver.server.control.consent import consent
 from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
 from mockserver.server.control.documentation import documentation
 from mockserver.server.control.effects import effects
+from mockserver.server.control.events import events
 from mockserver.server.control.fates import fates
 from mockserver.server.control.health import health
 from mockserver.server.control.imports import imports
 from mockserver.server.control.journal import journal
 from mockserver.server.control.outbox import outbox
+from mockserver.server.control.page import page
 from mockserver.server.control.policies import budgets, decisions
 from mockserver.server.control.projects import projects, settings
 from mockserver.server.control.recording import recording
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
+from mockserver.server.control.tables import tables
 from mockserver.server.control.verification import verification
 
 GROUPS: tuple[Group, ...] = (
     health,
     documentation,
+    page,
     projects,
     settings,
     clock,
     journal,
     verification,
     effects,
+    tables,
     outbox,
+    events,
     consent,
     snapshots,
     recording,

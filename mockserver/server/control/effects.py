@@ -133,7 +133,7 @@ def effects_answer(
     ]
     lists = rows, changes.timers_set, cancelled, changes.fired
     return {
-        "rows": [_row_answer(tables[change.table], change, unmasked) for change in rows[:MOST_SHOWN]],
+        "rows": [row_change_answer(tables[change.table], change, unmasked) for change in rows[:MOST_SHOWN]],
         "timers_set": _timer_answers(changes.timers_set),
         "timers_cancelled": _timer_answers(cancelled),
         "fired": [fired_answer(fired) for fired in changes.fired[:MOST_SHOWN]],
@@ -175,17 +175,18 @@ def _entry_answer(tables: Mapping[str, Table[Any]], entry: ChangeEntry, unmasked
     }
 
 
-def _row_answer(table: Table[Any], change: RowChange, unmasked: bool) -> RowChangeAnswer:
+def row_change_answer(table: Table[Any], change: RowChange, unmasked: bool) -> RowChangeAnswer:
+    """A changed row as answers show it; `table` is the one that it is in."""
     before, after = changed_members(change.before, change.after)
     kind: Literal["created", "changed", "removed"] = (
         "created" if before is None else "removed" if after is None else "changed"
     )
     if not unmasked:
-        before, after = _mask(table, before), _mask(table, after)
+        before, after = mask_row(table, before), mask_row(table, after)
     return {"table": change.table, "id": change.id, "change": kind, "before": before, "after": after}
 
 
-def _mask(table: Table[Any], members: dict[str, Any] | None) -> Any:
+def mask_row(table: Table[Any], members: dict[str, Any] | None) -> Any:
     """The members of a row with secrets masked, as in a request."""
     if members is None:
         return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from mockserver.api.access import CONTROL, NO_CREDENTIALS
+from mockserver.api.access import CONTROL, NO_CREDENTIALS, PAGE
 from mockserver.api.endpoint import Group, H
 from mockserver.errors import ErrorRow
 
@@ -23,14 +23,16 @@ class ControlGroup(Group):
         status: int = 200,
         reads: str | None = None,
         is_open: bool = False,
+        is_page: bool = False,
         writes: tuple[str, ...] = (),
     ) -> Callable[[H], H]:
         """Declare an endpoint at a path below the group's (see `Group.endpoint`).
 
-        One that `is_open` needs no control token, because health checks or browsers call it.
+        One that `is_open` needs no control token, because health checks or browsers call it. One that
+        `is_page` needs none either, but answers only to the hosts and sites that the control API answers to.
         """
         path = self._below + path
-        access = NO_CREDENTIALS if is_open else CONTROL
+        access = PAGE if is_page else NO_CREDENTIALS if is_open else CONTROL
         return self.endpoint(
             method, path, operation, access, status=status, errors=errors, reads=reads, writes=writes
         )

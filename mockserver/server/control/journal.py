@@ -3,31 +3,28 @@
 import base64
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Annotated, Any
+from typing import Any, NotRequired
 
-from pydantic import Field
 from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Wait
+from mockserver.api.call import Wait, weigh_row
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.kernel.globs import Glob, read_glob
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario import matching
 from mockserver.server.control.bodies import (
-    ControlQuery,
     DeletedAnswer,
     ListAnswer,
     ListQuery,
-    WaitQuery,
     invalid,
     list_answer,
     wait_for_list,
 )
 from mockserver.server.control.effects import EffectsAnswer, effects_answer, shown_tables
 from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.journal_filters import ListJournal, ShowExchange, exchange_filter
 from mockserver.server.control.past_calls import member_names, view_past_call
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import (
@@ -42,29 +39,6 @@ from mockserver.state.journal import Exchange
 journal = ControlGroup("Journal")
 
 
-class ShowExchange(ControlQuery):
-    """How an exchange is shown."""
-
-    unmasked: bool = False
-    """Show keys, tokens, passwords and codes too."""
-
-
-class ListJournal(ShowExchange, WaitQuery):
-    """Filters of the list; an exchange must match all of them."""
-
-    operation: str | None = None
-    """An operation id; an unknown one is an error."""
-    status: Annotated[str, Field(pattern=r"^(0|[1-5]([0-9]{2}|xx))$")] | None = None
-    """A status such as `404`, a class such as `4xx`, or `0` for no answer."""
-    path: Annotated[str, Field(max_length=1_000)] | None = None
-    """A prefix of the path, or a pattern with `*`."""
-    method: str | None = None
-    since: Annotated[int, Field(ge=0)] = 0
-    """Only exchanges with a higher number."""
-    request_id: str | None = None
-    """The request's `x-request-id`."""
-
-
 class ListNearMisses(ShowExchange, ListQuery):
     """Which rules to list, and how values are shown."""
 
@@ -77,7 +51,7 @@ class PayloadAnswer(TypedDict):
 
 
 class ExchangeAnswer(TypedDict):
-    """A request and its response."""
+    """A request and its response; of a brief list without headers and bodies."""
 
     n: int
     at: str
@@ -95,33 +69,36 @@ class ExchangeAnswer(TypedDict):
     hints: list[str]
     """What was accepted beyond the specification, as in the header `x-mockserver-hint`."""
     request_id: str | None
-    request: PayloadAnswer
-    response: PayloadAnswer
-    effects: EffectsAnswer
+    request: NotRequired[PayloadAnswer]
+    response: NotRequired[PayloadAnswer]
+    effects: NotRequired[EffectsAnswer]
     """What the call changed."""
 
 
 @journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
-def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer] | Wait:
+def list_journal(
+    call: ControlCall[None, ListJournal],
+) -> ListAnswer[ExchangeAnswer] | Wait:
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
     _check_operation(call)
-    # A prefix is a pattern that ends with a wildcard.
-    path = None if query.path is None else read_glob(query.path if "*" in query.path else f"{query.path}*")
+    matches = exchange_filter(query)
+
+    def show(exchange: Exchange) -> ExchangeAnswer:
+        return (_summary if query.brief else _exchange_answer)(call, exchange, query.unmasked)
 
     def answer() -> ListAnswer[ExchangeAnswer]:
-        matching = (exchange for exchange in call.project.journal if _is_match(exchange, query, path))
-        return list_answer(
-            query, matching, lambda row: _exchange_answer(call, row, query.unmasked), attrgetter("size")
-        )
+        # From the latest back to `since`: a client that follows the journal has seen all before.
+        matching = [*filter(matches, call.project.journal.since(query.since))][::-1]
+        return list_answer(query, matching, show, weigh_row if query.brief else attrgetter("size"))
 
     seen = 0
 
     def has_match() -> bool:
         nonlocal seen
-        journal, before = call.project.journal, seen
+        journal, before = call.project.journal, max(seen, query.since)
         seen = journal.last_number
-        return any(_is_match(exchange, query, path) for exchange in journal.since(before))
+        return any(matches(exchange) for exchange in journal.since(before))
 
     return wait_for_list(query, has_match, answer)
 
@@ -167,37 +144,14 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
         raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
 
 
-def _is_match(exchange: Exchange, query: ListJournal, path: Glob | None) -> bool:
-    return (
-        exchange.number > query.since
-        and query.operation in (None, exchange.operation)
-        and (query.method is None or query.method.upper() == exchange.method)
-        and query.status in (None, str(exchange.status), f"{exchange.status // 100}xx")
-        and query.request_id in (None, exchange.request_headers.get("x-request-id"))
-        and (path is None or path.matches(exchange.path))
-    )
-
-
 def _path_template(call: ControlCall[Any, Any], path: str) -> str:
     """The template of a path, for any method; the path itself if no endpoint has it."""
     methods, _ = call.routes.find(path.rstrip("/"))
     return next((endpoint.path for endpoint in methods.values()), path)
 
 
-def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
-    endpoint = call.routes.by_operation.get(exchange.operation or "")
+def _summary(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
     path = exchange.path if unmasked else mask_path(exchange.path, _path_template(call, exchange.path))
-    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
-    request_type = exchange.request_headers.get("content-type", "")
-    response_type = dict(headers).get("content-type", "")
-    if unmasked:
-        request_body = _parse_body(exchange.request_body, request_type)
-        response_body = _parse_body(exchange.response_body, response_type)
-    else:
-        request_body = mask_body(
-            exchange.request_body, request_type, asked=True, known=member_names(endpoint)
-        )
-        response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
         "n": exchange.number,
         "at": timestamps.format_iso(exchange.at_ms),
@@ -210,6 +164,24 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         "fault": exchange.fault,
         "hints": [leniency.hint for leniency in exchange.hints],
         "request_id": exchange.request_headers.get("x-request-id"),
+    }
+
+
+def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
+    request_type = exchange.request_headers.get("content-type", "")
+    response_type = dict(headers).get("content-type", "")
+    if unmasked:
+        request_body = _parse_body(exchange.request_body, request_type)
+        response_body = _parse_body(exchange.response_body, response_type)
+    else:
+        request_body = mask_body(
+            exchange.request_body, request_type, asked=True, known=member_names(endpoint)
+        )
+        response_body = mask_body(exchange.response_body, response_type, asked=False)
+    return {
+        **_summary(call, exchange, unmasked),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},
         "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),

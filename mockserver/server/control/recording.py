@@ -4,12 +4,20 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Reply
+from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall, RecordingStatus
 
 recording = ControlGroup("Recording", below="/_mock/recording")
 
 CONTENT_TYPE = "application/jsonl"
+
+
+class StartRecording(ControlQuery):
+    """How a recording is made."""
+
+    mask: bool = False
+    """Whether placeholders stand for the secrets that clients bring along."""
 
 
 class RecordingAnswer(TypedDict):
@@ -34,7 +42,7 @@ class DigestsAnswer(TypedDict):
 
 @recording.operation("GET", "", "GetRecording", errors.CONTROL_NO_RECORDING, writes=(CONTENT_TYPE,))
 def get_recording(call: ControlCall[None, None, None]) -> Reply:
-    """Retrieve the recording, or what there is of it so far, as JSON Lines. Secrets are not masked."""
+    """Retrieve the recording, or what there is of it so far, as JSON Lines."""
     return Reply(call.recordings.read(), headers=(("content-type", CONTENT_TYPE),))
 
 
@@ -45,11 +53,12 @@ def get_recording(call: ControlCall[None, None, None]) -> Reply:
     errors.CONTROL_RECORDING,
     errors.CONTROL_RECORDING_WAITS,
     errors.CONTROL_RECORDING_FAILED,
+    errors.CONTROL_INVALID,
     status=201,
 )
-def start_recording(call: ControlCall[None, None, None]) -> RecordingAnswer:
+def start_recording(call: ControlCall[None, StartRecording, None]) -> RecordingAnswer:
     """Record every call of the server from now on. The recording begins with the state of all projects."""
-    return _recording_answer(call.recordings.start())
+    return _recording_answer(call.recordings.start(masked=call.query.mask))
 
 
 @recording.operation("POST", "/stop", "StopRecording")

@@ -1,6 +1,7 @@
 """Snapshots: the whole state of a project, which can be restored any number of times."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -15,9 +16,11 @@ from mockserver.server.control.bodies import (
     ListQuery,
     list_answer,
 )
+from mockserver.server.control.effects import RowChangeAnswer, row_change_answer, shown_tables
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.state.existence import note_of_dropped
+from mockserver.state.journal import RowChange
 from mockserver.state.project import Project, ProjectState
 
 snapshots = ControlGroup("Snapshots")
@@ -37,6 +40,13 @@ class SnapshotAnswer(TypedDict):
 
     id: str
     now: str
+
+
+class CompareSnapshot(ListQuery):
+    """How rows are shown."""
+
+    unmasked: bool = False
+    """Show tokens, passwords and codes too."""
 
 
 @snapshots.operation("GET", "/snapshots", "ListSnapshots")
@@ -65,6 +75,18 @@ def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     return _snapshot_answer(call.path["s"], state)
 
 
+@snapshots.operation("GET", "/snapshots/{s}/differences", "CompareSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
+def compare_snapshot(call: ControlCall[None, CompareSnapshot]) -> ListAnswer[RowChangeAnswer]:
+    """List the rows that were created, changed or removed since a snapshot was taken."""
+    project, unmasked = call.project, call.query.unmasked
+    shown = shown_tables(project)
+    found = _find_differences(project, _require_snapshot(call))
+    changes = [change for change in found if change.table in shown]
+    return list_answer(
+        call.query, changes, lambda change: row_change_answer(shown[change.table], change, unmasked)
+    )
+
+
 @snapshots.operation("DELETE", "/snapshots/{s}", "DeleteSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def delete_snapshot(call: ControlCall) -> DeletedAnswer:
     """Delete a snapshot."""
@@ -73,7 +95,17 @@ def delete_snapshot(call: ControlCall) -> DeletedAnswer:
     return {"deleted": 1}
 
 
-def _require_snapshot(call: ControlCall) -> ProjectState:
+def _find_differences(project: Project, state: ProjectState) -> Iterator[RowChange]:
+    """The rows that differ, table by table; those that were there first, in their order."""
+    for (name, table), before in zip(project.named_tables(), state.tables, strict=True):
+        now = {row.id: row for row in table}
+        for row_id in {**before.rows, **now}:
+            was, row = before.rows.get(row_id), now.get(row_id)
+            if was is not row and was != row:
+                yield RowChange(name, row_id, was, row)
+
+
+def _require_snapshot(call: ControlCall[Any, Any]) -> ProjectState:
     state = call.project.snapshots.get(call.path["s"])
     if state is None:
         note = note_of_dropped(call.project.dropped_snapshots, "snapshots", "snapshots_kept")

@@ -4,7 +4,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from mockserver.server.recording.lines import to_line
+import orjson
+
+from mockserver.server.recording.lines import to_line, withhold
 from mockserver.state.encoding import Line
 
 MOST_BYTES = 1024 * 1024 * 1024
@@ -65,6 +67,16 @@ class RecordingFile:
         self.failure = reason
         self._on_failure(f"the recording has stopped: {reason}\n")
 
+    def withhold(self, has_secret: Callable[[bytes], bool]) -> int:
+        """Overwrite the lines that have a secret with what says so; how many there were."""
+        place = count = 0
+        for raw in self.read().splitlines(keepends=True):
+            if has_secret(raw):
+                os.pwrite(self._descriptor, _withheld(raw), place)
+                count += 1
+            place += len(raw)
+        return count
+
     def read(self) -> bytes:
         """All that was written."""
         parts, place = [], 0
@@ -81,6 +93,11 @@ class RecordingFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _withheld(raw: bytes) -> bytes:
+    """A line of the same length that says that one was withheld."""
+    return to_line(withhold(orjson.loads(raw))).rstrip().ljust(len(raw) - 1) + b"\n"
 
 
 def _open(path: Path | None) -> int:

@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
@@ -21,6 +21,14 @@ TOKEN = "control-token"
 _TOKEN_HEADER = TOKEN_HEADER.encode()
 
 
+class Sink(Protocol):
+    """Takes the lines of a recording."""
+
+    def write(self, line: Line) -> None:
+        """Take a line."""
+        ...
+
+
 def to_line(value: Line) -> bytes:
     """A line with its end."""
     try:
@@ -30,6 +38,13 @@ def to_line(value: Line) -> bytes:
         import json
 
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def withhold(line: Line) -> Line:
+    """What is written instead of a line that has a secret: its number, its kind and the real time."""
+    kind = next((name for name in line if name != "n"), "")
+    found: Line = {name: line[name] for name in ("n", "real_ms") if name in line}
+    return found | {"withheld": kind}
 
 
 def encode_bytes(raw: bytes) -> Any:

@@ -11,7 +11,8 @@ from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import FORMAT
-from mockserver.state.changes import project_digest
+from mockserver.server.recording.mask import Mask
+from mockserver.state.changes import ToBytes, canonical, project_digest
 from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -54,20 +55,26 @@ class ServerHead(NamedTuple):
         )
 
 
-def opening_lines(pipeline: Pipeline, real_ms: int) -> Iterator[Line]:
+def opening_lines(pipeline: Pipeline, real_ms: int, mask: Mask | None) -> Iterator[Line]:
     """The format, when and by what the recording was made, the server, each project, oldest first."""
     yield {"mockserver_recording": FORMAT}
-    yield {"meta": {"at": timestamps.format_iso(real_ms), "mockserver": __version__}}
+    meta: Line = {"at": timestamps.format_iso(real_ms), "mockserver": __version__}
+    yield {"meta": meta if mask is None else meta | {"masked": True}}
     world = pipeline.world
     yield {"server": codec_of(ServerHead).encode(_server_head(world, pipeline.limits, pipeline.control))}
     for project in world:
         was_put_away = project.is_put_away
         if was_put_away:
             project.take_out()
-        yield from project_lines(project, head_of(world, project))
+        lines = project_lines(project, head_of(world, project))
+        if mask is not None:
+            mask.learn_project(project, world.keys_of(project))
+            lines = map(mask.hide_row, lines)
+        yield from lines
         if was_put_away:
             project.put_away()
-    yield {"begin": {"digests": digests(world, world)}}
+    to_bytes = canonical if mask is None else mask.to_bytes
+    yield {"begin": {"digests": digests(world, world, to_bytes)}}
 
 
 def _server_head(world: World, limits: RequestLimits, control: ControlAccess) -> ServerHead:
@@ -90,10 +97,10 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
     )
 
 
-def digests(world: World, projects: Iterable[Project]) -> dict[str, str]:
+def digests(world: World, projects: Iterable[Project], to_bytes: ToBytes = canonical) -> dict[str, str]:
     """The digests of the projects that are not put away, by id."""
     return {
-        project.id: project_digest(project, head_of(world, project))
+        project.id: project_digest(project, head_of(world, project), to_bytes)
         for project in projects
         if not project.is_put_away
     }

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from mockserver.api.call import Request
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server.pipeline import Pipeline
-from mockserver.server.recording.lines import encode_answer, encode_request
+from mockserver.server.recording.lines import Sink, encode_answer, encode_request
+from mockserver.server.recording.live_keys import without_undeclared_keys
+from mockserver.server.recording.mask import Mask, MaskedSink
 from mockserver.server.recording.opening import digests, opening_lines
 from mockserver.server.render import Pending, Response
-from mockserver.state.changes import Changed, Changes
+from mockserver.state.changes import Changed, Changes, ToBytes, canonical
 from mockserver.state.encoding import Line
 from mockserver.state.project import Project
 
@@ -20,14 +22,6 @@ OWN_PATH = "/_mock/recording"
 """How the paths of the control API about recordings begin: what is asked of them is not recorded."""
 
 _CHECKPOINT_AFTER = 1_000
-
-
-class Sink(Protocol):
-    """Takes the lines of a recording."""
-
-    def write(self, line: Line) -> None:
-        """Take a line."""
-        ...
 
 
 class Busy(Exception):
@@ -41,11 +35,11 @@ class Steps:
     clock ticks.
     """
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, to_bytes: ToBytes) -> None:
         self._pipeline = pipeline
         world = pipeline.world
         self._read_real_ms = world.real_ms
-        self._changes = Changes()
+        self._changes = Changes(to_bytes)
         self._created: list[Project] = []
         self._real_ms: int | None = None
         self._ticks = world.defaults.mode == "ticking" or world.defaults.now_ms is None
@@ -104,14 +98,16 @@ class Steps:
 class Recorder:
     """Records all that changes a world, as the observer of its pipeline. Busy while requests wait."""
 
-    def __init__(self, pipeline: Pipeline, sink: Sink) -> None:
+    def __init__(self, pipeline: Pipeline, sink: Sink, mask: Mask | None = None) -> None:
         if any(project.waiting for project in pipeline.world):
             raise Busy
         self._pipeline = pipeline
-        self._sink = sink
-        for line in opening_lines(pipeline, pipeline.world.real_ms()):
-            sink.write(line)
-        self._steps = Steps(pipeline)
+        self._mask = mask
+        self._sink = sink if mask is None else MaskedSink(sink, mask)
+        self._to_bytes = canonical if mask is None else mask.to_bytes
+        for line in opening_lines(pipeline, pipeline.world.real_ms(), mask):
+            self._sink.write(line)
+        self._steps = Steps(pipeline, self._to_bytes)
         self.exchanges = 0
         self._next_checkpoint = _CHECKPOINT_AFTER
         self._changed: set[Project] = set()
@@ -126,8 +122,11 @@ class Recorder:
             return make(request)
         self.exchanges += 1
         number = self.exchanges
+        shown = without_undeclared_keys(self._pipeline.world, request)
+        if self._mask is not None:
+            shown = self._mask.hide_request(shown)
         token = self._pipeline.control.token
-        self._sink.write({"n": number, "request": encode_request(request, token)})
+        self._sink.write({"n": number, "request": encode_request(shown, token)})
         is_head = request.method == "HEAD"
         outcome = self._steps.make(lambda: make(request))
         return self._record(outcome, number, is_head, self._pipeline.touched)
@@ -139,7 +138,10 @@ class Recorder:
         if isinstance(outcome, Pending):
             self._write({"n": number, "waits": True}, outcome.project)
             return _record_wait(outcome, self, number, is_head)
-        self._write({"n": number, "answer": encode_answer(outcome, is_head)}, project)
+        answer = encode_answer(outcome, is_head)
+        if self._mask is not None:
+            answer = self._mask.hide_answer(answer)
+        self._write({"n": number, "answer": answer}, project)
         if outcome.delay_ms and outcome.effects is not None:
             self._delayed[id(outcome.effects)] = outcome.effects, number
         return outcome
@@ -181,10 +183,12 @@ class Recorder:
         self._pipeline.observer = None
         self._steps.end()
         world = self._pipeline.world
-        self._sink.write({"end": {"n": self.exchanges, "digests": digests(world, world)}})
+        self._sink.write({"end": {"n": self.exchanges, "digests": digests(world, world, self._to_bytes)}})
 
     def _write(self, line: Line, project: Project | None) -> None:
         outcome, changes = self._steps.outcome(project)
+        if self._mask is not None:
+            self._mask.learn_keys(changes)
         self._sink.write(line | outcome)
         self._changed.update(changes)
         if self.exchanges >= self._next_checkpoint:
@@ -196,9 +200,8 @@ class Recorder:
         held = [project for project in self._pipeline.world if project in changed]
         rows = sum(len(table) for each in held if not each.is_put_away for table in each.tables())
         self._next_checkpoint = self.exchanges + max(_CHECKPOINT_AFTER, rows)
-        self._sink.write(
-            {"checkpoint": {"n": self.exchanges, "digests": digests(self._pipeline.world, held)}}
-        )
+        found = digests(self._pipeline.world, held, self._to_bytes)
+        self._sink.write({"checkpoint": {"n": self.exchanges, "digests": found}})
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from mockserver.errors import ApiError
 from mockserver.server.control_call import RecordingStatus
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import digests
 from mockserver.server.recording.recorder import Busy, Recorder
 
@@ -19,9 +20,12 @@ class Recordings:
         self._pipeline = pipeline
         self._recorder: Recorder | None = None
         self._file: RecordingFile | None = None
+        self._mask: Mask | None = None
 
-    def start(self, path: Path | None = None) -> RecordingStatus:
+    def start(self, path: Path | None = None, *, masked: bool = False) -> RecordingStatus:
         """Begin a recording in a file, or in a temporary one; the one before it is gone then.
+
+        One that is `masked` has placeholders for the secrets that clients bring along.
 
         ApiError with 409 while one is being made or requests wait, with 503 when the file cannot be opened.
         """
@@ -32,19 +36,25 @@ class Recordings:
         except OSError as error:
             raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=error.strerror or str(error)) from None
         try:
-            recorder = Recorder(self._pipeline, file)
+            mask = Mask(self._pipeline) if masked else None
+            recorder = Recorder(self._pipeline, file, mask)
         except Busy:
             file.close()
             raise ApiError(errors.CONTROL_RECORDING_WAITS) from None
         if self._file is not None:
             self._file.close()
-        self._recorder, self._file = recorder, file
+        self._recorder, self._file, self._mask = recorder, file, mask
         return self.status()
 
-    def stop(self) -> RecordingStatus:
-        """End the recording, idempotently; what was recorded can still be read."""
-        if self._recorder is not None:
+    def stop(self, *, is_kept: bool = True) -> RecordingStatus:
+        """End the recording, idempotently; what was recorded can still be read.
+
+        In a masked one that is kept, a line is withheld that has a secret which came up only later.
+        """
+        if self._recorder is not None and self._file is not None and self._is_active:
             self._recorder.stop()
+            if is_kept and self._mask is not None and self._file.withhold(self._mask.has_secret):
+                self._pipeline.on_failure("lines of the recording were withheld: they have a secret\n")
         return self.status()
 
     def status(self) -> RecordingStatus:
@@ -68,9 +78,9 @@ class Recordings:
     def _is_active(self) -> bool:
         return self._recorder is not None and self._pipeline.observer is self._recorder
 
-    def close(self) -> None:
+    def close(self, *, is_kept: bool = True) -> None:
         """End the recording and close its file."""
-        self.stop()
+        self.stop(is_kept=is_kept)
         if self._file is not None:
             self._file.close()
         self._recorder = self._file = None

@@ -17,8 +17,8 @@ CALLS: dict[str, tuple[str, list[str]]] = {
     "signUpEmail": (f"{AUTH}/sign-up/email", ["password", "name", "email", "image"]),
     "signInEmail": (f"{AUTH}/sign-in/email", ["password", "email"]),
     "signInEmailOTP": (f"{AUTH}/sign-in/email-otp", ["otp", "email"]),
-    "importPrivateKey": ("/v2/accounts/backend/import", ["encryptedPrivateKey", "chainType", "wallet"]),
-    "ThirdPartyV2": ("/iam/v2/user/third_party", ["token", "provider", "tokenType"]),
+    "importPrivateKey": ("/v2/accounts/backend/import", ["encryptedPrivateKey", "wallet"]),
+    "ThirdPartyV2": ("/iam/v2/user/third_party", ["token"]),
 }
 HEADERS = ["authorization", "x-player-token", "x-wallet-auth", "cookie", "x-kind", "x-mockserver-token"]
 LARGE: list[Any] = ["x" * 200_000, [0] * 9_000, {f"m{n}": "x" * 50 for n in range(3_000)}, None, "Ada", 7]

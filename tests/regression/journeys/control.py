@@ -51,6 +51,7 @@ def server(story: Story) -> None:
         ("POST", "/snapshots", {"name": "before"}),
         ("POST", "/snapshots", {"name": "before"}),
         ("GET", "/snapshots", None),
+        ("GET", "/snapshots/before/differences", None),
         ("POST", "/snapshots/before/restore", None),
         ("POST", "/snapshots/after/restore", None),
         ("DELETE", "/snapshots/before", None),
@@ -78,8 +79,16 @@ def observed(story: Story) -> None:
         "/effects?table=identity.users",
         "/effects?table=identity.user",
         "/outbox",
+        "/tables?limit=3",
+        "/tables/identity.users",
+        "/tables/identity.user",
+        "/search?text=ada",
+        "/timers",
     ):
         project.control("GET", path)
+    user = project.control("GET", "/tables/identity.users")["data"][0]["id"]
+    project.control("GET", f"/tables/identity.users/{user}")
+    project.control("GET", "/tables/identity.users/usr_unknown")
     for call in ("signUpEmail", "CreateContract"):
         project.control("POST", "/verify", {"call": call})
         project.control("POST", "/verify-sequence", {"calls": ["GetContract", call]})

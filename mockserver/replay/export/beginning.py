@@ -1,0 +1,110 @@
+"""How a project began, as parts of a scenario: empty, or with its start-up scenarios."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from mockserver.replay.export.history import CannotExport, History
+from mockserver.replay.export.states import find_difference, read_state
+from mockserver.replay.export.steps import Step
+from mockserver.replay.links import Link
+from mockserver.replay.places import Place, texts_of
+from mockserver.scenario.apply import apply
+from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.load import read
+from mockserver.scenario.references import references_in
+from mockserver.scenario.start_up import StartUp
+from mockserver.server.assembly import ROUTES, assemble
+from mockserver.server.render import to_json
+from mockserver.state.project import Project
+from mockserver.state.settings import Settings
+from mockserver.state.world import ProjectDefaults, World
+
+_SHORTEST = 20
+"""Texts of captured answers that are shorter are no ids."""
+
+
+class Beginning(NamedTuple):
+    """What comes before the first call."""
+
+    start_ms: int
+    steps: tuple[Step, ...] = ()
+    names: Mapping[int, str] = {}
+    settings: Mapping[str, Any] = {}
+    rules: tuple[Any, ...] = ()
+
+
+def read_beginning(history: History) -> Beginning:
+    """How the project began; CannotExport if it had rows that neither a call nor a start-up scenario made."""
+    project, began = history.project, history.began
+    if began is None or not has_rows(began):
+        return Beginning(history.start_ms)
+    texts = start_up_texts(project)
+    loaded = _load(project, texts)
+    difference = find_difference(read_state(began), read_state(loaded), frozenset())
+    if not texts or difference is not None:
+        tables = ", ".join(name for name, table in began.named_tables() if len(table))
+        raise CannotExport(
+            f"the recording begins in the middle of a project's life, with rows in {tables}: no call in it"
+            " made them, so that a scenario cannot"
+        )
+    parts = [read_document(text) for text in texts]
+    captured = {name: answer for row in loaded.scenarios for name, answer in row.captured.items()}
+    steps, names = _steps(parts)
+    for number, name in names.items():
+        for pointer, text in texts_of("", captured.get(name)):
+            if len(text) >= _SHORTEST:
+                history.table.add(text, Link(number, Place("body", pointer)))
+    settings = {name: value for part in parts for name, value in part.get("settings", {}).items()}
+    rules = tuple(rule for part in reversed(parts) for rule in part.get("rules", ()))
+    return Beginning(project.created_as[0].now_ms, steps, names, settings, rules)
+
+
+def _steps(parts: list[dict[str, Any]]) -> tuple[tuple[Step, ...], dict[int, str]]:
+    """The steps of start-up scenarios, numbered up to -1, and the names that they capture."""
+    given = [step for part in parts for step in part.get("given", ())]
+    numbers = {step["as"]: place - len(given) for place, step in enumerate(given) if "as" in step}
+    steps = []
+    for place, step in enumerate(given):
+        text = {name: value for name, value in step.items() if name != "as"}
+        needs = frozenset(numbers[name] for name in references_in(text) if name in numbers)
+        steps.append(Step(place - len(given), (text,), needs, step.get("as")))
+    return tuple(steps), {number: name for name, number in numbers.items()}
+
+
+def _load(project: Project, texts: tuple[str, ...]) -> Project:
+    """A project that began as this one did, with its start-up scenarios."""
+    reading, settings, seed = project.created_as
+    world = World(defaults=ProjectDefaults(reading.now_ms, reading.mode, reading.rate, settings))
+    like = world.create(name=project.name, livemode=project.livemode, seed=seed)
+    send = assemble(world).pipeline.answer
+    try:
+        for text in texts:
+            apply(world, like, read(text, "start-up", ROUTES), send)
+    except ScenarioError as error:
+        raise CannotExport(f"a start-up scenario cannot be loaded: {error}") from None
+    return like
+
+
+def read_document(text: str) -> dict[str, Any]:
+    """A scenario as plain JSON values; ScenarioError."""
+    found: dict[str, Any] = json.loads(to_json(read(text, "the scenario", ROUTES).root.plain()))
+    return found
+
+
+def has_rows(project: Project) -> bool:
+    """Whether there is anything in a project that matters."""
+    return any(leaf.value for leaf in read_state(project) if leaf.place.endswith(": rows"))
+
+
+def start_up_texts(project: Project) -> tuple[str, ...]:
+    """The scenarios with which a project began, if it began with any."""
+    begin = project.seed_project
+    return tuple(each.text for each in begin.scenarios) if isinstance(begin, StartUp) else ()
+
+
+def changed_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that do not have their default, as JSON."""
+    given, usual = (json.loads(to_json(asdict(each))) for each in (settings, Settings()))
+    return {name: value for name, value in given.items() if value != usual[name]}

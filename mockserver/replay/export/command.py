@@ -1,0 +1,93 @@
+"""`mockserver export`: a recording as something else."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from mockserver.replay.export.curl import to_curl
+from mockserver.replay.export.har import to_har
+from mockserver.replay.export.history import CannotExport, read_history
+from mockserver.replay.export.pytest_file import to_pytest
+from mockserver.replay.export.scenario_file import to_scenario
+from mockserver.replay.reading import BadRecording
+from mockserver.replay.run import Run, read_run
+
+EXPORTED, IN_PART, REFUSED = 0, 1, 3
+"""Exit codes: exported; exported, but for what is said; not exported. Wrong arguments exit with 2."""
+
+Kind = Literal["scenario", "pytest", "har", "curl"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """The options of `export`."""
+
+    file: Path
+    to: Kind
+    out: Path | None = None
+    """Standard output unless given."""
+    at: int | None = None
+    """The last exchange that is exported; the last of the recording unless given."""
+    asserts: tuple[str, ...] = ()
+    """JSON pointers of the members of the last answer that a test asserts."""
+
+
+class Exported(NamedTuple):
+    """The bytes of an export, and what is not in it."""
+
+    content: bytes
+    notes: tuple[str, ...] = ()
+
+
+def export(options: ExportOptions) -> int:
+    """Write an export; the exit code."""
+    try:
+        with options.file.open("rb") as file:
+            run = read_run(file)
+        found = _EXPORTS[options.to](_up_to(run, options.at), options)
+        _write(found.content, options.out)
+    except (BadRecording, CannotExport) as error:
+        print(f"mockserver: {options.file}: {error}", file=sys.stderr)
+        return REFUSED
+    except OSError as error:
+        print(f"mockserver: {error.filename or options.file}: {error.strerror or error}", file=sys.stderr)
+        return REFUSED
+    for note in found.notes:
+        print(f"mockserver: {note}", file=sys.stderr)
+    return IN_PART if found.notes else EXPORTED
+
+
+def _up_to(run: Run, at: int | None) -> Run:
+    try:
+        return run if at is None else run.up_to(at)
+    except IndexError:
+        raise CannotExport(f"there is no exchange {at}") from None
+
+
+def _write(content: bytes, out: Path | None) -> None:
+    """Write a file that only its owner may read, because the secrets of a run are in it."""
+    if out is None:
+        sys.stdout.write(content.decode("utf-8", "surrogateescape"))
+        return
+    with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(content)
+
+
+def _scenario(run: Run, options: ExportOptions) -> Exported:
+    found = to_scenario(read_history(run), options.file.stem)
+    return Exported(found.text.encode(), found.notes)
+
+
+def _pytest(run: Run, options: ExportOptions) -> Exported:
+    return Exported(to_pytest(read_history(run), options.asserts).encode())
+
+
+_EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {
+    "scenario": _scenario,
+    "pytest": _pytest,
+    "har": lambda run, options: Exported(to_har(run).encode()),
+    "curl": lambda run, options: Exported(to_curl(run)),
+}

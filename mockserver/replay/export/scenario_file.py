@@ -1,0 +1,244 @@
+"""A run as a scenario that brings a project to the state at its end, with as few calls as do."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockserver.kernel import timestamps
+from mockserver.replay.export.beginning import Beginning, changed_settings, read_beginning, read_document
+from mockserver.replay.export.history import PROJECT, Advance, Call, CannotExport, History, Item
+from mockserver.replay.export.names import name_answers
+from mockserver.replay.export.states import Leaf, find_difference, find_drawn, read_state
+from mockserver.replay.export.steps import CannotWrite, Step, StepWriter, advance_step, merge_advances
+from mockserver.replay.places import body_of
+from mockserver.replay.reduction import minimize
+from mockserver.scenario.apply import apply
+from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.load import read
+from mockserver.server.assembly import ROUTES, assemble
+from mockserver.state.project import Project
+from mockserver.state.world import ProjectDefaults, World
+
+_SEEDS = ("one", "another")
+_ONLY_RULES = frozenset({"name", "about", "rules", "expect"})
+
+_MOST_NOTES = 20
+
+Part = Step | Advance
+
+
+class ScenarioFile(NamedTuple):
+    """A scenario, and what of the run is not in it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def to_scenario(history: History, name: str) -> ScenarioFile:
+    """The scenario of a history; CannotExport where no calls give its state."""
+    return _Exporter(history, name).export()
+
+
+class _Exporter:
+    def __init__(self, history: History, name: str) -> None:
+        self._history = history
+        self._name = name
+        self._notes: list[str] = []
+        self._beginning: Beginning = read_beginning(history)
+        self._start_ms = self._beginning.start_ms
+        self._rules: list[Any] = [*self._beginning.rules]
+        self._names: dict[int, str] = dict(self._beginning.names)
+
+    def export(self) -> ScenarioFile:
+        parts = self._needed(self._parts())
+        whole, other = (self._load(parts, seed) for seed in _SEEDS)
+        drawn = find_drawn(whole, other)
+        difference = find_difference(read_state(self._history.project), whole, drawn)
+        if difference is not None:
+            self._notes.append(f"the state is not quite the recorded one: {difference} is otherwise")
+
+        def holds(fewer: Sequence[Part]) -> bool:
+            return self._gives(fewer, whole, drawn)
+
+        parts = minimize(parts, holds)
+        parts = _without_headers(parts, holds)
+        return ScenarioFile(self._write(parts), tuple(self._notes))
+
+    def _parts(self) -> list[Part]:
+        """Everything that a scenario can do of the history."""
+        table, items = self._history.table, self._effective()
+        calls = [item for item in items if isinstance(item, Call)]
+        self._names |= {
+            number: name
+            for number, name in name_answers(calls, [call.number for call in calls]).items()
+            if name not in self._beginning.names.values()
+        }
+        table.available = frozenset({PROJECT, *self._names, *(call.number for call in calls)})
+        writer = StepWriter(self._history.project, table, self._names)
+        parts: list[Part] = [*self._beginning.steps]
+        for item in items:
+            if isinstance(item, Advance):
+                parts.append(item)
+                continue
+            try:
+                linked = table.link(item.linked.request, item.number)
+                parts.append(writer.write(item._replace(linked=linked)))
+            except CannotWrite as error:
+                self._names.pop(item.number, None)
+                if item.number in self._history.writes:
+                    self._note(item, str(error))
+        return parts
+
+    def _effective(self) -> list[Item]:
+        """The calls that the state came from: a reset or a restored snapshot takes back those before it."""
+        found: list[Item] = []
+        snapshots: dict[str, list[Item]] = {}
+        for item in self._history.items:
+            operation = item.endpoint.operation if isinstance(item, Call) and item.endpoint else ""
+            if isinstance(item, Advance) or item.answer is None or item.answer.status >= 300:
+                found.append(item)
+            elif operation == "TakeSnapshot":
+                snapshots[body_of(item.answer)["id"]] = [*found]
+            elif operation == "RestoreSnapshot":
+                found = [*self._restored(item, snapshots)]
+            elif operation == "ResetProject":
+                found, self._rules = [], [*self._beginning.rules]
+                self._start_ms = self._history.project.created_as[0].now_ms
+            elif operation == "LoadScenario":
+                self._load_rules(item)
+            elif operation == "UnloadScenarios":
+                self._rules = []
+            else:
+                found.append(item)
+        return found
+
+    def _restored(self, item: Call, snapshots: Mapping[str, list[Item]]) -> list[Item]:
+        assert item.answer is not None
+        name = body_of(item.answer)["id"]
+        if name not in snapshots:
+            raise CannotExport(f"exchange {item.number} restores a snapshot that is not taken in the run")
+        return snapshots[name]
+
+    def _load_rules(self, item: Call) -> None:
+        body = item.linked.request.body
+        try:
+            given = read_document(body if isinstance(body, str) else "")
+        except ScenarioError:
+            given = {"": None}
+        if given.keys() <= _ONLY_RULES:
+            self._rules = [*given.get("rules", []), *self._rules]
+        else:
+            self._note(item, "it loads a scenario with more than rules")
+
+    def _note(self, item: Call, reason: str) -> None:
+        if len(self._notes) == _MOST_NOTES:
+            self._notes.append("more calls are left out")
+        if len(self._notes) > _MOST_NOTES:
+            return
+        operation = "an unknown operation" if item.endpoint is None else item.endpoint.operation
+        self._notes.append(f"exchange {item.number}, {operation}, is left out: {reason}")
+
+    # --- what a part of it comes to -------------------------------------------------------------------
+
+    def _load(self, parts: Sequence[Part], seed: str) -> list[Leaf]:
+        """The state that the parts give; CannotExport if they cannot be loaded."""
+        try:
+            return read_state(load_text(self._write(parts), self._history.project, seed))
+        except ScenarioError as error:
+            raise CannotExport(f"the calls cannot be made again as a scenario: {error}") from None
+
+    def _gives(self, parts: Sequence[Part], state: Sequence[Leaf], drawn: frozenset[int]) -> bool:
+        there = {part.number for part in parts if isinstance(part, Step)}
+        if any(isinstance(part, Step) and not part.needs <= there for part in parts):
+            return False
+        try:
+            got = read_state(load_text(self._write(parts), self._history.project, _SEEDS[0]))
+        except ScenarioError:
+            return False
+        return find_difference(state, got, drawn) is None
+
+    def _needed(self, parts: Sequence[Part]) -> list[Part]:
+        """The parts without calls that only read, unless another call needs their answers."""
+        kept: list[Part] = []
+        wanted: set[int] = set()
+        for part in reversed(parts):
+            if isinstance(part, Advance):
+                kept.append(part)
+            elif part.number in self._history.writes | wanted or part.number <= 0 or _sets(part):
+                kept.append(part)
+                wanted |= part.needs
+        return kept[::-1]
+
+    # --- writing --------------------------------------------------------------------------------------
+
+    def _write(self, parts: Iterable[Part]) -> str:
+        """The text of a scenario with these parts."""
+        import yaml
+
+        kept = merge_advances(parts)
+        wanted = {number for part in kept if isinstance(part, Step) for number in part.needs}
+        given: list[Any] = []
+        for part in kept:
+            if isinstance(part, Advance):
+                given.append(advance_step(part))
+                continue
+            *before, last = part.texts
+            given += before
+            given.append({**last, "as": part.name} if part.number in wanted and part.name else last)
+        project = self._history.project
+        document = {
+            "name": self._name,
+            "clock": _clock(project, self._start_ms),
+            "settings": {**self._beginning.settings, **changed_settings(project.created_as[1])},
+            "given": given,
+            "rules": self._rules,
+        }
+        notes = "".join(f"# {note}\n" for note in self._notes)
+        kept_members = {name: value for name, value in document.items() if value}
+        return notes + str(yaml.safe_dump(kept_members, sort_keys=False, allow_unicode=True, width=100))
+
+
+def load_text(text: str, like: Project, seed: str) -> Project:
+    """A new project like another one, into which a scenario is loaded; ScenarioError."""
+    scenario = read(text, "the export", ROUTES)
+    world = World(seed, defaults=ProjectDefaults(now_ms=like.created_as[0].now_ms))
+    project = world.create(name=like.name, livemode=like.livemode)
+    apply(world, project, scenario, assemble(world).pipeline.answer)
+    return project
+
+
+def _sets(step: Step) -> bool:
+    """Whether it changes settings, which are no rows."""
+    return bool(step.texts[-1]["call"] == "ChangeSettings")
+
+
+def _without_headers(parts: list[Part], holds: Any) -> list[Part]:
+    """The parts without the headers that they do not need."""
+    places = [
+        (number, name)
+        for number, part in enumerate(parts)
+        if isinstance(part, Step)
+        for name in part.texts[-1].get("headers", {})
+    ]
+
+    def with_headers(kept: Sequence[tuple[int, str]]) -> list[Part]:
+        return [_keep_headers(part, {n for at, n in kept if at == place}) for place, part in enumerate(parts)]
+
+    return with_headers(minimize(places, lambda kept: holds(with_headers(kept))))
+
+
+def _keep_headers(part: Part, names: set[str]) -> Part:
+    if isinstance(part, Advance) or "headers" not in part.texts[-1]:
+        return part
+    *before, last = part.texts
+    headers = {name: value for name, value in last["headers"].items() if name in names}
+    text = {
+        name: value for name, value in {**last, "headers": headers}.items() if value != {} or name == "body"
+    }
+    return part._replace(texts=(*before, text))
+
+
+def _clock(project: Project, start_ms: int) -> Any:
+    """The clock at the beginning; a frozen one is written as its time."""
+    at = timestamps.format_iso(start_ms)
+    reading = project.clock.read()
+    return at if reading.mode == "frozen" else {"mode": "ticking", "at": at, "rate": reading.rate}

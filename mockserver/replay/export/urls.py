@@ -1,0 +1,32 @@
+"""The URLs of recorded requests."""
+
+import re
+from urllib.parse import quote
+
+from mockserver.replay.steps import RecordedRequest
+
+_SLASH = re.compile("%2[Ff]")
+_SAFE = "/:@!$&'()*+,;="
+"""What a path may have as it is (RFC 3986, 3.3)."""
+
+
+def target_of(request: RecordedRequest) -> str:
+    """The path and the query as they travel."""
+    path = quote_path(request.root_path + request.path)
+    return f"{path}?{request.query}" if request.query else path
+
+
+def quote_path(path: str) -> str:
+    """A decoded path as it travels. A slash that was percent-encoded still is."""
+    return "%2F".join(quote(part.encode("utf-8", "surrogatepass"), safe=_SAFE) for part in _SLASH.split(path))
+
+
+def url_of(request: RecordedRequest) -> str:
+    """The whole URL; without a `host` the server is called `mockserver`."""
+    hosts = [value for name, value in request.headers if name.lower() == "host"]
+    return f"{request.scheme}://{hosts[0] if hosts else 'mockserver'}{target_of(request)}"
+
+
+def header_of(request: RecordedRequest, name: str) -> str | None:
+    """The first value of a header, by its lower-case name."""
+    return next((value for each, value in request.headers if each.lower() == name), None)

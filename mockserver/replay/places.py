@@ -1,0 +1,75 @@
+"""Where the values in an answer are: in members of its JSON, in headers, in cookies, in links."""
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+import orjson
+
+from mockserver.replay.steps import RecordedAnswer
+
+_COOKIE = "set-cookie"
+_LINK = ("http://", "https://")
+
+
+class Place(NamedTuple):
+    """A place in an answer."""
+
+    kind: Literal["body", "header", "cookie"]
+    name: str
+    """Of a member of the body its JSON pointer (RFC 6901); the name of a header or of a cookie."""
+    parameter: str = ""
+    """If the value is a link, the parameter of its query that is meant."""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}" + (f" ?{self.parameter}" if self.parameter else "")
+
+
+def values_of(answer: RecordedAnswer) -> dict[Place, str]:
+    """The texts in an answer, by place: first those of the body."""
+    found: dict[Place, str] = {}
+    for pointer, text in texts_of("", body_of(answer)):
+        found[Place("body", pointer)] = text
+        for name, value in _parameters(text):
+            found.setdefault(Place("body", pointer, name), value)
+    for name, value in answer.headers:
+        if name == _COOKIE:
+            cookie, _, rest = value.partition("=")
+            found.setdefault(Place("cookie", cookie), rest.partition(";")[0])
+        else:
+            found.setdefault(Place("header", name), value)
+    return found
+
+
+def body_of(answer: RecordedAnswer) -> Any:
+    """The JSON of an answer; None if it has none."""
+    try:
+        return orjson.loads(answer.body)
+    except (TypeError, ValueError):
+        return None
+
+
+def texts_of(pointer: str, value: Any) -> Iterator[tuple[str, str]]:
+    """The texts in a JSON value, each with its pointer."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from texts_of(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", member)
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from texts_of(f"{pointer}/{number}", member)
+    elif isinstance(value, str):
+        yield pointer, value
+
+
+def _parameters(text: str) -> list[tuple[str, str]]:
+    if not text.startswith(_LINK) or "?" not in text:
+        return []
+    try:
+        return parse_qsl(urlsplit(text).query)
+    except ValueError:
+        return []
+
+
+def split_pointer(pointer: str) -> list[str]:
+    """The names in a JSON pointer."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]

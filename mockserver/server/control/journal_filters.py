@@ -1,0 +1,97 @@
+"""The filters of the journal: which exchanges a list shows."""
+
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from mockserver.kernel.globs import read_glob
+from mockserver.server.control.bodies import ControlQuery, WaitQuery
+from mockserver.state.journal import NO_STATUS, Exchange
+
+
+class ShowExchange(ControlQuery):
+    """How an exchange is shown."""
+
+    unmasked: bool = False
+    """Show keys, tokens, passwords and codes too."""
+
+
+class ListJournal(ShowExchange, WaitQuery):
+    """Filters of the list; an exchange must match all of them."""
+
+    operation: str | None = None
+    """An operation id; an unknown one is an error."""
+    status: Annotated[str, Field(pattern=r"^(0|[1-5]([0-9]{2}|xx))$")] | None = None
+    """A status such as `404`, a class such as `4xx`, or `0` for no answer."""
+    path: Annotated[str, Field(max_length=1_000)] | None = None
+    """A prefix of the path, or a pattern with `*`."""
+    method: str | None = None
+    since: Annotated[int, Field(ge=0)] = 0
+    """Only exchanges with a higher number."""
+    request_id: str | None = None
+    """The request's `x-request-id`."""
+    until: Annotated[int, Field(ge=0)] | None = None
+    """Only exchanges up to this number."""
+    failed: bool = False
+    """Only exchanges with a status of 400 or more, or without an answer."""
+    faulted: bool = False
+    """Only exchanges whose answer a fault spoilt."""
+    rule: Annotated[str, Field(max_length=1_000)] | None = None
+    """The name of a scenario's rule, or a pattern with `*`."""
+    text: Annotated[str, Field(max_length=1_000)] | None = None
+    """A text in the path, the query or a body, in any case of letters."""
+    brief: bool = False
+    """Leave out headers and bodies."""
+
+
+def exchange_filter(query: ListJournal) -> Callable[[Exchange], bool]:
+    """A function that tells whether an exchange passes every filter that is given."""
+    tests = [*_head_tests(query), *_outcome_tests(query)]
+    if query.text:
+        tests.append(_text_test(query.text))
+    return lambda exchange: all(test(exchange) for test in tests)
+
+
+def _head_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
+    """What is asked of the request."""
+    if (until := query.until) is not None:
+        yield lambda exchange: exchange.number <= until
+    if (operation := query.operation) is not None:
+        yield lambda exchange: exchange.operation == operation
+    if (method := query.method) is not None:
+        yield lambda exchange: exchange.method == method.upper()
+    if (request_id := query.request_id) is not None:
+        yield lambda exchange: exchange.request_headers.get("x-request-id") == request_id
+    if query.path is not None:
+        # A prefix is a pattern that ends with a wildcard.
+        path = read_glob(query.path if "*" in query.path else f"{query.path}*")
+        yield lambda exchange: path.matches(exchange.path)
+
+
+def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
+    """What is asked of the answer, and of what a rule did to it."""
+    if (status := query.status) is not None:
+        yield lambda exchange: status in (str(exchange.status), f"{exchange.status // 100}xx")
+    if query.failed:
+        yield lambda exchange: exchange.status >= 400 or exchange.status == NO_STATUS
+    if query.faulted:
+        yield lambda exchange: exchange.fault is not None
+    if query.rule is not None:
+        rule = read_glob(query.rule)
+        yield lambda exchange: exchange.rule is not None and rule.matches(exchange.rule)
+
+
+def _text_test(text: str) -> Callable[[Exchange], bool]:
+    wanted = text.lower()
+    as_bytes = wanted.encode("utf-8", "replace")
+
+    def has_text(exchange: Exchange) -> bool:
+        return (
+            wanted in exchange.path.lower()
+            or wanted in exchange.query.lower()
+            or as_bytes in exchange.request_body.lower()
+            or as_bytes in exchange.response_body.lower()
+        )
+
+    return has_text

@@ -1,0 +1,44 @@
+"""The page on which a browser shows the server, and the files that it loads."""
+
+from mockserver import errors
+from mockserver.api.call import Reply
+from mockserver.errors import ApiError
+from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control_call import ControlCall
+
+page = ControlGroup("Page", below="/_mock")
+
+
+@page.operation("GET", "/page", "OpenPage", status=302, is_page=True)
+def open_page(call: ControlCall[None, None, None]) -> Reply:
+    """Redirect to the page; so does `GET /` where HTML is asked for, as browsers do."""
+    return Reply(status=302, headers=(("location", f"{call.request.root_path}/_mock/"),))
+
+
+@page.operation("GET", "/", "ShowPage", writes=("text/html",), is_page=True)
+def show_page(call: ControlCall[None, None, None]) -> Reply:
+    """Show the page. It has no data in it: its scripts call the control API as any client does."""
+    # Imported on first use: most servers are never looked at.
+    from mockserver.server.page import page_shell
+
+    found = page_shell()
+    return Reply(found.content, headers=found.headers)
+
+
+@page.operation(
+    "GET",
+    "/page/{file}",
+    "GetPageFile",
+    errors.CONTROL_UNKNOWN_FILE,
+    writes=("text/css", "text/javascript"),
+    is_page=True,
+)
+def get_page_file(call: ControlCall[None, None, None]) -> Reply:
+    """Retrieve a file that the page loads."""
+    from mockserver.server.page import page_file
+
+    name = call.path["file"]
+    found = page_file(name)
+    if found is None:
+        raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=name[:80])
+    return Reply(found.content, headers=found.headers)

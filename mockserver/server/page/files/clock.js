@@ -1,0 +1,166 @@
+/** The clock: what it shows, buttons that move it, and the timers that fired when they did. */
+
+import { Refused, call, get, ofProject } from "./api.js";
+import { button, facts, fill, h, notify } from "./dom.js";
+import { firedTable } from "./effects.js";
+import { linked, momentOf } from "./show.js";
+
+const STEPS = /** @type {[string, number][]} */ ([
+  ["+1 s", 1],
+  ["+10 s", 10],
+  ["+1 min", 60],
+  ["+10 min", 600],
+  ["+1 h", 3600],
+  ["+1 day", 86_400],
+  ["+30 days", 2_592_000],
+]);
+
+const MOST_NEXT = 20;
+
+export class ClockView {
+  /** @param {import("./main.js").Context} context */
+  constructor(context) {
+    this.path = ofProject(context.project, "/clock");
+    this.timers = ofProject(context.project, "/timers");
+    this.now = h("p", { class: "now mono" });
+    this.state = h("div", {});
+    this.problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+    this.next = h("div", {});
+    this.moves = h("div", { class: "moves", "aria-live": "polite" });
+    this.element = h(
+      "div",
+      { class: "scroll" },
+      h("h2", {}, "Clock"),
+      this.now,
+      this.state,
+      h(
+        "div",
+        { class: "buttons", role: "group", "aria-label": "Advance" },
+        STEPS.map(([label, seconds]) => button(label, () => this.advance({ seconds }))),
+      ),
+      this.forms(),
+      this.problem,
+      h("h2", {}, "What fired"),
+      this.moves,
+      h("h2", {}, "What fires next"),
+      this.next,
+    );
+    fill(this.moves, h("p", { class: "dim" }, "Nothing has been moved from here yet."));
+  }
+
+  forms() {
+    const to = h("input", { placeholder: "2026-01-31T12:00:00Z", "aria-label": "Advance to", class: "mono" });
+    const rate = h("input", {
+      type: "number",
+      min: "0.1",
+      step: "any",
+      value: "1",
+      "aria-label": "Rate",
+      class: "short",
+    });
+    const form = (
+      /** @type {HTMLElement[]} */ fields,
+      /** @type {string} */ label,
+      /** @type {() => void} */ submit,
+    ) =>
+      h(
+        "form",
+        { on: { submit: (event) => (event.preventDefault(), submit()) } },
+        ...fields,
+        h("button", {}, label),
+      );
+    return h(
+      "div",
+      { class: "buttons" },
+      form([to], "Advance to", () => this.advance({ to: to.value })),
+      form([rate], "Tick at this rate", () => this.set({ mode: "ticking", rate: Number(rate.value) })),
+      button("Freeze", () => this.set({ mode: "frozen" })),
+    );
+  }
+
+  /** @param {any} event */
+  update(event) {
+    const { now, mode, rate } = event.clock;
+    this.shown = { now, mode, rate, at: performance.now() };
+    clearInterval(this.ticking);
+    if (mode === "ticking") this.ticking = setInterval(() => this.tick(), 250);
+    this.tick();
+    void this.showNext();
+    fill(
+      this.state,
+      facts([
+        ["Mode", mode],
+        ["Rate", mode === "ticking" && `${rate} × real time`],
+      ]),
+    );
+  }
+
+  async showNext() {
+    const { data, total } = await get(this.timers, { limit: MOST_NEXT });
+    const lines = data.map((/** @type {any} */ timer) =>
+      h(
+        "tr",
+        {},
+        h("td", {}, momentOf(timer.due)),
+        h("td", {}, timer.event),
+        h("td", { class: "mono" }, ...linked(timer.id)),
+      ),
+    );
+    fill(
+      this.next,
+      total ? h("table", {}, h("tbody", {}, lines)) : h("p", { class: "dim" }, "No timer is set."),
+      total > MOST_NEXT && h("p", { class: "dim" }, `and ${total - MOST_NEXT} more`),
+    );
+  }
+
+  /** Show the time; a ticking clock goes on by itself between two events. */
+  tick() {
+    if (!this.shown) return;
+    const { now, mode, rate, at } = this.shown;
+    const passed = mode === "ticking" ? (performance.now() - at) * rate : 0;
+    fill(this.now, momentOf(new Date(Date.parse(now) + passed).toISOString()));
+  }
+
+  /** @param {{ seconds?: number, to?: string }} json */
+  async advance(json) {
+    const moved = await this.attempt(() => call("POST", `${this.path}/advance`, { json }));
+    if (!moved) return;
+    if (this.moves.querySelector("p.dim")) this.moves.replaceChildren();
+    const { fired } = moved;
+    const line = h(
+      "p",
+      {},
+      "To ",
+      momentOf(moved.now),
+      h("span", { class: "dim" }, fired.length ? `: ${fired.length} fired` : ": nothing fired"),
+    );
+    this.moves.prepend(h("section", {}, line, fired.length > 0 && firedTable(fired)));
+  }
+
+  /** @param {Record<string, unknown>} json */
+  async set(json) {
+    const clock = await this.attempt(() => call("PUT", this.path, { json }));
+    if (clock) notify(`The clock is ${clock.mode}`);
+  }
+
+  /** @param {() => Promise<any>} make */
+  async attempt(make) {
+    this.problem.hidden = true;
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.problem.textContent = error.message;
+      this.problem.hidden = false;
+      return null;
+    }
+  }
+
+  key() {
+    return false;
+  }
+
+  dispose() {
+    clearInterval(this.ticking);
+  }
+}

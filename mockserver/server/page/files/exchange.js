@@ -1,0 +1,114 @@
+/** One exchange: request, answer, the rule that matched, those that nearly did, fault and effects. */
+
+import { Refused, get, ofProject } from "./api.js";
+import { exchangeAsCurl } from "./curl.js";
+import { badge, button, copy, facts, fill, h } from "./dom.js";
+import { effectsOf } from "./effects.js";
+import { addressOf } from "./route.js";
+import { bodyOf, headersOf, momentOf, statusBadge } from "./show.js";
+
+/**
+ * @param {HTMLElement} place
+ * @param {import("./main.js").Context} context
+ * @param {number} n
+ * @param {() => void} close
+ */
+export async function showExchange(place, context, n, close) {
+  const path = ofProject(context.project, `/journal/${n}`);
+  place.dataset.n = String(n);
+  try {
+    const [exchange, near] = await Promise.all([get(path), get(`${path}/near-misses`)]);
+    // Another one may have been opened meanwhile.
+    if (place.dataset.n !== String(n)) return;
+    fill(
+      place,
+      headOf(exchange, path, close),
+      rulesOf(exchange, near.data, context.project),
+      payloads(exchange),
+      effectsOf(exchange.effects),
+    );
+    place.scrollTop = 0;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    fill(place, button("Close", close), h("p", { class: "empty" }, error.message));
+  }
+}
+
+/** @param {any} exchange @param {string} path @param {() => void} close */
+function headOf(exchange, path, close) {
+  const unmasked = async () => copy(exchangeAsCurl(await get(path, { unmasked: true })));
+  return h(
+    "div",
+    { class: "head" },
+    h(
+      "div",
+      { class: "actions" },
+      button("Copy as curl", () => copy(exchangeAsCurl(exchange))),
+      button("… with secrets", unmasked),
+      button("Close", close, { title: "Close (Esc)" }),
+    ),
+    h(
+      "h2",
+      { class: "mono" },
+      `${exchange.method} ${exchange.path}`,
+      exchange.query && h("span", { class: "dim" }, `?${exchange.query}`),
+    ),
+    facts([
+      [
+        "Status",
+        h(
+          "span",
+          {},
+          statusBadge(exchange.status),
+          " ",
+          exchange.fault && badge(`fault: ${exchange.fault}`, "bad"),
+        ),
+      ],
+      ["Operation", exchange.operation ?? "none: there is no such path"],
+      ["Time", momentOf(exchange.at)],
+      ["Number", exchange.n],
+      ["Request id", exchange.request_id && h("code", {}, exchange.request_id)],
+      ["Hints", exchange.hints.length > 0 && h("span", {}, exchange.hints.join("; "))],
+    ]),
+  );
+}
+
+/** @param {any} exchange @param {any[]} near @param {string} project */
+function rulesOf(exchange, near, project) {
+  const missed = near.filter((miss) => miss.rule !== exchange.rule);
+  if (!exchange.rule && !missed.length) return null;
+  const misses = missed.map((miss) =>
+    h(
+      "li",
+      {},
+      h("strong", {}, miss.rule),
+      h("span", { class: "dim" }, ` of ${miss.scenario}`),
+      h(
+        "ul",
+        {},
+        miss.missed.map((/** @type {string} */ why) => h("li", {}, why)),
+      ),
+    ),
+  );
+  return h(
+    "section",
+    {},
+    exchange.rule &&
+      h(
+        "p",
+        {},
+        "Matched the rule ",
+        h("a", { href: addressOf(project, "scenarios", { rule: exchange.rule }) }, exchange.rule),
+        ".",
+      ),
+    misses.length > 0 && h("h3", {}, "Rules that nearly match it"),
+    misses.length > 0 && h("ul", { class: "misses" }, misses),
+  );
+}
+
+/** @param {any} exchange */
+function payloads(exchange) {
+  const section = (/** @type {string} */ title, /** @type {any} */ payload) =>
+    h("section", {}, h("h3", {}, title), bodyOf(payload.body), headersOf(payload.headers));
+  return h("div", {}, section("Request", exchange.request), section("Answer", exchange.response));
+}

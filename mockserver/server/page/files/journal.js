@@ -1,0 +1,289 @@
+/** The journal: every exchange as it happens, with filters, and one of them opened. */
+
+import { Refused, get, ofProject } from "./api.js";
+import { button, fill, h } from "./dom.js";
+import { showExchange } from "./exchange.js";
+import { exchangeRow } from "./exchange_row.js";
+import { changeParams } from "./route.js";
+import { VirtualList } from "./virtual.js";
+
+const HEIGHT = 30;
+const BATCH = 100;
+const FILTERS = ["text", "status", "operation", "rule", "failed", "faulted"];
+
+export class JournalView {
+  /** @param {import("./main.js").Context} context */
+  constructor(context) {
+    this.context = context;
+    this.path = ofProject(context.project, "/journal");
+    this.params = context.params;
+    /** The number up to which the list has been loaded. */
+    this.until = 0;
+    this.generation = -1;
+    this.paused = false;
+    this.skipped = 0;
+    this.pending = 0;
+    /** @type {any} */
+    this.event = null;
+    this.busy = false;
+    /** Counts the loads of the whole list; `loaded` is the one that is shown. */
+    this.loads = this.loaded = 0;
+    this.list = new VirtualList({
+      label: "Exchanges, newest first",
+      height: HEIGHT,
+      render: exchangeRow,
+      load: (skip, limit) => this.fetch({ until: this.until, skip, limit }),
+      keyOf: (row) => String(row.n),
+      onChoose: (row, opened) => this.choose(row.n, opened || !this.detail.hidden),
+    });
+    this.tail = h("span", { class: "dim", role: "status" });
+    this.problem = h("span", { class: "badge bad", hidden: true, role: "alert" });
+    this.empty = h("p", { class: "empty", hidden: true });
+    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Exchange", tabindex: -1 });
+    this.split = h(
+      "div",
+      { class: "split" },
+      h("div", { class: "list" }, this.empty, this.list.element),
+      this.detail,
+    );
+    this.element = h("div", { class: "view journal" }, this.toolbar(), this.split);
+  }
+
+  toolbar() {
+    const { params } = this;
+    this.search = h("input", {
+      type: "search",
+      class: "grow",
+      placeholder: "Text in path, query or bodies",
+      "aria-label": "Text",
+      name: "text",
+    });
+    const status = h("select", { "aria-label": "Status", name: "status" });
+    for (const [value, label] of [
+      ["", "Any status"],
+      ["2xx", "2xx"],
+      ["3xx", "3xx"],
+      ["4xx", "4xx"],
+      ["5xx", "5xx"],
+      ["0", "No answer"],
+    ]) {
+      status.append(h("option", { value }, label));
+    }
+    const operation = h("input", {
+      class: "short",
+      placeholder: "Operation",
+      "aria-label": "Operation",
+      name: "operation",
+      spellcheck: "false",
+    });
+    const rule = h("input", {
+      class: "short",
+      placeholder: "Rule, or a*",
+      "aria-label": "Rule",
+      name: "rule",
+      spellcheck: "false",
+    });
+    for (const field of [this.search, status, operation, rule]) {
+      field.value = params.get(field.name) ?? "";
+      field.addEventListener("change", () => this.filter({ [field.name]: field.value }));
+    }
+    const typed = this.search;
+    typed.addEventListener("input", () => this.typed(typed));
+    const toggles = ["failed", "faulted"].map((name) => this.toggle(name));
+    this.pauseButton = button("Pause", () => this.pause(!this.paused), {
+      "aria-pressed": "false",
+      title: "Pause (p)",
+    });
+    return h(
+      "div",
+      { class: "bar", role: "search" },
+      typed,
+      status,
+      operation,
+      rule,
+      toggles,
+      this.pauseButton,
+      this.problem,
+      this.tail,
+    );
+  }
+
+  /** @param {string} name */
+  toggle(name) {
+    const element = button(
+      name[0].toUpperCase() + name.slice(1),
+      () => {
+        const on = element.getAttribute("aria-pressed") !== "true";
+        element.setAttribute("aria-pressed", String(on));
+        this.filter({ [name]: on });
+      },
+      { "aria-pressed": String(this.params.get(name) === "true") },
+    );
+    return element;
+  }
+
+  /** Search a moment after the last key. @param {HTMLInputElement} field */
+  typed(field) {
+    clearTimeout(this.typing);
+    this.typing = setTimeout(() => this.filter({ text: field.value }), 200);
+  }
+
+  /** @param {Record<string, unknown>} changes */
+  filter(changes) {
+    changeParams(changes);
+    this.params = new URLSearchParams(location.hash.split("?")[1] ?? "");
+    void this.reload();
+  }
+
+  get filters() {
+    return Object.fromEntries(FILTERS.map((name) => [name, this.params.get(name)]));
+  }
+
+  /** @param {Record<string, unknown>} query @returns {Promise<{ data: any[], total: number } | null>} */
+  async fetch(query) {
+    try {
+      const found = await get(this.path, { brief: true, order: "desc", ...this.filters, ...query });
+      this.problem.hidden = true;
+      return found;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.problem.textContent = error.message;
+      this.problem.hidden = false;
+      return null;
+    }
+  }
+
+  /** @param {any} event */
+  update(event) {
+    this.event = event;
+    if (event.generation !== this.generation) {
+      this.generation = event.generation;
+      void this.reload();
+    } else {
+      void this.catchUp();
+    }
+  }
+
+  async reload() {
+    const load = ++this.loads;
+    this.until = this.event?.last ?? 0;
+    this.skipped = this.pending = 0;
+    const found = await this.fetch({ until: this.until, limit: BATCH });
+    // The filters may have changed meanwhile.
+    if (load !== this.loads) return;
+    this.list.element.scrollTop = 0;
+    this.list.reset(found?.data ?? [], found?.total ?? 0);
+    this.loaded = load;
+    this.describe();
+    const n = Number(this.params.get("n"));
+    if (n) await this.open(n);
+    await this.catchUp();
+  }
+
+  /** Load what is new, one request at a time however fast it comes. */
+  async catchUp() {
+    if (this.event.last < this.until || (this.event.first === 0 && this.list.rows.length))
+      return this.reload();
+    if (this.paused) {
+      this.pending = this.event.last - this.until;
+      return this.describe();
+    }
+    if (this.busy || this.loaded !== this.loads) return;
+    this.busy = true;
+    const { loads } = this;
+    try {
+      while (!this.paused && this.event.last > this.until) {
+        const { last } = this.event;
+        const found = await this.fetch({ since: this.until, until: last, limit: BATCH });
+        if (!found || loads !== this.loads) break;
+        this.until = last;
+        this.skipped += found.total - found.data.length;
+        this.list.prepend(found.data, found.total);
+        this.evict();
+        this.describe();
+      }
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Forget what the journal holds no more: it is at the end. */
+  evict() {
+    const { first, last } = this.event;
+    this.list.cut(last - first + 1);
+    const { rows } = this.list;
+    let end = rows.length;
+    while (end > 0 && rows[end - 1] !== undefined && rows[end - 1].n < first) end -= 1;
+    this.list.cut(end);
+  }
+
+  describe() {
+    const total = this.list.rows.length;
+    const parts = [`${total.toLocaleString("en")} ${total === 1 ? "exchange" : "exchanges"}`];
+    if (this.pending) parts.push(`${this.pending.toLocaleString("en")} new while paused`);
+    if (this.skipped) parts.push(`${this.skipped.toLocaleString("en")} skipped, scroll to load them`);
+    this.tail.textContent = parts.join(" · ");
+    const filtered = Object.values(this.filters).some(Boolean);
+    this.empty.hidden = total > 0;
+    this.list.element.hidden = total === 0;
+    fill(
+      this.empty,
+      filtered ? "No exchange passes these filters." : "No requests yet. They appear here as they arrive.",
+    );
+  }
+
+  /** @param {boolean} on */
+  pause(on) {
+    this.paused = on;
+    this.pauseButton?.setAttribute("aria-pressed", String(on));
+    if (this.pauseButton) this.pauseButton.textContent = on ? "Resume" : "Pause";
+    this.pending = 0;
+    if (!on && this.event) void this.catchUp().then(() => this.describe());
+    this.describe();
+  }
+
+  /** @param {number} n @param {boolean} opened */
+  choose(n, opened) {
+    changeParams({ n }, { push: opened && this.detail.hidden });
+    this.params.set("n", String(n));
+    if (opened) void this.open(n);
+  }
+
+  /** Open an exchange, and find its row. @param {number} n */
+  async open(n) {
+    this.list.choose(String(n));
+    this.split.classList.add("open");
+    this.detail.hidden = false;
+    if (this.list.place < 0) {
+      const newer = await this.fetch({ since: n, until: this.until, limit: 1 });
+      if (newer) this.list.reveal(Math.min(newer.total, Math.max(0, this.list.rows.length - 1)));
+    } else {
+      this.list.reveal(this.list.place);
+    }
+    await showExchange(this.detail, this.context, n, () => this.close());
+  }
+
+  close() {
+    this.detail.hidden = true;
+    this.split.classList.remove("open");
+    changeParams({ n: null });
+    this.params.delete("n");
+    this.list.element.focus({ preventScroll: true });
+    this.list.schedule();
+  }
+
+  /** @param {string} key @returns {boolean} whether it meant something here */
+  key(key) {
+    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
+    else if (key === "Enter" && this.list.chosen) void this.choose(Number(this.list.chosen), true);
+    else if (key === "Escape" && !this.detail.hidden) this.close();
+    else if (key === "/") this.search?.focus();
+    else if (key === "p") this.pause(!this.paused);
+    else return false;
+    return true;
+  }
+
+  dispose() {
+    this.list.dispose();
+  }
+}

@@ -1,0 +1,69 @@
+/** Keys: those of the frame, and those that the view knows. */
+
+import { calls } from "./api.js";
+import { callAsCurl } from "./curl.js";
+import { button, copy, dialog, h } from "./dom.js";
+
+const HELP = [
+  ["j, k", "Next, previous row"],
+  ["Enter", "Open the row"],
+  ["Esc", "Close it, and return to the row; leave a field"],
+  ["/", "Search"],
+  ["p", "Pause or resume the journal"],
+  ["c", "The page's calls as curl"],
+  ["?", "This help"],
+];
+
+/** @param {KeyboardEvent} event @param {() => import("./views.js").View | null} viewOf */
+export function onKey(event, viewOf) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const target = /** @type {HTMLElement} */ (event.target);
+  const types = target.matches("input, textarea, select, [contenteditable]");
+  if (types) {
+    if (event.key === "Escape") {
+      // Chromium would empty a search field.
+      event.preventDefault();
+      target.blur();
+    }
+    return;
+  }
+  if (event.key === "Enter" && target.matches("a, button, summary")) return;
+  if (viewOf()?.key(event.key) || ownKey(event.key)) event.preventDefault();
+}
+
+/** @param {string} key */
+function ownKey(key) {
+  if (key === "?") showHelp();
+  else if (key === "c") showCalls();
+  else return false;
+  return true;
+}
+
+export function showHelp() {
+  dialog(
+    "Keys",
+    h(
+      "dl",
+      { class: "facts keys" },
+      HELP.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]),
+    ),
+  );
+}
+
+/** What the page asked of the control API, newest first. */
+export function showCalls() {
+  const entries = calls.map((made) => {
+    const command = callAsCurl(made);
+    return h(
+      "li",
+      {},
+      h("pre", { class: "body" }, command),
+      button("Copy", () => copy(command), { "aria-label": `Copy ${made.method} ${made.url}` }),
+    );
+  });
+  dialog(
+    "Calls of this page",
+    h("p", { class: "dim" }, "All that the page does is a call of the control API. The newest is first."),
+    h("ol", { class: "calls" }, entries),
+  );
+}

@@ -1,0 +1,187 @@
+/** The outbox as an inbox: messages with their codes and links. */
+
+import { call, get, ofProject } from "./api.js";
+import { badge, button, copy, facts, fill, h } from "./dom.js";
+import { changeParams } from "./route.js";
+import { momentOf, outward, timeOf } from "./show.js";
+import { VirtualList } from "./virtual.js";
+
+const HEIGHT = 52;
+const BATCH = 100;
+
+export class OutboxView {
+  /** @param {import("./main.js").Context} context */
+  constructor(context) {
+    this.path = ofProject(context.project, "/outbox");
+    this.params = context.params;
+    this.known = "";
+    this.list = new VirtualList({
+      label: "Messages, newest first",
+      height: HEIGHT,
+      render: messageRow,
+      load: (skip, limit) => this.fetch(skip, limit),
+      keyOf: (row) => row.id,
+      onChoose: (row, opened) => this.choose(row, opened || !this.detail.hidden),
+    });
+    this.total = h("span", { class: "dim", role: "status" });
+    this.empty = h(
+      "p",
+      { class: "empty", hidden: true },
+      "No messages. E-mails and texts that the service would have sent appear here.",
+    );
+    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Message", tabindex: -1 });
+    this.split = h(
+      "div",
+      { class: "split" },
+      h("div", { class: "list" }, this.empty, this.list.element),
+      this.detail,
+    );
+    this.element = h("div", { class: "view" }, this.toolbar(), this.split);
+  }
+
+  toolbar() {
+    this.search = h("input", {
+      type: "search",
+      class: "grow",
+      placeholder: "Sent to this address or number",
+      "aria-label": "Recipient",
+      name: "to",
+    });
+    this.search.value = this.params.get("to") ?? "";
+    const channel = h("select", { "aria-label": "Channel", name: "channel" });
+    for (const [value, label] of [
+      ["", "Any channel"],
+      ["email", "E-mail"],
+      ["sms", "Text message"],
+    ])
+      channel.append(h("option", { value }, label));
+    channel.value = this.params.get("channel") ?? "";
+    for (const field of [this.search, channel]) {
+      field.addEventListener("change", () => {
+        changeParams({ [field.name]: field.value });
+        this.params.set(field.name, field.value);
+        void this.reload();
+      });
+    }
+    const clear = button(
+      "Delete all",
+      async () => {
+        await call("DELETE", this.path);
+        await this.reload();
+      },
+      { class: "risky" },
+    );
+    return h("div", { class: "bar", role: "search" }, this.search, channel, clear, this.total);
+  }
+
+  /** @param {number} skip @param {number} limit */
+  fetch(skip, limit) {
+    return get(this.path, {
+      order: "desc",
+      skip,
+      limit,
+      to: this.params.get("to"),
+      channel: this.params.get("channel"),
+    });
+  }
+
+  /** @param {any} event */
+  update(event) {
+    const known = `${event.generation} ${event.version} ${event.messages}`;
+    if (known === this.known) return;
+    this.known = known;
+    void this.reload();
+  }
+
+  async reload() {
+    const { data, total } = await this.fetch(0, BATCH);
+    // Another view may be shown by now, whose address is not this one's to change.
+    if (!this.element.isConnected) return;
+    const newest = this.list.rows[0]?.id;
+    const place = data.findIndex((/** @type {any} */ row) => row.id === newest);
+    if (place > 0 && total === this.list.rows.length + place) this.list.prepend(data.slice(0, place), place);
+    else if (place !== 0 || total !== this.list.rows.length) this.list.reset(data, total);
+    this.total.textContent = `${total} ${total === 1 ? "message" : "messages"}`;
+    this.empty.hidden = total > 0;
+    this.list.element.hidden = total === 0;
+    const chosen = this.params.get("message");
+    const row = chosen && this.list.rows.find((each) => each?.id === chosen);
+    if (row && this.detail.hidden) this.choose(row, true);
+  }
+
+  /** @param {any} row @param {boolean} opened */
+  choose(row, opened) {
+    changeParams({ message: row.id }, { push: opened && this.detail.hidden });
+    this.params.set("message", row.id);
+    this.list.choose(row.id);
+    if (!opened) return;
+    this.detail.hidden = false;
+    this.split.classList.add("open");
+    fill(this.detail, ...messageOf(row, () => this.close()));
+  }
+
+  close() {
+    this.detail.hidden = true;
+    this.split.classList.remove("open");
+    changeParams({ message: null });
+    this.params.delete("message");
+    this.list.element.focus({ preventScroll: true });
+    this.list.schedule();
+  }
+
+  /** @param {string} key */
+  key(key) {
+    const row = this.list.rows[this.list.place];
+    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
+    else if (key === "Enter" && row) this.choose(row, true);
+    else if (key === "Escape" && !this.detail.hidden) this.close();
+    else if (key === "/") this.search?.focus();
+    else return false;
+    return true;
+  }
+
+  dispose() {
+    this.list.dispose();
+  }
+}
+
+/** @param {any} row */
+function messageRow(row) {
+  return h(
+    "div",
+    { class: "message" },
+    h("span", { class: "to" }, row.to),
+    h("span", { class: "subject dim" }, row.subject ?? row.text),
+    h(
+      "span",
+      { class: "marks" },
+      row.code && h("code", { class: "badge cool" }, row.code),
+      row.url && badge("link"),
+      badge(row.kind),
+    ),
+    h("span", { class: "time dim mono" }, timeOf(row.at)),
+  );
+}
+
+/** @param {any} row @param {() => void} close */
+function messageOf(row, close) {
+  return [
+    h("div", { class: "actions" }, button("Close", close, { title: "Close (Esc)" })),
+    h("h2", {}, row.subject ?? (row.channel === "sms" ? "Text message" : "E-mail")),
+    facts([
+      ["To", row.to],
+      ["Kind", badge(row.kind)],
+      ["Channel", row.channel === "sms" ? "Text message" : "E-mail"],
+      ["Time", momentOf(row.at)],
+    ]),
+    row.code &&
+      h(
+        "p",
+        { class: "code" },
+        h("code", {}, row.code),
+        button("Copy code", () => copy(row.code)),
+      ),
+    row.url && h("p", {}, outward(row.url)),
+    h("pre", { class: "body letter", tabindex: 0 }, row.text),
+  ];
+}

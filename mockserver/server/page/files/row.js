@@ -1,0 +1,85 @@
+/** One row: its members with links, and for some tables a picture. */
+
+import { Refused, get, ofProject } from "./api.js";
+import { button, facts, fill, h } from "./dom.js";
+import { decisionsOf, policyOf } from "./decisions.js";
+import { addressOf } from "./route.js";
+import { bodyOf, linked, valueOf } from "./show.js";
+import { transactionPicture } from "./transaction.js";
+
+/**
+ * @param {HTMLElement} place
+ * @param {string} project
+ * @param {string} table
+ * @param {string} id
+ * @param {() => void} close
+ */
+export async function showRow(place, project, table, id, close) {
+  place.dataset.row = id;
+  try {
+    const { row } = await get(
+      ofProject(project, `/tables/${encodeURIComponent(table)}/${encodeURIComponent(id)}`),
+    );
+    const picture = await pictureOf(project, table, row);
+    if (place.dataset.row !== id) return;
+    const links = h(
+      "p",
+      {},
+      h("a", { href: addressOf(project, "search", { q: id }) }, "What mentions it"),
+      " · ",
+      h("a", { href: addressOf(project, "journal", { text: id }) }, "Requests about it"),
+    );
+    fill(
+      place,
+      h("div", { class: "actions" }, button("Close", close, { title: "Close (Esc)" })),
+      h("h2", { class: "mono" }, id),
+      h("p", { class: "dim" }, table),
+      links,
+      picture,
+      members(row),
+    );
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    fill(place, button("Close", close), h("p", { class: "empty" }, error.message));
+  }
+}
+
+/** @param {string} project @param {string} table @param {any} row */
+async function pictureOf(project, table, row) {
+  if (table === "guardrails.policies") return policyOf(row);
+  if (table !== "onchain.transactions" && table !== "onchain.solana_transactions") return null;
+  const decisions = await get(ofProject(project, `/transactions/${encodeURIComponent(row.id)}/decisions`));
+  const isEvm = table === "onchain.transactions";
+  return h("div", {}, isEvm && transactionPicture(row, decisions.paid), decisionsOf(decisions));
+}
+
+/** @param {Record<string, unknown>} row */
+function members(row) {
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Members"),
+    facts(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        value === null ? h("span", { class: "dim" }, "null") : member(name, value),
+      ]),
+    ),
+  );
+}
+
+/** @param {string} name @param {unknown} value */
+function member(name, value) {
+  if (typeof value !== "object") return h("span", { class: "mono" }, ...linked(valueOf(name, value)));
+  if (Array.isArray(value) && !value.length) return h("span", { class: "dim" }, "none");
+  return h(
+    "details",
+    {},
+    h(
+      "summary",
+      {},
+      Array.isArray(value) ? `${value.length} entries` : `${Object.keys(value ?? {}).length} members`,
+    ),
+    bodyOf(value),
+  );
+}

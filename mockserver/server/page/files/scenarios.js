@@ -1,0 +1,161 @@
+/** Scenarios: which of their rules fired and which did not, and loading one by pasting it. */
+
+import { Refused, call, get, ofProject } from "./api.js";
+import { badge, button, fill, h, notify } from "./dom.js";
+import { addressOf } from "./route.js";
+
+export class ScenariosView {
+  /** @param {import("./main.js").Context} context */
+  constructor(context) {
+    this.context = context;
+    this.path = ofProject(context.project, "/scenarios");
+    this.known = "";
+    this.state = h("p", {});
+    this.loaded = h("div", {});
+    this.findings = h("div", { role: "alert" });
+    this.text = h("textarea", {
+      rows: 14,
+      class: "mono",
+      spellcheck: "false",
+      "aria-label": "Text of a scenario",
+      placeholder: "name: outage\nrules:\n  - when: GetContracts\n    then: {answer: 503}",
+    });
+    this.element = h(
+      "div",
+      { class: "scroll" },
+      h("h2", {}, "Loaded scenarios"),
+      this.state,
+      this.loaded,
+      h("h2", {}, "Load a scenario"),
+      h(
+        "div",
+        { class: "paste" },
+        this.text,
+        this.findings,
+        button("Load", () => this.load(), { class: "main" }),
+      ),
+    );
+  }
+
+  /** @param {any} event */
+  update(event) {
+    const known = `${event.generation} ${event.version} ${event.last} ${event.scenarios} ${event.state}`;
+    if (known === this.known) return;
+    this.known = known;
+    fill(this.state, "State: ", badge(event.state));
+    void this.reload();
+  }
+
+  async reload() {
+    const { data } = await get(this.path, { limit: 1000, order: "desc" });
+    fill(
+      this.loaded,
+      data.length
+        ? data.map((/** @type {any} */ each) => this.scenario(each))
+        : h("p", { class: "dim" }, "None."),
+    );
+  }
+
+  /** @param {any} scenario */
+  scenario(scenario) {
+    const rows = scenario.rules.map((/** @type {any} */ rule) => this.rule(rule));
+    const table = h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["Rule", "Calls that matched", "Took effect"].map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h("tbody", {}, rows),
+    );
+    const unload = button("Unload", () => void this.unload(scenario.id), {
+      "aria-label": `Unload ${scenario.name}`,
+    });
+    return h(
+      "section",
+      { class: "scenario" },
+      h("div", { class: "actions" }, unload),
+      h("h3", {}, scenario.name),
+      rows.length ? table : h("p", { class: "dim" }, "It has no rules."),
+      h("details", {}, h("summary", {}, "Text"), h("pre", { class: "body", tabindex: 0 }, scenario.text)),
+    );
+  }
+
+  /** @param {string} id */
+  async unload(id) {
+    await call("DELETE", `${this.path}/${encodeURIComponent(id)}`);
+    await this.reload();
+  }
+
+  /** @param {any} rule */
+  rule(rule) {
+    const isMeant = rule.name === this.context.params.get("rule");
+    const fired = rule.fired
+      ? badge(`fired ${rule.fired} times`.replace(/ 1 times$/, " once"), "good")
+      : badge("did not fire", "warn");
+    const link = h("a", { href: addressOf(this.context.project, "journal", { rule: rule.name }) }, rule.name);
+    return h(
+      "tr",
+      { class: isMeant && "meant" },
+      h("td", {}, link),
+      h("td", {}, rule.met),
+      h("td", {}, fired),
+    );
+  }
+
+  async load() {
+    this.findings.replaceChildren();
+    try {
+      const made = await call("POST", this.path, { yaml: this.text.value });
+      notify(`${made.name} is loaded`);
+      await this.reload();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.explain(error);
+    }
+  }
+
+  /** Show each finding at its line; a click leads to it. @param {Refused} error */
+  explain(error) {
+    const found = Object.values(error.errors);
+    const lines = this.text.value.split("\n");
+    const entries = found.map((each) =>
+      h(
+        "li",
+        {},
+        button(`${each.line}:${each.column}`, () => this.show(each.line, lines), {
+          class: "plain mono",
+          "aria-label": `Show line ${each.line}`,
+        }),
+        ` ${each.message}${each.nearest ? ` (did you mean ${each.nearest}?)` : ""}`,
+        h(
+          "pre",
+          { class: "line" },
+          `${lines[each.line - 1] ?? ""}\n${" ".repeat(Math.max(0, each.column - 1))}^`,
+        ),
+      ),
+    );
+    fill(
+      this.findings,
+      found.length ? h("ul", { class: "findings" }, entries) : h("p", { class: "badge bad" }, error.message),
+    );
+  }
+
+  /** @param {number} line @param {string[]} lines */
+  show(line, lines) {
+    const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    this.text.focus();
+    this.text.setSelectionRange(start, start + (lines[line - 1] ?? "").length);
+  }
+
+  key() {
+    return false;
+  }
+
+  dispose() {}
+}

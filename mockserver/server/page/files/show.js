@@ -1,0 +1,106 @@
+/** How values are shown: times, statuses, JSON, and what can be followed by a link. */
+
+import { badge, h } from "./dom.js";
+import { addressOf, currentRoute } from "./route.js";
+
+const MOST_SHOWN = 60_000;
+const FOLLOWED = /\b(?:[a-z]{3}_[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-fA-F]{64}|0x[0-9a-fA-F]{40})\b/g;
+const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
+
+/** The time of day of an ISO time. @param {string} iso */
+export function timeOf(iso) {
+  return iso.slice(11, 23);
+}
+
+/** @param {string} iso */
+export function momentOf(iso) {
+  return h("time", { datetime: iso, class: "mono" }, `${iso.slice(0, 10)} ${iso.slice(11, 23)}`);
+}
+
+/** @param {number} status */
+export function statusBadge(status) {
+  if (status === 0) return badge("no answer", "bad");
+  return badge(String(status), status >= 500 ? "bad" : status >= 400 ? "warn" : status >= 300 ? "" : "good");
+}
+
+/** A text in which ids, addresses and hashes lead to what has them. @param {string} text @returns {(Node | string)[]} */
+export function linked(text) {
+  const found = [];
+  let end = 0;
+  for (const match of text.matchAll(FOLLOWED)) {
+    found.push(text.slice(end, match.index), followed(match[0]));
+    end = match.index + match[0].length;
+  }
+  found.push(text.slice(end));
+  return found;
+}
+
+/** A value of a row as a text: times are shown as such. @param {string} name @param {unknown} value */
+export function valueOf(name, value) {
+  if (value === null || value === undefined) return "";
+  if (name.endsWith("_ms") && typeof value === "number" && value > 1e11) return new Date(value).toISOString();
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** @param {string} id */
+export function followed(id) {
+  return h("a", { href: addressOf(currentRoute().project, "search", { q: id }) }, id);
+}
+
+/** A link of a message, if it is one that a browser should open: nothing but HTTP. @param {string} url */
+export function outward(url) {
+  const isWeb = /^https?:\/\//i.test(url);
+  return isWeb
+    ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer", class: "mono" }, url)
+    : h("code", {}, url);
+}
+
+/** A body: JSON in colours, a text as it is. @param {unknown} body */
+export function bodyOf(body) {
+  if (body === null || body === undefined) return h("p", { class: "dim" }, "No body");
+  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
+  const pre = h("pre", { class: "body", tabindex: 0 });
+  const shown = text.slice(0, MOST_SHOWN);
+  pre.append(...(typeof body === "string" ? linked(shown) : coloured(shown)));
+  if (text.length > MOST_SHOWN) {
+    const rest = h("button", { type: "button" }, `Show all ${text.length.toLocaleString("en")} characters`);
+    rest.addEventListener("click", () => pre.replaceChildren(text));
+    return h("div", {}, pre, rest);
+  }
+  return pre;
+}
+
+/** @param {string} json @returns {(Node | string)[]} */
+function coloured(json) {
+  const found = [];
+  let end = 0;
+  for (const match of json.matchAll(TOKENS)) {
+    found.push(json.slice(end, match.index));
+    end = match.index + match[0].length;
+    const [all, text, colon] = match;
+    if (text && colon) found.push(h("span", { class: "name" }, text), colon);
+    else if (text) found.push(h("span", { class: "text" }, ...linked(text)));
+    else found.push(h("span", { class: "number" }, all));
+  }
+  found.push(json.slice(end));
+  return found;
+}
+
+/** Headers, folded because they are rarely looked at. @param {Record<string, string>} headers */
+export function headersOf(headers) {
+  const entries = Object.entries(headers);
+  return h(
+    "details",
+    {},
+    h("summary", {}, `${entries.length} ${entries.length === 1 ? "header" : "headers"}`),
+    h(
+      "table",
+      { class: "mono" },
+      h(
+        "tbody",
+        {},
+        entries.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,164 @@
+/** Snapshots to take, compare and go back to; the recording of the server. */
+
+import { base, call, get, ofProject, Refused, tokenHeader } from "./api.js";
+import { badge, button, dialog, facts, fill, h, notify } from "./dom.js";
+import { rowChange } from "./effects.js";
+import { momentOf } from "./show.js";
+
+const MOST_COMPARED = 200;
+
+export class SnapshotsView {
+  /** @param {import("./main.js").Context} context */
+  constructor(context) {
+    this.path = ofProject(context.project, "/snapshots");
+    this.known = "";
+    this.taken = h("div", {});
+    this.compared = h("div", { "aria-live": "polite" });
+    this.recording = h("div", {});
+    this.problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+    this.element = h(
+      "div",
+      { class: "scroll" },
+      h("h2", {}, "Snapshots"),
+      this.takeForm(),
+      this.problem,
+      this.taken,
+      this.compared,
+      h("h2", {}, "Recording"),
+      this.recording,
+    );
+  }
+
+  takeForm() {
+    const name = h("input", { placeholder: "Name", "aria-label": "Name of a snapshot" });
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      void this.change("POST", "", name.value ? { name: name.value } : {});
+      name.value = "";
+    };
+    return h("form", { class: "buttons", on: { submit } }, name, h("button", {}, "Take a snapshot"));
+  }
+
+  /** @param {any} event */
+  update(event) {
+    const known = `${event.generation} ${event.snapshots}`;
+    if (known !== this.known) void this.reload();
+    this.known = known;
+    void this.showRecording();
+  }
+
+  async reload() {
+    const { data } = await get(this.path, { limit: 1000, order: "desc" });
+    const rows = data.map((/** @type {any} */ each) => this.row(each));
+    fill(this.taken, data.length ? h("table", {}, h("tbody", {}, rows)) : h("p", { class: "dim" }, "None."));
+  }
+
+  /** @param {{ id: string, now: string }} snapshot */
+  row(snapshot) {
+    const path = `/${encodeURIComponent(snapshot.id)}`;
+    const back = () => this.confirm(snapshot.id, () => this.change("POST", `${path}/restore`, undefined));
+    const labelled = (/** @type {string} */ verb) => ({ "aria-label": `${verb} ${snapshot.id}` });
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, snapshot.id),
+      h("td", {}, momentOf(snapshot.now)),
+      h(
+        "td",
+        {},
+        h(
+          "div",
+          { class: "buttons" },
+          button("Compare", () => void this.compare(snapshot.id), labelled("Compare")),
+          button("Go back", back, labelled("Go back to")),
+          button("Delete", () => void this.change("DELETE", path), { class: "risky", ...labelled("Delete") }),
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} id @param {() => Promise<void>} run */
+  confirm(id, run) {
+    const go = () => {
+      box.close();
+      void run();
+    };
+    const text = h("p", {}, "What happened since is undone, except for the journal.");
+    const box = dialog(`Go back to ${id}?`, text, button("Go back", go, { class: "risky" }));
+  }
+
+  /** Show the rows that differ from now. @param {string} id */
+  async compare(id) {
+    const path = `${this.path}/${encodeURIComponent(id)}/differences`;
+    const { data, total } = await get(path, { limit: MOST_COMPARED });
+    const rest = total - data.length;
+    fill(
+      this.compared,
+      h("h3", {}, `Since ${id}: ${total} ${total === 1 ? "row differs" : "rows differ"}`),
+      data.map(rowChange),
+      rest > 0 && h("p", { class: "dim" }, `and ${rest} more`),
+    );
+  }
+
+  /** @param {string} method @param {string} path @param {unknown} [json] */
+  async change(method, path, json) {
+    this.problem.hidden = true;
+    try {
+      await call(method, this.path + path, { json });
+      await this.reload();
+    } catch (error) {
+      this.explain(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  explain(error) {
+    if (!(error instanceof Refused)) throw error;
+    this.problem.textContent = error.message;
+    this.problem.hidden = false;
+  }
+
+  async showRecording() {
+    const status = await get("recording/status");
+    const toggle = status.active
+      ? button("Stop", () => void this.record("recording/stop"))
+      : button("Start", () => void this.record("recording"));
+    const has = status.active || status.exchanges > 0;
+    fill(
+      this.recording,
+      facts([
+        ["Status", status.active ? badge("recording", "bad") : badge("stopped")],
+        ["Requests", status.exchanges],
+        ["Size", `${status.size.toLocaleString("en")} bytes`],
+        ["Ended because", status.failure],
+      ]),
+      h("p", { class: "buttons" }, toggle, has && button("Download", () => void this.download())),
+      h("p", { class: "dim" }, "All calls of the server, in all projects, with their secrets."),
+    );
+  }
+
+  /** @param {string} path */
+  async record(path) {
+    try {
+      await call("POST", path);
+      notify(path.endsWith("stop") ? "The recording has ended" : "Recording");
+    } catch (error) {
+      this.explain(error);
+    }
+    await this.showRecording();
+  }
+
+  /** Fetched rather than linked, because a link cannot send the control token. */
+  async download() {
+    const response = await fetch(new URL("recording", base), { headers: tokenHeader() });
+    const url = URL.createObjectURL(await response.blob());
+    h("a", { href: url, download: "recording.jsonl" }).click();
+    URL.revokeObjectURL(url);
+  }
+
+  key() {
+    return false;
+  }
+
+  dispose() {}
+}

@@ -1,0 +1,196 @@
+/** The rows of a project, table by table, with links between their ids; a transaction and a policy as pictures. */
+
+import { get, ofProject } from "./api.js";
+import { fill, h } from "./dom.js";
+import { addressOf, changeParams } from "./route.js";
+import { showRow } from "./row.js";
+import { valueOf } from "./show.js";
+import { VirtualList } from "./virtual.js";
+
+const HEIGHT = 30;
+const BATCH = 100;
+const MOST_COLUMNS = 5;
+const FIRST = [
+  "status",
+  "state",
+  "name",
+  "email",
+  "address",
+  "to",
+  "kind",
+  "provider",
+  "chain_id",
+  "account_id",
+  "user_id",
+  "created_ms",
+];
+
+export class TablesView {
+  /** @param {import("./main.js").Context} context */
+  constructor(context) {
+    this.context = context;
+    this.params = context.params;
+    this.table = context.params.get("table") ?? "";
+    this.known = "";
+    /** @type {string[]} */
+    this.columns = [];
+    this.list = new VirtualList({
+      label: "Rows, newest first",
+      height: HEIGHT,
+      render: (row) => this.row(row),
+      load: (skip, limit) => this.fetch(skip, limit),
+      keyOf: (row) => row.id,
+      onChoose: (row, opened) => this.choose(row.id, opened || !this.detail.hidden),
+    });
+    this.names = h("nav", { class: "names", "aria-label": "Tables" });
+    this.head = h("div", { class: "columns dim", "aria-hidden": "true" });
+    this.empty = h("p", { class: "empty", hidden: true }, "This table has no rows.");
+    this.total = h("span", { class: "dim", role: "status" });
+    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Row", tabindex: -1 });
+    this.search = h("input", {
+      type: "search",
+      class: "grow",
+      placeholder: "Text in this table",
+      "aria-label": "Text",
+    });
+    this.search.value = this.params.get("text") ?? "";
+    this.search.addEventListener("change", () => this.filter());
+    this.split = h(
+      "div",
+      { class: "split" },
+      this.names,
+      h("div", { class: "list" }, this.head, this.empty, this.list.element),
+      this.detail,
+    );
+    this.element = h(
+      "div",
+      { class: "view" },
+      h("div", { class: "bar", role: "search" }, this.search, this.total),
+      this.split,
+    );
+  }
+
+  filter() {
+    changeParams({ text: this.search.value });
+    this.params.set("text", this.search.value);
+    void this.reload();
+  }
+
+  /** @param {number} skip @param {number} limit */
+  fetch(skip, limit) {
+    const path = ofProject(this.context.project, `/tables/${encodeURIComponent(this.table)}`);
+    return get(path, { order: "desc", skip, limit, text: this.params.get("text") });
+  }
+
+  /** @param {any} event */
+  update(event) {
+    const known = `${event.generation} ${event.version}`;
+    if (known === this.known) return;
+    this.known = known;
+    void this.reload();
+  }
+
+  async reload() {
+    const { data: tables } = await get(ofProject(this.context.project, "/tables"), { limit: 1000 });
+    const filled = tables.filter((/** @type {any} */ each) => each.rows > 0 || each.name === this.table);
+    this.table ||= (
+      filled.find((/** @type {any} */ each) => each.name === "onchain.transactions") ??
+      filled[0] ??
+      tables[0]
+    ).name;
+    fill(
+      this.names,
+      filled.map((/** @type {any} */ each) => this.name(each)),
+    );
+    const { data, total } = await this.fetch(0, BATCH);
+    this.columns = columnsOf(data);
+    this.list.element.parentElement?.style.setProperty("--columns", String(this.columns.length));
+    fill(
+      this.head,
+      h("span", {}, "id"),
+      this.columns.map((name) => h("span", {}, name)),
+    );
+    this.list.reset(data, total);
+    this.total.textContent = `${total.toLocaleString("en")} ${total === 1 ? "row" : "rows"}`;
+    this.empty.hidden = total > 0;
+    this.list.element.hidden = total === 0;
+    const id = this.params.get("row");
+    if (id) await this.open(id);
+  }
+
+  /** @param {{ name: string, rows: number }} table */
+  name(table) {
+    const address = addressOf(this.context.project, "tables", { table: table.name });
+    return h(
+      "a",
+      { href: address, "aria-current": table.name === this.table && "page" },
+      table.name,
+      h("span", { class: "count" }, table.rows.toLocaleString("en")),
+    );
+  }
+
+  /** @param {any} row */
+  row(row) {
+    const cells = this.columns.map((name) => h("span", {}, valueOf(name, row.row[name])));
+    return h("div", { class: "cells mono" }, h("span", {}, row.id), cells);
+  }
+
+  /** @param {string} id @param {boolean} opened */
+  choose(id, opened) {
+    changeParams({ table: this.table, row: id }, { push: opened && this.detail.hidden });
+    this.params.set("row", id);
+    this.list.choose(id);
+    if (opened) void this.open(id);
+  }
+
+  /** @param {string} id */
+  async open(id) {
+    this.list.choose(id);
+    if (this.list.place >= 0) this.list.reveal(this.list.place);
+    this.split.classList.add("open");
+    this.detail.hidden = false;
+    await showRow(this.detail, this.context.project, this.table, id, () => this.close());
+  }
+
+  close() {
+    this.detail.hidden = true;
+    this.split.classList.remove("open");
+    changeParams({ row: null });
+    this.params.delete("row");
+    this.list.element.focus({ preventScroll: true });
+    this.list.schedule();
+  }
+
+  /** @param {string} key */
+  key(key) {
+    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
+    else if (key === "Enter" && this.list.chosen) this.choose(this.list.chosen, true);
+    else if (key === "Escape" && !this.detail.hidden) this.close();
+    else if (key === "/") this.search.focus();
+    else return false;
+    return true;
+  }
+
+  dispose() {
+    this.list.dispose();
+  }
+}
+
+/** The members that tell rows apart: short values, those first that are looked for most. @param {any[]} rows */
+function columnsOf(rows) {
+  const row = rows[0]?.row ?? {};
+  const plain = Object.keys(row).filter(
+    (name) => name !== "id" && rows.some((each) => isPlain(each.row[name])),
+  );
+  const rank = (/** @type {string} */ name) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
+  return plain.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_COLUMNS);
+}
+
+/** @param {unknown} value */
+function isPlain(value) {
+  return (
+    typeof value === "number" ||
+    typeof value === "boolean" ||
+    (typeof value === "string" && value.length < 100)
+  );
+}

@@ -1,0 +1,30 @@
+/** The views by their names in addresses, in the order of the navigation. */
+
+import { ClockView } from "./clock.js";
+import { JournalView } from "./journal.js";
+import { OutboxView } from "./outbox.js";
+import { ProjectsView } from "./projects.js";
+import { ScenariosView } from "./scenarios.js";
+import { SearchView } from "./search.js";
+import { SnapshotsView } from "./snapshots.js";
+import { TablesView } from "./tables.js";
+
+/**
+ * @typedef {{
+ *   element: HTMLElement,
+ *   update: (event: any) => void,
+ *   key: (key: string) => boolean,
+ *   dispose: () => void,
+ * }} View
+ * @type {Record<string, { title: string, make: new (context: import("./main.js").Context) => View }>}
+ */
+export const VIEWS = {
+  journal: { title: "Journal", make: JournalView },
+  outbox: { title: "Outbox", make: OutboxView },
+  clock: { title: "Clock", make: ClockView },
+  tables: { title: "Tables", make: TablesView },
+  scenarios: { title: "Scenarios", make: ScenariosView },
+  snapshots: { title: "Snapshots", make: SnapshotsView },
+  search: { title: "Search", make: SearchView },
+  projects: { title: "Projects", make: ProjectsView },
+};

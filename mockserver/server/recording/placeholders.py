@@ -1,0 +1,129 @@
+"""What stands for a secret in a recording: a text that says nothing about it, but passes the same checks."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from mockserver.crypto import base64url
+from mockserver.crypto.passwords import verify_password
+from mockserver.crypto.tokens import BadToken, peek
+from mockserver.server.recording.search import SHORTEST
+
+UNREPEATABLE = "unrepeatable-"
+"""How a placeholder begins that the server cannot take for what it stands for: of a key or a signature."""
+
+_MASKED = "masked-"
+_ANY = re.compile(f"(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}".encode())
+_OWN = re.compile(f"(?:[\\w-]+\\.[\\w-]+\\.)?(?:[sp]k_live_)?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}x*")
+_LONGEST_PASSWORD = 128
+_FIRST_NUMBER = 900_000_000
+_KEY_BYTES = 32
+_HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{64,}")
+_SEALED = re.compile(r"[A-Za-z0-9+/_-]{300,}={0,2}")
+
+MaskClaims = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def placeholders_in(raw: bytes) -> set[bytes]:
+    """The placeholders that are written in a line."""
+    return set(_ANY.findall(raw))
+
+
+class Placeholders:
+    """Numbers secrets in the order in which they come: equal secrets get equal placeholders.
+
+    A number says nothing about its secret. Of a secret's form only that is kept which the server checks:
+    digits stay digits, a text that is too short or too long for a password stays so.
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[str, str] = {}
+        self._of_hashes: dict[str, str] = {}
+        self.count = 0
+        """How many there are."""
+
+    def is_one(self, text: str) -> bool:
+        """Whether a text is a placeholder, of this recording or of the one that is replayed."""
+        return _OWN.fullmatch(text) is not None
+
+    def is_key(self, secret: bytes) -> bool:
+        """Whether a private key is a placeholder."""
+        return secret.startswith(UNREPEATABLE.encode())
+
+    def known(self, text: str) -> str | None:
+        """The placeholder that a secret has."""
+        return self._of.get(text)
+
+    def of(self, text: str, mask_claims: MaskClaims) -> str:
+        """The placeholder of a secret. Of a JWT the claims stay, masked by a function."""
+        placeholder = self._of.get(text)
+        if placeholder is None:
+            placeholder = self._of_password(text) or self._make(text, mask_claims)
+            self._of[text] = placeholder
+        return placeholder
+
+    def of_body(self, text: str) -> str:
+        """The placeholder of a body that is not read."""
+        if text not in self._of:
+            self._of[text] = self._next(UNREPEATABLE)
+        return self._of[text]
+
+    def of_number(self, number: float) -> int:
+        """The placeholder of a secret that is a number."""
+        name = f"number {number}"
+        if name not in self._of:
+            self.count += 1
+            self._of[name] = str(_FIRST_NUMBER + self.count)
+        return int(self._of[name])
+
+    def of_hash(self, password_hash: str) -> str:
+        """The placeholder of the password of a hash, which may come later."""
+        if password_hash not in self._of_hashes:
+            self._of_hashes[password_hash] = self._next(_MASKED)
+        return self._of_hashes[password_hash]
+
+    def of_key(self) -> bytes:
+        """The placeholder of a private key, which is a private key itself."""
+        self.count += 1
+        return f"{UNREPEATABLE}{self.count:0{_KEY_BYTES - len(UNREPEATABLE)}d}".encode()
+
+    def _next(self, prefix: str) -> str:
+        self.count += 1
+        # So many digits that the longer one is base64url, as the signature of a JWT has to be.
+        return f"{prefix}{self.count:0{5 if prefix == _MASKED else 7}d}"
+
+    def _of_password(self, text: str) -> str | None:
+        """The placeholder of a password whose hash has come before."""
+        matching = [stored for stored in self._of_hashes if verify_password(text, stored)]
+        if not matching:
+            return None
+        # Several users may have it: theirs is one secret.
+        placeholder = self._of_hashes[matching[0]]
+        self._of_hashes.update(dict.fromkeys(matching, placeholder))
+        return placeholder
+
+    def _make(self, text: str, mask_claims: MaskClaims) -> str:
+        if text.isascii() and text.isdigit():
+            self.count += 1
+            return str(self.count % 10 ** len(text)).zfill(len(text))
+        if len(text) < SHORTEST and "." not in text:
+            self.count += 1
+            return f"m{self.count}"[: SHORTEST - 1]
+        try:
+            header, claims = peek(text)
+        except BadToken:
+            pass
+        else:
+            shown = [base64url.encode(orjson.dumps(mask_claims(part))) for part in (header, claims)]
+            return ".".join([*shown, self._next(UNREPEATABLE)])
+        if (
+            text.count(".") == 2
+            or "PRIVATE KEY" in text
+            or _HEX_KEY.fullmatch(text)
+            or _SEALED.fullmatch(text)
+        ):
+            return self._next(UNREPEATABLE)
+        width = _LONGEST_PASSWORD + 1 if len(text) > _LONGEST_PASSWORD else 0
+        return self._next(_MASKED).ljust(width, "x")

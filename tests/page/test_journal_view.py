@@ -1,0 +1,217 @@
+"""The journal as it happens, in a browser."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import httpx
+
+from mockserver.state.journal import Exchange, Journal
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Open = Callable[[str], "Page"]
+
+RULE = """
+name: outage
+rules:
+  - name: away
+    when: {call: GetContracts, query: {name: one}}
+    then: {answer: 503}
+"""
+MANY = 100_000
+
+
+def rows_of(page: "Page") -> list[str]:
+    """The paths that are seen, from the top."""
+    shown: list[str] = page.locator(".row.exchange").evaluate_all(
+        """rows => rows.sort((a, b) => a.ariaPosInSet - b.ariaPosInSet)
+             .map(row => row.querySelector('.path').textContent)"""
+    )
+    return shown
+
+
+def wait_for_rows(page: "Page", count: int) -> None:
+    """Wait until so many rows are seen."""
+    page.wait_for_function("count => document.querySelectorAll('.row').length === count", arg=count)
+
+
+def test_requests_appear_as_they_arrive_the_newest_first(open_view: Open, client: httpx.Client) -> None:
+    page = open_view("journal")
+    page.wait_for_selector("text=No requests yet")
+    client.get("/v1/contracts")
+    client.get("/v1/players")
+    wait_for_rows(page, 2)
+    assert rows_of(page) == ["/v1/players", "/v1/contracts"]
+
+
+def test_an_exchange_shows_request_answer_rule_and_what_nearly_matched(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    shop.load(RULE)
+    client.get("/v1/contracts", params={"name": "one"})
+    client.get("/v1/contracts", params={"name": "two"})
+    page = open_view("journal?n=1")
+    page.wait_for_selector(".detail >> text=Matched the rule away")
+    page.goto(page.url.replace("n=1", "n=2"))
+    page.wait_for_selector(".detail >> text=Rules that nearly match it")
+    detail = page.locator(".detail").inner_text()
+    assert "name in the query is" in detail
+    assert '"object": "list"' in detail
+
+
+def test_filters_are_in_the_address_and_another_tab_shows_the_same(
+    open_view: Open, client: httpx.Client
+) -> None:
+    client.get("/v1/contracts")
+    client.get("/v1/contracts/con_1")
+    client.get("/v1/players/pla_1")
+    page = open_view("journal")
+    wait_for_rows(page, 3)
+    page.click("button:has-text('Failed')")
+    wait_for_rows(page, 2)
+    page.fill("input[name=text]", "PLA_1")
+    wait_for_rows(page, 1)
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".detail h2")
+    other = open_view(page.url.split("/")[-1])
+    other.wait_for_selector(".detail h2:has-text('/v1/players/pla_1')")
+    assert other.locator("input[name=text]").input_value() == "PLA_1"
+    assert rows_of(other) == ["/v1/players/pla_1"]
+
+
+def test_a_misspelt_operation_is_explained(open_view: Open) -> None:
+    page = open_view("journal?operation=GetContract5")
+    page.wait_for_selector("text=did you mean GetContract")
+
+
+def test_what_arrives_passes_the_filters_as_well(open_view: Open, client: httpx.Client) -> None:
+    page = open_view("journal?status=4xx")
+    client.get("/v1/contracts")
+    client.get("/v1/contracts/con_1")
+    wait_for_rows(page, 1)
+    assert rows_of(page) == ["/v1/contracts/con_1"]
+
+
+def test_keys_move_open_close_and_search(open_view: Open, client: httpx.Client) -> None:
+    for number in range(60):
+        client.get(f"/v1/contracts/con_{number}")
+    page = open_view("journal")
+    page.wait_for_selector(".row")
+    for key in "jjjk":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".detail h2:has-text('con_58')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".detail", state="hidden")
+    assert page.locator("[aria-selected=true] .path").inner_text() == "/v1/contracts/con_58"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "text"
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog:has-text('Next, previous row')")
+    page.keyboard.press("Escape")
+    page.locator(".vlist").focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.querySelector('.vlist').scrollTop > 0")
+    assert page.locator("[aria-selected=true] .path").inner_text() == "/v1/contracts/con_58"
+
+
+def test_the_way_back_of_the_browser_closes_what_was_opened(open_view: Open, client: httpx.Client) -> None:
+    client.get("/v1/contracts")
+    page = open_view("journal?status=2xx")
+    page.click(".row")
+    page.wait_for_selector(".detail h2")
+    page.go_back()
+    page.wait_for_selector(".detail", state="hidden")
+    assert page.url.endswith("journal?status=2xx")
+
+
+def test_a_pause_counts_what_arrives_meanwhile(open_view: Open, client: httpx.Client) -> None:
+    page = open_view("journal")
+    page.keyboard.press("p")
+    for _ in range(3):
+        client.get("/v1/contracts")
+    page.wait_for_selector("text=3 new while paused")
+    assert rows_of(page) == []
+    page.keyboard.press("p")
+    wait_for_rows(page, 3)
+
+
+def test_a_burst_is_skipped_and_said_so_and_can_be_scrolled_to(open_view: Open, client: httpx.Client) -> None:
+    page = open_view("journal")
+    page.keyboard.press("p")
+    for number in range(250):
+        client.get(f"/v1/contracts/con_{number}")
+    page.wait_for_selector("text=250 new while paused")
+    page.keyboard.press("p")
+    page.wait_for_selector("text=150 skipped")
+    page.evaluate("document.querySelector('.vlist').scrollTop = 1e9")
+    page.wait_for_selector("text=con_0")
+
+
+def test_a_request_is_copied_as_curl_without_its_secrets_unless_asked(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    client.post("/v1/contracts", json={"name": "it's", "chainId": 80002, "address": f"0x{1:040x}"})
+    page = open_view("journal?n=1")
+    page.click("text=Copy as curl")
+    page.wait_for_selector("text=Copied")
+    masked = page.evaluate("navigator.clipboard.readText()")
+    assert shop.secret_key not in masked
+    assert "curl -X POST http://127.0.0.1" in masked
+    assert "it'\\''s" in masked
+    page.click("text=with secrets")
+    page.wait_for_function(
+        "key => navigator.clipboard.readText().then(text => text.includes(key))", arg=shop.secret_key
+    )
+
+
+def test_the_calls_of_the_page_are_shown_as_curl(open_view: Open, shop: MockProject) -> None:
+    page = open_view("journal?status=5xx")
+    page.keyboard.press("c")
+    page.wait_for_selector(f"dialog >> text=projects/{shop.id}/journal?brief=true")
+
+
+def test_a_reset_empties_the_list(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+    client.get("/v1/contracts")
+    page = open_view("journal")
+    wait_for_rows(page, 1)
+    shop.reset()
+    page.wait_for_selector("text=No requests yet")
+
+
+def test_a_hundred_thousand_exchanges_paint_at_once(
+    open_view: Open, server: LiveServer, shop: MockProject
+) -> None:
+    project = server.world.get(shop.id)
+    assert project is not None
+    project.journal = Journal(max_count=MANY, max_bytes=2**40)
+    for number in range(1, MANY + 1):
+        path = f"/v1/contracts/con_{number}"
+        project.journal.add(
+            Exchange(number, number, "GET", path, "", "GetContract", 30, {}, b"", 404, (), b"{}", None)
+        )
+    page = open_view("journal")
+    page.wait_for_selector("text=100,000 exchanges")
+    assert page.locator(".row").count() < 60
+    spent = page.evaluate(
+        """async () => {
+          const list = document.querySelector(".vlist");
+          const frame = () => new Promise((done) => requestAnimationFrame(done));
+          const begun = performance.now();
+          for (let step = 0; step < 20; step += 1) {
+            list.scrollTop = step * 40;
+            await frame();
+          }
+          return (performance.now() - begun) / 20;
+        }"""
+    )
+    assert spent < 100
+    page.evaluate("document.querySelector('.vlist').scrollTop = 1_500_000")
+    page.wait_for_selector("text=con_50000")
+    assert page.locator(".row").count() < 60

@@ -1,0 +1,79 @@
+"""What every view has to be: accessible, in both colour schemes, on a phone, and calm where asked for."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+from tests.page.story import tell_story
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+VIEWS = (
+    "journal",
+    "journal?n=2",
+    "outbox",
+    "clock",
+    "tables",
+    "scenarios",
+    "snapshots",
+    "search?q=ada",
+    "projects",
+)
+PHONE = {"width": 390, "height": 760}
+
+
+@pytest.fixture
+def visit(
+    browser: "Browser", client: httpx.Client, server: LiveServer, shop: MockProject
+) -> "Callable[..., Page]":
+    """Open a view in a new window of a kind."""
+    tell_story(client, shop)
+
+    def open_window(view: str, **kind: Any) -> "Page":
+        # axe is a script of its own, which the page's policy would refuse.
+        window = browser.new_context(bypass_csp=True, **kind).new_page()
+        window.goto(f"{server.url}/_mock/#/{shop.id}/{view}")
+        window.wait_for_selector(".dot.on")
+        window.wait_for_timeout(300)
+        return window
+
+    return open_window
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_nothing(visit: "Callable[..., Page]", view: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit(view, color_scheme=scheme)
+    found = axe.run(page)
+    page.context.close()
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_is_wider_than_a_phone(visit: "Callable[..., Page]", view: str) -> None:
+    page = visit(view, viewport=PHONE)
+    width = page.evaluate("document.scrollingElement.scrollWidth")
+    page.context.close()
+    assert width <= PHONE["width"]
+
+
+def test_the_colours_follow_the_system_and_the_button(visit: "Callable[..., Page]") -> None:
+    page = visit("journal", color_scheme="dark")
+    back = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(back)
+    page.click("button[aria-label^='Colours']")
+    assert page.evaluate(back) == "rgb(255, 255, 255)" != dark
+    page.context.close()
+
+
+def test_nothing_moves_where_that_is_asked_for(visit: "Callable[..., Page]") -> None:
+    page = visit("journal", reduced_motion="reduce")
+    moving = page.evaluate("document.getAnimations().length")
+    page.context.close()
+    assert moving == 0

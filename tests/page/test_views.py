@@ -1,0 +1,95 @@
+"""The outbox, the clock and the projects, in a browser."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import httpx
+
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Open = Callable[[str], "Page"]
+
+
+def send_code(client: httpx.Client, shop: MockProject, to: str) -> None:
+    """Let the service mail a one-time code."""
+    client.post(
+        "/iam/v2/auth/email-otp/send-verification-otp",
+        json={"email": to, "type": "sign-in"},
+        headers={"authorization": "", "x-project-key": shop.publishable_key},
+    )
+
+
+def test_messages_appear_with_their_codes(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+    page = open_view("outbox")
+    page.wait_for_selector("text=No messages")
+    send_code(client, shop, "ada@example.com")
+    page.wait_for_selector(".row >> text=ada@example.com")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    code = shop.call("GET", "/outbox")["data"][0]["code"]
+    page.wait_for_selector(f".detail p.code >> text={code}")
+    page.click("text=Copy code")
+    page.wait_for_selector("text=Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == code
+    assert "message=" in page.url
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".detail", state="hidden")
+
+
+def test_messages_are_found_by_their_recipient(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    for name in ("ada", "bob"):
+        send_code(client, shop, f"{name}@example.com")
+    page = open_view("outbox?to=bob@example.com")
+    page.wait_for_selector(".row")
+    assert page.locator(".row .to").all_inner_texts() == ["bob@example.com"]
+
+
+def test_the_clock_is_advanced_and_says_what_fired(open_view: Open, shop: MockProject) -> None:
+    shop.call("POST", "/solana/transactions", json={})
+    page = open_view("clock")
+    page.click("text=+1 day")
+    page.wait_for_selector(".moves td:has-text('sent → confirmed')")
+    assert "2026-01-02 00:00:00.000" in page.locator("p.now").inner_text()
+    page.fill("input[aria-label='Advance to']", "2020-01-01T00:00:00Z")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Time only goes forward")
+
+
+def test_the_clock_ticks_and_freezes(open_view: Open, shop: MockProject) -> None:
+    page = open_view("clock")
+    page.click("text=Tick at this rate")
+    page.wait_for_selector("dd:has-text('ticking')")
+    page.click("text=Freeze")
+    page.wait_for_selector("dd:has-text('frozen')")
+    assert shop.call("GET", "/clock")["mode"] == "frozen"
+
+
+def test_projects_show_their_keys_and_are_made_reset_and_deleted(
+    open_view: Open, server: LiveServer, shop: MockProject
+) -> None:
+    page = open_view("projects")
+    page.wait_for_selector("code:has-text('sk_test_shop')")
+    page.fill("input[aria-label='Name of a new project']", "second")
+    page.keyboard.press("Enter")
+    row = page.locator("tr:has-text('sk_test_second')")
+    row.locator("button:has-text('Delete')").click()
+    page.locator("dialog button:has-text('Delete')").click()
+    page.wait_for_selector("code:has-text('sk_test_second')", state="detached")
+    assert len(server.world) == 1
+
+
+def test_settings_are_changed_and_an_invalid_one_is_explained(open_view: Open, shop: MockProject) -> None:
+    page = open_view("projects")
+    page.fill("input[aria-label='one_time_code']", '"424242"')
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#notice:has-text('424242')")
+    assert shop.call("GET", "/settings")["one_time_code"] == "424242"
+    page.fill("input[aria-label='messages_kept']", "many")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[role=alert]:has-text('messages_kept')")

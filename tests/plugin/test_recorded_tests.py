@@ -1,0 +1,179 @@
+"""`--mockserver-record`: a file for each test, worker and attempt that is to be kept."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mockserver import cli
+from tests.plugin.conftest import Run
+
+pytest_plugins = ["pytester"]
+
+MODULE = """
+    import pytest
+
+    SECRET = "correct horse battery"
+
+    @pytest.fixture(scope="module")
+    def shop(mockserver):
+        project = mockserver.control.create_project(name="shop")
+        sign_up(mockserver, project, "ada@example.com")
+        yield project
+        project.delete()
+
+    def sign_up(server, project, email, path="sign-up"):
+        import httpx
+
+        with httpx.Client(transport=server.transport, base_url="http://mock") as client:
+            body = {"email": email, "password": SECRET, "name": "Ada"}
+            headers = {"x-project-key": project.publishable_key}
+            return client.post(f"/iam/v2/auth/{path}/email", json=body, headers=headers).json()
+
+    def test_passes(mock_api):
+        mock_api.get("/v1/contracts")
+
+    @pytest.mark.parametrize("name", ["a/../b" * 60])
+    def test_fails(mockserver, mock_api, shop, name):
+        assert sign_up(mockserver, shop, "ada@example.com", "sign-in")["user"]["name"] == "Ada"
+        assert mock_api.get("/v1/contracts").status_code == 999
+
+    def test_uses_no_server():
+        assert False
+"""
+
+
+@pytest.fixture
+def files(pytester: pytest.Pytester) -> Path:
+    """Where the recordings are."""
+    return pytester.path / ".mockserver" / "recordings"
+
+
+def names(files: Path) -> list[str]:
+    """The names of the recordings, without their digests."""
+    return sorted(re.sub(r"-[0-9a-f]{12}\.", ".", file.name) for file in files.glob("*"))
+
+
+def test_without_the_option_nothing_is_written(run: Run, files: Path) -> None:
+    run(MODULE).assert_outcomes(passed=1, failed=2)
+    assert not files.exists()
+
+
+def test_a_test_that_failed_leaves_a_masked_file_that_replays(
+    run: Run, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = run(MODULE, "--mockserver-record=failed")
+    (file,) = files.iterdir()
+    assert len(file.name) < 120
+    assert re.fullmatch(r"[A-Za-z0-9.-]+\.main\.1\.jsonl", file.name)
+    assert "correct horse" not in file.read_text()
+    result.stdout.fnmatch_lines(
+        [
+            "*mockserver recording*",
+            f"mockserver replay .mockserver/recordings/{file.name}",
+            f"mockserver replay .mockserver/recordings/{file.name} --to ?  # serves the state at*",
+        ]
+    )
+    capsys.readouterr()
+    assert cli.main(["replay", str(file)]) == 0
+    assert "none differ" in capsys.readouterr().out
+
+
+def test_all_keeps_those_that_passed(run: Run, files: Path) -> None:
+    run(MODULE, "--mockserver-record=all", "--mockserver-record-dir=kept")
+    assert len(list((files.parents[1] / "kept").iterdir())) == 2
+    for file in (files.parents[1] / "kept").iterdir():
+        assert json.loads(file.read_text().splitlines()[-1])["end"]
+
+
+def test_the_ini_file_says_it_too(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nmockserver_record = failed\nmockserver_record_dir = out")
+    run(MODULE)
+    assert len(list((pytester.path / "out").iterdir())) == 1
+    pytester.makeini("[pytest]\nmockserver_record = some")
+    assert run(MODULE).ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_set_up_and_a_tear_down_that_failed_are_kept(run: Run, files: Path) -> None:
+    run(
+        """
+        import pytest
+
+        @pytest.fixture
+        def broken(mock_api):
+            mock_api.get("/v1/contracts")
+            raise ValueError
+
+        @pytest.fixture
+        def breaking(mock_api):
+            yield
+            assert mock_api.get("/v1/contracts").status_code == 999
+
+        def test_up(broken): pass
+
+        def test_down(breaking): pass
+        """,
+        "--mockserver-record=failed",
+    ).assert_outcomes(passed=1, errors=2)
+    assert names(files) == ["test-down.main.1.jsonl", "test-up.main.1.jsonl"]
+
+
+def test_a_failed_attempt_is_kept_though_its_retry_passes(run: Run, files: Path) -> None:
+    pytest.importorskip("pytest_rerunfailures")
+    run(
+        """
+        attempts = []
+
+        def test_flaky(mock_api):
+            attempts.append(mock_api.get("/v1/contracts").status_code)
+            assert len(attempts) == 2
+        """,
+        "--mockserver-record=failed",
+        "--reruns=2",
+    ).assert_outcomes(passed=1)
+    assert names(files) == ["test-flaky.main.1.jsonl"]
+
+
+def test_why_there_is_no_recording_is_said(run: Run, files: Path) -> None:
+    run(
+        """
+        def test_first(mockserver): pass
+
+        def test_second(mock_api):
+            assert False
+        """,
+        "--mockserver-record=failed",
+        "--mockserver-record-dir=test_why_there_is_no_recording_is_said.py",
+    ).stdout.fnmatch_lines(["*mockserver recording*", "none: *"])
+
+
+def test_workers_have_files_of_their_own_and_one_that_crashes_leaves_its_file(
+    pytester: pytest.Pytester, files: Path, request: pytest.FixtureRequest
+) -> None:
+    installed = request.config.pluginmanager.has_plugin("mockserver")
+    plugin = () if installed else ("-p", "mockserver.pytest_plugin")
+    pytester.makepyfile(
+        """
+        import os
+        import pytest
+
+        @pytest.mark.parametrize("turn", [1, 2, 3])
+        def test_fails(mock_api, turn):
+            assert mock_api.get("/v1/contracts").status_code == 999
+
+        def test_crashes(mock_api):
+            mock_api.post("/iam/v2/auth/sign-in/email", json={"email": "a@b.co", "password": "correct horse"})
+            os._exit(1)
+        """
+    )
+    options = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-n2", "--mockserver-record=failed")
+    result = pytester.runpytest_subprocess(*plugin, *options, "--max-worker-restart=2")
+    result.stdout.fnmatch_lines(["*crashed*"])
+    kept = names(files)
+    assert len(kept) == 4
+    assert all(re.fullmatch(r"test-(fails-\d|crashes)\.gw\d\.1\.jsonl", name) for name in kept)
+    (crashed,) = files.glob("test-crashes*")
+    assert "correct horse" not in crashed.read_text()
+    assert '"request"' in crashed.read_text()
+    assert cli.main(["replay", str(crashed)]) == 0

@@ -1,0 +1,41 @@
+"""Recordings of a few calls, for the tests of exports and of shrinking."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+from eth_account import Account
+
+from mockserver.state.project import Project
+
+AMOY = 80002
+Record = Callable[[], Path]
+
+
+def contract(api: httpx.Client, byte: str) -> httpx.Response:
+    """Register a contract."""
+    body = {"name": byte, "chainId": AMOY, "address": "0x" + byte * 20}
+    return api.post("/v1/contracts", json=body)
+
+
+def sign_up(api: httpx.Client, project: Project, name: str) -> httpx.Response:
+    """Sign a user up."""
+    given = {"email": f"{name}@example.com", "password": "long enough", "name": name}
+    headers = {"x-project-key": project.publishable_key}
+    return api.post("/iam/v2/auth/sign-up/email", json=given, headers=headers)
+
+
+def account_of(api: httpx.Client, user: str) -> str:
+    """Create an account; its id."""
+    body = {"user": user, "accountType": "Externally Owned Account", "chainType": "EVM"}
+    account: str = api.post("/v2/accounts", json=body).json()["id"]
+    return account
+
+
+def transfer(api: httpx.Client, project: Project, account: str) -> httpx.Response:
+    """Send a coin from an account, signed by its owner as a client of theirs does it."""
+    calls = [{"to": "0x" + "11" * 20, "value": "1"}]
+    asked = api.post("/v2/transactions", json={"chainId": AMOY, "accountId": account, "calls": calls}).json()
+    key = api.get(f"/_mock/projects/{project.id}/accounts/{account}/key").json()["private_key"]
+    signature = Account.from_key(key).unsafe_sign_hash(asked["nextAction"]["hash"]).signature
+    return api.post(f"/v2/transactions/{asked['id']}/signature", json={"signature": "0x" + signature.hex()})

@@ -1,0 +1,342 @@
+"""`mockserver export`: a recording as an HTTP archive, a shell script, a test and a scenario."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+import yaml
+
+from mockserver import cli
+from mockserver.application import AppOptions, build_app
+from mockserver.play import play_file
+from mockserver.replay.export.scenario_file import load_text
+from mockserver.replay.export.states import find_difference, find_drawn, read_state
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from mockserver.testing.server import LiveServer
+from tests.replay.har_schema import HAR
+from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
+from tests.transport import InProcessTransport
+
+pytest_plugins = ["pytester"]
+
+BROKEN = "rules: [{when: GET /v1/contracts/gone, then: {fault: connection_reset_by_peer}}]"
+
+
+def exported(file: Path, kind: str, *options: str, code: int = 0) -> Path:
+    """The file that an export writes."""
+    out = file.with_name(f"export.{kind}")
+    assert cli.main(["export", str(file), "--to", kind, "--out", str(out), *options]) == code
+    return out
+
+
+def load(api: httpx.Client, project: Project) -> httpx.Response:
+    """Load a scenario with a rule."""
+    headers = {"content-type": "application/yaml"}
+    return api.post(f"/_mock/projects/{project.id}/scenarios", content=BROKEN, headers=headers)
+
+
+def some_calls(api: httpx.Client, project: Project) -> None:
+    """What exports have to write: texts, bytes, queries, faults, errors and headers of all kinds."""
+    assert load(api, project).status_code == 201
+    contract(api, "a1")
+    contract(api, "a1")
+    api.get(
+        "/v1/contracts?limit=1&order=desc", headers={"x-empty": "", "x-quoted": """it's "so" $HOME `id`"""}
+    )
+    with pytest.raises(httpx.TransportError):
+        api.get("/v1/contracts/gone")
+    api.post("/v1/contracts", content=b"\xff\x00 no text")
+    body = {
+        "name": "it's $(id) `id` \\ ${HOME} !\n%s é\N{SNOWMAN}",
+        "chainId": 80002,
+        "address": "0x" + "b2" * 20,
+    }
+    assert api.post("/v1/contracts", json=body).status_code == 200
+    sign_up(api, project, "ada")
+
+
+# --- HAR ------------------------------------------------------------------------------------------------
+
+
+def test_an_archive_is_har_1_2(api: httpx.Client, project: Project, record: Record) -> None:
+    some_calls(api, project)
+    archive = json.loads(exported(record(), "har").read_text())
+    jsonschema.validate(archive, HAR)
+    entries = archive["log"]["entries"]
+    assert [entry["response"]["status"] for entry in entries][:4] == [201, 200, 409, 200]
+    assert entries[3]["request"]["queryString"] == [
+        {"name": "limit", "value": "1"},
+        {"name": "order", "value": "desc"},
+    ]
+    assert entries[1]["startedDateTime"] == "2026-01-01T00:00:00.000Z"
+    assert entries[7]["response"]["cookies"][0]["name"] == "better-auth.session_token"
+
+
+def test_what_an_archive_cannot_hold_is_marked(api: httpx.Client, project: Project, record: Record) -> None:
+    some_calls(api, project)
+    entries = json.loads(exported(record(), "har").read_text())["log"]["entries"]
+    assert entries[4]["response"]["_fault"] == "connection_reset_by_peer"
+    post = entries[5]["request"]["postData"]
+    assert (post["text"], post["_base64"]) == ("", "/wAgbm8gdGV4dA==")
+    assert "HAR 1.2 cannot hold" in post["comment"]
+
+
+def test_a_request_without_an_answer_is_in_the_archive(api: httpx.Client, record: Record) -> None:
+    contract(api, "a1")
+    file = record()
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if not line.startswith(('{"n":1,"answer"', '{"end"'))))
+    archive = json.loads(exported(file, "har").read_text())
+    jsonschema.validate(archive, HAR)
+    assert archive["log"]["entries"][0]["response"]["comment"] == "The recording has no answer."
+
+
+# --- curl -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
+def test_a_script_makes_the_same_requests(api: httpx.Client, project: Project, record: Record) -> None:
+    some_calls(api, project)
+    script = exported(record(), "curl")
+    with LiveServer() as server:
+        again = server.control.create_project(name="tests")
+        assert again.id == project.id
+        subprocess.run(
+            ["sh", str(script)], env={"MOCKSERVER_URL": server.url, "PATH": "/usr/bin:/bin"}, check=False
+        )
+        live = [exchange(entry) for entry in again.journal]
+    recorded = api.get(f"/_mock/projects/{project.id}/journal").json()["data"]
+    assert len(live) == 7
+    assert live == [exchange(entry) for entry in recorded]
+
+
+def exchange(entry: Any) -> Any:
+    """What of an exchange is the same wherever it is made."""
+    return entry["method"], entry["path"], entry["query"], entry["status"], entry["request"]["body"]
+
+
+# --- pytest ---------------------------------------------------------------------------------------------
+
+
+def run_test(pytester: pytest.Pytester, source: str) -> pytest.RunResult:
+    """Run the source of a test."""
+    pytester.makepyfile(source)
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider")
+
+
+def test_a_test_passes(
+    api: httpx.Client, project: Project, record: Record, pytester: pytest.Pytester
+) -> None:
+    some_calls(api, project)
+    user = sign_up(api, project, "bea").json()
+    api.post(f"/_mock/projects/{project.id}/clock/advance", json={"seconds": 90})
+    assert transfer(api, project, account_of(api, user["user"]["id"])).json()["status"] == "successful"
+    api.get("/iam/v2/auth/get-session", headers={"authorization": f"Bearer {user['token']}"})
+    source = exported(record(), "pytest").read_text()
+    assert 'assert answer.json()["error"]["code"] == "contract_already_exists"' in source
+    assert "mock_project.clock.advance(90)" in source
+    assert "mock_project.sign(" in source
+    run_test(pytester, source).assert_outcomes(passed=1)
+
+
+def test_the_chosen_members_are_asserted(
+    api: httpx.Client, project: Project, record: Record, pytester: pytest.Pytester
+) -> None:
+    account = account_of(api, sign_up(api, project, "ada").json()["user"]["id"])
+    transfer(api, project, account)
+    source = exported(record(), "pytest", "--assert", "/status", "/accountId").read_text()
+    assert 'assert answer.json()["status"] == "successful"' in source
+    assert 'assert answer.json()["accountId"] == account.json()["id"]' in source
+    run_test(pytester, source).assert_outcomes(passed=1)
+    run_test(pytester, source.replace('"successful"', '"failed"')).assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(("pointer", "said"), [("/id", "is drawn"), ("/none", "has no /none")])
+def test_what_is_another_value_each_time_cannot_be_asserted(
+    pointer: str, said: str, api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract(api, "a1")
+    exported(record(), "pytest", "--assert", pointer, code=3)
+    assert said in capsys.readouterr().err
+
+
+def test_a_call_without_credentials_is_made_without_them(
+    api: httpx.Client, record: Record, pytester: pytest.Pytester
+) -> None:
+    contract(api, "a1")
+    del api.headers["authorization"]
+    assert contract(api, "b2").status_code == 401
+    run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
+
+
+# --- scenario -------------------------------------------------------------------------------------------
+
+
+def read(path: Path) -> Any:
+    """The document of a scenario that is valid."""
+    scenario = path.rename(path.with_suffix(".yaml"))
+    assert cli.main(["validate", str(scenario)]) == 0
+    assert play_file(scenario).code == 0
+    return yaml.safe_load(scenario.read_text())
+
+
+def test_a_scenario_gives_the_state_with_as_few_calls_as_do(
+    api: httpx.Client, project: Project, record: Record
+) -> None:
+    contract(api, "a1")
+    api.get("/v1/contracts")
+    api.put(f"/_mock/projects/{project.id}/settings", json={"transaction_confirms_after_ms": 3000})
+    user = sign_up(api, project, "ada").json()["user"]["id"]
+    api.put(f"/_mock/projects/{project.id}/settings", json={"transaction_confirms_after_ms": 4000})
+    account = account_of(api, user)
+    api.post(f"/_mock/projects/{project.id}/clock/advance", json={"seconds": 60})
+    assert transfer(api, project, account).json()["status"] == "successful"
+    file = record()
+    scenario = exported(file, "scenario")
+    text = scenario.read_text()
+    document = read(scenario)
+    calls = [step["call"] for step in document["given"]]
+    assert calls[:4] == ["CreateContract", "signUpEmail", "ChangeSettings", "createAccountV2"]
+    assert "AdvanceClock" in calls
+    assert document["given"][3]["body"]["user"] == "${sign_up_email.user.id}"
+    assert calls.count("ChangeSettings") == 1, "the first change was taken back by the second"
+    states = [read_state(load_text(text, project, seed)) for seed in ("one", "another")]
+    assert find_difference(read_state(project), states[0], find_drawn(*states)) is None
+
+
+def test_no_single_call_of_a_scenario_can_be_left_out(
+    api: httpx.Client, project: Project, record: Record
+) -> None:
+    account = account_of(api, sign_up(api, project, "ada").json()["user"]["id"])
+    transfer(api, project, account)
+    contract(api, "a1")
+    document = read(exported(record(), "scenario"))
+    assert len(document["given"]) == 6
+
+    def state(given: list[Any], seed: str) -> Any:
+        return read_state(load_text(yaml.safe_dump({**document, "given": given}), project, seed))
+
+    whole = state(document["given"], "one")
+    drawn = find_drawn(whole, state(document["given"], "another"))
+    for number in range(len(document["given"])):
+        fewer = document["given"][:number] + document["given"][number + 1 :]
+        try:
+            assert find_difference(whole, state(fewer, "one"), drawn) is not None
+        except ValueError:
+            continue
+
+
+def test_resets_and_snapshots_take_back_the_calls_before_them(
+    api: httpx.Client, project: Project, record: Record
+) -> None:
+    control = f"/_mock/projects/{project.id}"
+    contract(api, "a1")
+    api.post(f"{control}/reset")
+    contract(api, "b2")
+    api.post(f"{control}/snapshots", json={"name": "s"})
+    contract(api, "c3")
+    api.post(f"{control}/snapshots/s/restore")
+    contract(api, "d4")
+    given = read(exported(record(), "scenario"))["given"]
+    assert [step["body"]["name"] for step in given] == ["b2", "d4"]
+
+
+def test_rules_of_a_loaded_scenario_are_kept(api: httpx.Client, project: Project, record: Record) -> None:
+    load(api, project)
+    document = read(exported(record(), "scenario"))
+    assert document["rules"] == yaml.safe_load(BROKEN)["rules"]
+
+
+def test_a_refused_call_that_changes_rows_is_said(
+    api: httpx.Client, project: Project, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = {"x-project-key": project.publishable_key}
+    auth = "/iam/v2/auth"
+    body = {"email": "ada@example.com", "type": "sign-in"}
+    api.post(f"{auth}/email-otp/send-verification-otp", json=body, headers=key)
+    wrong = {"email": "ada@example.com", "otp": "000000"}
+    assert api.post(f"{auth}/sign-in/email-otp", json=wrong, headers=key).status_code >= 400
+    text = exported(record(), "scenario", code=1).read_text()
+    said = capsys.readouterr().err
+    assert "exchange 2, signInEmailOTP, is left out: it was refused" in said
+    assert "# exchange 2, signInEmailOTP" in text
+
+
+def test_a_recording_from_the_middle_of_a_life_is_no_scenario(
+    app: App, api: httpx.Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract(api, "a1")
+    path = tmp_path / "run.jsonl"
+    app.recordings.start(path)
+    contract(api, "b2")
+    app.recordings.close()
+    exported(path, "scenario", code=3)
+    assert (
+        "begins in the middle of a project's life, with rows in onchain.contracts" in capsys.readouterr().err
+    )
+
+
+def test_a_start_up_scenario_is_part_of_the_export(tmp_path: Path, pytester: pytest.Pytester) -> None:
+    app = build_app(AppOptions(clock="frozen"))
+    app.start()
+    file = tmp_path / "run.jsonl"
+    app.recordings.start(file)
+    project = next(iter(app.pipeline.world))
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+        accounts = api.get("/v2/accounts").json()["data"]
+        account = next(row["id"] for row in accounts if row["accountType"] == "Externally Owned Account")
+        assert transfer(api, project, account).status_code == 200
+    app.recordings.close()
+    document = read(exported(file, "scenario"))
+    sent = next(step for step in document["given"] if step["call"] == "CreateTransaction")
+    assert sent["body"]["accountId"].startswith("${")
+    run_test(pytester, exported(file, "pytest").read_text()).assert_outcomes(passed=1)
+
+
+# --- the command ----------------------------------------------------------------------------------------
+
+
+def test_an_export_up_to_an_exchange(
+    api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for byte in ("a1", "b2", "c3"):
+        contract(api, byte)
+    file = record()
+    assert cli.main(["export", str(file), "--to", "scenario", "--at", "2"]) == 0
+    given = yaml.safe_load(capsys.readouterr().out)["given"]
+    assert [step["body"]["name"] for step in given] == ["a1", "b2"]
+    assert cli.main(["export", str(file), "--to", "har", "--at", "9"]) == 3
+    assert "there is no exchange 9" in capsys.readouterr().err
+
+
+def test_an_export_is_for_its_owner_only(api: httpx.Client, record: Record) -> None:
+    contract(api, "a1")
+    assert exported(record(), "har").stat().st_mode & 0o077 == 0
+
+
+def test_what_cannot_be_read_or_written_exits_with_3(
+    api: httpx.Client, record: Record, tmp_path: Path
+) -> None:
+    contract(api, "a1")
+    file = record()
+    assert cli.main(["export", str(tmp_path / "none"), "--to", "har"]) == 3
+    assert cli.main(["export", str(file), "--to", "har", "--out", str(tmp_path / "none" / "x")]) == 3
+
+
+def test_a_run_about_no_project_is_no_test(record: Record, api: httpx.Client) -> None:
+    api.get("/_mock/health")
+    exported(record(), "pytest", code=3)
+
+
+def test_a_state_knows_which_rows_belong_together() -> None:
+    world = World()
+    state = read_state(world.create(name="a"))
+    assert find_difference(state, read_state(world.create(name="b")), frozenset()) is None

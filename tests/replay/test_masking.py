@@ -1,0 +1,363 @@
+"""A masked recording has no secret that a client brought, nothing by which to guess one, and replays."""
+
+import json
+import re
+from base64 import b64decode, b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+
+from mockserver import cli
+from mockserver.crypto.base64url import encode as base64url
+from mockserver.replay.player import Player
+from mockserver.replay.reading import BadRecording
+from mockserver.server.app import App
+from mockserver.server.recording.placeholders import UNREPEATABLE
+from mockserver.state.project import Project
+from mockserver.testing.server import LiveServer
+from tests.replay.runs import play
+
+SECRET = 'corréct horse+bättery/%staple"\\'
+OTHER = "wrónger house-pättern?%tables'|"
+SIGN_UP, SIGN_IN = "/iam/v2/auth/sign-up/email", "/iam/v2/auth/sign-in/email"
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{8,}")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+@pytest.fixture
+def visitor(project: Project) -> dict[str, str]:
+    """The headers of a visitor of the project."""
+    return {"x-project-key": project.publishable_key}
+
+
+def readings(raw: bytes, depth: int = 4) -> Iterator[str]:
+    """A text, and what one reads who decodes it: by other means than those of the mask."""
+    text = raw.decode("utf-8", "replace")
+    yield text
+    if depth == 0:
+        return
+    found = {unquote_plus(text), unquote(text), raw.decode("latin-1")}
+    for string in _STRING.findall(text):
+        try:
+            found.add(json.loads(string))
+        except ValueError:
+            continue
+    for each in found - {text}:
+        yield from readings(each.encode("utf-8", "replace"), depth - 1)
+    for run in _BASE64.findall(raw):
+        for skipped in range(4):
+            part = run[skipped:].replace(b"-", b"+").replace(b"_", b"/")
+            part = part[: len(part) - (len(part) % 4 == 1)]
+            decoded = b64decode(part + b"=" * (-len(part) % 4))
+            yield decoded.decode("utf-8", "replace")
+            if skipped == 0 and decoded.isascii():
+                yield from readings(decoded, depth - 1)
+
+
+def shown_in(recorded: bytes, secret: str) -> bool:
+    """Whether a secret is in a file, however it is encoded."""
+    spellings = (secret, secret.encode().decode("latin-1"))
+    texts = {leaf for line in recorded.splitlines() for leaf in leaves(json.loads(line))}
+    found = (reading for text in texts for reading in readings(text.encode("utf-8", "replace")))
+    return any(each in reading for reading in found for each in spellings)
+
+
+def leaves(value: Any) -> Iterator[str]:
+    """The texts of a JSON value, names included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from leaves(each)
+    elif isinstance(value, dict):
+        for name in value:
+            yield name
+            yield from leaves(value[name])
+
+
+def scenario(secret: str) -> str:
+    """A scenario with a secret in it."""
+    return f"given: [{{call: signUpEmail, body: {{password: {json.dumps(secret, ensure_ascii=False)}}}}}]"
+
+
+def jwt(secret: str) -> str:
+    """A provider's token with a secret in its claims."""
+    claims = json.dumps({"sub": "ada", "password": secret, "note": secret}).encode()
+    return ".".join([base64url(b'{"alg":"none"}'), base64url(claims), base64url(b"x" * 64)])
+
+
+Plant = Callable[[httpx.Client, str], object]
+
+PLANTS: dict[str, Plant] = {
+    "a member": lambda api, secret: api.post(SIGN_UP, json=account(secret)),
+    "a nested member": lambda api, secret: api.post(SIGN_UP, json={"a": [{"password": secret}]}),
+    "an unknown member": lambda api, secret: api.post(SIGN_IN, json={"pasword": secret, "email": "a@b.co"}),
+    "a member that comes twice": lambda api, secret: post(
+        api, SIGN_IN, f'{{"password": {json.dumps(secret)}, "password": null}}'
+    ),
+    "a form": lambda api, secret: post(api, SIGN_UP, f"password={quote_plus(secret)}&name=A", form=True),
+    "the query": lambda api, secret: api.get(f"/v1/contracts?token={quote(secret, safe='')}"),
+    "a path": lambda api, secret: api.get(f"/iam/v2/auth/reset-password/{quote(secret, safe='')}"),
+    "bearer": lambda api, secret: api.get("/v1/contracts", headers=raw("authorization", f"Bearer {secret}")),
+    "a header": lambda api, secret: api.get("/v1/contracts", headers=raw("x-player-token", secret)),
+    "basic": lambda api, secret: api.get(
+        "/v1/contracts", headers={"authorization": f"Basic {b64encode(f'u:{secret}'.encode()).decode()}"}
+    ),
+    "a cookie": lambda api, secret: api.get(
+        "/v1/contracts", headers=raw("cookie", f"a=1; b={quote(secret)}")
+    ),
+    "a JWT": lambda api, secret: api.get(
+        "/v2/users", headers={"x-player-token": jwt(secret), "x-auth-provider": "firebase"}
+    ),
+    "no JSON": lambda api, secret: post(api, SIGN_UP, f'{{"password": {json.dumps(secret)}'),
+    "bytes": lambda api, secret: post(api, SIGN_UP, b"\xff" + secret.encode()),
+    "a scenario": lambda api, secret: api.post(
+        "/_mock/projects/-/scenarios",
+        content=scenario(secret).encode(),
+        headers={"content-type": "application/yaml"},
+    ),
+}
+"""Where a secret is known to be one."""
+
+ECHOES: dict[str, Plant] = {
+    "a name": lambda api, secret: api.post(SIGN_UP, json=account("long enough", name=f"<{secret}>")),
+    "a query": lambda api, secret: api.get(f"/v1/contracts?name={quote_plus(secret)}"),
+    "a free header": lambda api, secret: api.get("/v1/contracts", headers=raw("x-note", secret)),
+    "base64": lambda api, secret: api.post(
+        "/v1/contracts", json={"name": b64encode(f"xy{secret}".encode()).decode(), "chainId": 80002}
+    ),
+    "JSON in JSON in base64": lambda api, secret: api.post(
+        "/v1/contracts",
+        json={"name": urlsafe_b64encode(json.dumps(json.dumps({"a": secret})).encode()).decode()},
+    ),
+    "an unknown path": lambda api, secret: api.get(f"/v1/{quote(secret, safe='')}"),
+}
+"""Where a secret is only known if it came before."""
+
+
+def raw(name: str, value: str) -> list[tuple[bytes, bytes]]:
+    """A header with any characters."""
+    return [(name.encode(), value.encode())]
+
+
+def account(password: str, name: str = "Ada") -> dict[str, str]:
+    """A user who signs up."""
+    return {"email": "ada@example.com", "password": password, "name": name}
+
+
+def post(api: httpx.Client, path: str, body: str | bytes, *, form: bool = False) -> httpx.Response:
+    """A body that is sent as it is."""
+    kind = "application/x-www-form-urlencoded" if form else "application/json"
+    return api.post(path, content=body, headers={"content-type": kind})
+
+
+def recorded_of(app: App, run: Callable[[], object]) -> bytes:
+    """The masked recording of a run."""
+    app.recordings.start(masked=True)
+    run()
+    app.recordings.stop()
+    return app.recordings.read()
+
+
+@given(
+    st.sampled_from(sorted(PLANTS)),
+    st.lists(st.sampled_from(sorted(ECHOES)), max_size=3),
+    # With a sign before it: else it may be a word of the API itself, which Hypothesis knows.
+    st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=10, max_size=60).map(
+        lambda text: f"§{text.strip()}#"
+    ),
+)
+@example("a member", sorted(ECHOES), SECRET)
+@settings(
+    max_examples=20,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_a_planted_secret_is_nowhere_in_the_file(place: str, echoes: list[str], secret: str) -> None:
+    with LiveServer() as server:
+        project = server.control.create_project(name="shop")
+        headers = {"authorization": f"Bearer {project.secret_key}", "x-project-key": project.publishable_key}
+        with httpx.Client(transport=server.transport, base_url="http://mock", headers=headers) as api:
+            server.control.start_recording(mask=True)
+            PLANTS[place](api, secret)
+            for echo in echoes:
+                ECHOES[echo](api, secret)
+            PLANTS[place](api, secret)
+            project.call("GET", "/journal?unmasked=true")
+            recorded = server.control.stop_recording()
+    assert not shown_in(recorded, secret)
+    _, found = play(recorded)
+    assert echoes or [each.differences for each in found] == []
+
+
+@pytest.mark.parametrize("place", sorted(PLANTS))
+def test_each_place_is_looked_into(place: str, app: App, api: httpx.Client) -> None:
+    assert not shown_in(recorded_of(app, lambda: PLANTS[place](api, SECRET)), SECRET)
+    app.recordings.start()
+    PLANTS[place](api, SECRET)
+    app.recordings.stop()
+    assert shown_in(app.recordings.read(), SECRET), "the check finds what is there"
+
+
+def run_with(secret: str) -> bytes:
+    """The masked recording of a run that depends on a secret, from which it is known before and after."""
+    with LiveServer() as server:
+        project = server.control.create_project(name="shop")
+        headers = {"x-project-key": project.publishable_key}
+        with httpx.Client(transport=server.transport, base_url="http://mock", headers=headers) as api:
+            api.post(SIGN_UP, json=account(secret))
+            api.cookies.clear()
+            project.snapshot("before")
+            server.control.start_recording(mask=True)
+            for password in (secret, "another one", secret):
+                assert api.post(SIGN_IN, json={"email": "ada@example.com", "password": password})
+                api.cookies.clear()
+            api.post(SIGN_UP, json={"email": "bob@example.com", "password": secret, "name": secret})
+            api.cookies.clear()
+            project.reset()
+            api.post(SIGN_UP, json=account(secret))
+            return server.control.stop_recording()
+
+
+def test_nothing_in_the_file_depends_on_the_secret() -> None:
+    one, other = (run_with(secret).splitlines()[2:] for secret in ("correct horse!", "battery stapl3"))
+    assert one == other
+
+
+def test_a_user_who_signed_up_before_the_recording_signs_in_again_in_the_replay() -> None:
+    player, found = play(run_with(SECRET))
+    assert (found, player.masked.gave_up, player.number) == ([], None, 6)
+    assert len(player.masked.values) == 2
+
+
+def test_equal_secrets_have_equal_placeholders(app: App, api: httpx.Client, visitor: dict[str, str]) -> None:
+    def run() -> None:
+        for email, password in (("a@b.co", SECRET), ("b@b.co", OTHER), ("c@b.co", SECRET)):
+            api.post(SIGN_UP, json={"email": email, "password": password, "name": "A"}, headers=visitor)
+
+    lines = map(json.loads, recorded_of(app, run).splitlines())
+    sent = [json.loads(line["request"]["body"])["password"] for line in lines if "request" in line]
+    assert sent == ["masked-00001", "masked-00002", "masked-00001"]
+
+
+def test_what_the_server_made_stays_and_is_sent_back_in_the_replay(
+    app: App, api: httpx.Client, project: Project, visitor: dict[str, str]
+) -> None:
+    def run() -> None:
+        body = {"email": "ada@example.com", "type": "sign-in"}
+        api.post("/iam/v2/auth/email-otp/send-verification-otp", json=body, headers=visitor)
+        code = next(iter(project.outbox)).code or ""
+        body = {"email": "ada@example.com", "otp": code}
+        token = api.post("/iam/v2/auth/sign-in/email-otp", json=body, headers=visitor).json()["token"]
+        api.cookies.clear()
+        session = {"authorization": f"Bearer {token}"}
+        assert api.get("/iam/v2/auth/get-session", headers=visitor | session).json()["user"]
+
+    player, found = play(recorded_of(app, run))
+    assert (found, player.number, player.masked.values) == ([], 3, set())
+
+
+@pytest.mark.parametrize("masked", [True, False])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"authorization": "Bearer sk_live_51realProduction"},
+        {"authorization": f"Basic {b64encode(b'sk_live_51realProduction:').decode()}"},
+        {"x-project-key": "pk_live_51realProduction"},
+    ],
+)
+def test_an_undeclared_live_key_is_never_written(
+    headers: dict[str, str], masked: bool, app: App, api: httpx.Client
+) -> None:
+    app.recordings.start(masked=masked)
+    api.get("/v1/contracts?key=sk_live_51realProduction", headers=headers)
+    api.post("/v1/contracts", json={"name": "sk_live_51realProduction"}, headers=headers)
+    app.recordings.stop()
+    recorded = app.recordings.read()
+    assert not shown_in(recorded, "51realProduction")
+    _, found = play(recorded)
+    assert found == []
+
+
+def test_a_line_with_a_secret_that_came_up_later_is_withheld_and_said(
+    app: App, api: httpx.Client, project: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    said: list[str] = []
+    app.pipeline.on_failure = said.append
+
+    def run() -> None:
+        api.get("/v1/contracts")
+        api.get(f"/v1/contracts?name={quote(SECRET)}")
+        api.post(SIGN_UP, json=account(SECRET))
+
+    recorded = recorded_of(app, run)
+    assert not shown_in(recorded, SECRET)
+    assert b'{"n":2,"withheld":"request"}' in recorded
+    assert said == ["lines of the recording were withheld: they have a secret\n"]
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(recorded)
+    assert cli.main(["replay", str(file)]) == 4
+    assert "exchange 2 cannot be repeated" in capsys.readouterr().out
+
+
+def test_a_withheld_answer_is_not_compared(app: App, api: httpx.Client) -> None:
+    app.recordings.start()
+    api.get("/v1/contracts")
+    app.recordings.stop()
+    lines = app.recordings.read().replace(b'"mockserver":"', b'"masked":true,"mockserver":"').splitlines()
+    lines = [b'{"n":1,"withheld":"answer"}' if b'"answer"' in line else line for line in lines]
+    player, found = play(b"\n".join(lines) + b"\n")
+    assert (found, player.masked.withheld) == ([], 1)
+
+
+def test_a_beginning_with_a_withheld_line_cannot_be_replayed(app: App, api: httpx.Client) -> None:
+    api.post(SIGN_UP, json=account(SECRET))
+    lines = recorded_of(app, lambda: None).splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith(b'{"row"'))
+    lines[place] = b'{"withheld":"row"}'
+    with pytest.raises(BadRecording, match="was withheld"):
+        Player(BytesIO(b"\n".join(lines) + b"\n"))
+
+
+def test_what_the_server_verifies_cannot_be_repeated_and_that_is_said(
+    app: App, api: httpx.Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = "a1" * 32
+
+    def run() -> None:
+        api.get("/v1/contracts")
+        assert api.put(f"/_mock/projects/{project.id}/imports", json={"private_keys": [key]}).is_success
+        api.get("/v1/contracts")
+
+    recorded = recorded_of(app, run)
+    assert key not in recorded.decode()
+    assert UNREPEATABLE in recorded.decode()
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(recorded)
+    assert cli.main(["replay", str(file), "--json"]) == 4
+    report = json.loads(capsys.readouterr().out)
+    assert (report["not_repeatable_from"], report["differing"], report["masked"]) == (2, 0, 1)
+
+
+def test_a_recording_that_is_there_is_masked(
+    app: App, api: httpx.Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "run.jsonl", tmp_path / "masked.jsonl"
+    app.recordings.start(source)
+    api.post(SIGN_UP, json=account(SECRET))
+    app.recordings.close()
+    assert cli.main(["mask", str(source), str(target)]) == 0
+    assert capsys.readouterr().out == "1 values masked, no lines withheld\n"
+    assert not shown_in(target.read_bytes(), SECRET)
+    assert cli.main(["replay", str(target)]) == 0
+    source.write_text(source.read_text().replace('"status":200', '"status":201'))
+    assert cli.main(["mask", str(source), str(target)]) == 1
+    assert cli.main(["mask", str(tmp_path / "none"), str(target)]) == 3

@@ -1,0 +1,172 @@
+"""`mockserver shrink`: a shortest run that still shows a failure, and replays."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver import cli
+from mockserver.replay.analysis import analyse
+from mockserver.replay.conditions import code_of, operation_of
+from mockserver.replay.reduction import minimize
+from mockserver.replay.run import read_run
+from mockserver.replay.shrink_command import make_shrinker
+from mockserver.replay.shrinking import Shrinker
+from mockserver.state.project import Project
+from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
+from tests.replay.runs import play
+
+
+def shrunk(file: Path, condition: str | None = None) -> tuple[Shrinker, list[dict[str, Any]]]:
+    """The shrinker of a file when it is done, and the requests that are left."""
+    out = file.with_name("shrunk.jsonl")
+    words = ["shrink", str(file), "--out", str(out), *(["--while", condition] if condition else [])]
+    assert cli.main(words) == 0
+    player, found = play(out.read_bytes())
+    assert (found, player.lines.is_torn) == ([], False)
+    lines = [json.loads(line) for line in out.read_bytes().splitlines()]
+    with file.open("rb") as recorded:
+        run = read_run(recorded)
+    shrinker = make_shrinker(run, analyse(run), condition, lambda: False)
+    return shrinker, [line["request"] for line in lines if "request" in line]
+
+
+def test_without_a_condition_the_last_error_stays(api: httpx.Client, record: Record) -> None:
+    for byte in ("a1", "b2", "a1", "c3", "d4"):
+        contract(api, byte)
+    api.get("/v1/contracts")
+    _, left = shrunk(record())
+    assert [json.loads(each["body"])["name"] for each in left] == ["a1", "a1"]
+    assert [name for name, _ in left[0]["headers"]] == [
+        "host",
+        "authorization",
+        "content-length",
+        "content-type",
+    ]
+
+
+def test_it_does_not_slip_to_another_error(api: httpx.Client, record: Record) -> None:
+    api.get("/v1/contracts/none")
+    contract(api, "a1")
+    contract(api, "a1")
+    api.get("/v1/contracts/none")
+    shrinker, left = shrunk(record(), "status 409 at CreateContract")
+    assert len(left) == 2
+    assert str(shrinker.condition) == "status 409 code contract_already_exists at CreateContract (exchange 3)"
+
+
+def test_ids_and_signatures_are_those_of_the_shorter_run(
+    api: httpx.Client, project: Project, record: Record
+) -> None:
+    for name in ("ada", "bea", "cyd"):
+        account = account_of(api, sign_up(api, project, name).json()["user"]["id"])
+        assert transfer(api, project, account).json()["status"] == "successful"
+    _, left = shrunk(record(), "status 200 at SubmitTransactionSignature")
+    assert [(each["method"], each["path"].rpartition("/")[2]) for each in left] == [
+        ("POST", "email"),
+        ("POST", "accounts"),
+        ("POST", "transactions"),
+        ("POST", "signature"),
+    ]
+
+
+def test_members_of_bodies_that_change_nothing_are_left_out(api: httpx.Client, record: Record) -> None:
+    body = {"name": "T", "chainId": "no number", "address": "0x" + "a1" * 20, "abi": []}
+    assert api.post("/v1/contracts", json=body).status_code == 400
+    _, left = shrunk(record())
+    assert "abi" not in json.loads(left[0]["body"])
+
+
+def test_an_answer_that_differs_stays_different(api: httpx.Client, record: Record) -> None:
+    for byte in ("a1", "b2", "c3"):
+        contract(api, byte)
+    file = record()
+    text = file.read_text()
+    assert r"\"name\":\"b2\",\"chainId\":80002,\"createdAt\"" in text or r"\"name\":\"b2\"" in text
+    lines = text.splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if line.startswith('{"n":2,"answer"'))
+    lines[place] = lines[place].replace(r"\"name\":\"b2\"", r"\"name\":\"otherwise\"")
+    file.write_text("".join(lines))
+    shrinker, left = shrunk(file, "exchange 2 differs")
+    assert (str(shrinker.condition), len(left)) == ("exchange 2 differs in body /name", 1)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("status 500 at CreateContract", "no answer of the run meets"),
+        ("exchange 1 differs", "exchange 1 does not differ"),
+        ("exchange 9 differs", "there is no exchange 9"),
+        (None, "no answer of the run is an error"),
+    ],
+)
+def test_what_the_run_does_not_show_exits_with_1(
+    condition: str | None, said: str, api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract(api, "a1")
+    file = record()
+    words = ["--while", condition] if condition else []
+    assert cli.main(["shrink", str(file), *words]) == 1
+    assert said in capsys.readouterr().err
+    assert not file.with_name("run.shrunk.jsonl").exists()
+
+
+def test_what_is_no_recording_exits_with_3(tmp_path: Path) -> None:
+    assert cli.main(["shrink", str(tmp_path / "none")]) == 3
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["shrink", "x", "--budget", "soon"])
+
+
+@pytest.mark.parametrize(("budget", "code"), [("1ms", 0), ("60s", 130)])
+def test_the_best_so_far_is_written_when_it_ends_early(
+    budget: str, code: int, api: httpx.Client, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for byte in ("a1", "b2", "a1"):
+        contract(api, byte)
+    file = record()
+    attempts = iter(range(10))
+
+    def interrupted(self: Shrinker) -> None:
+        self.kept = {n: linked for n, linked in self.kept.items() if n != 2}
+        if next(attempts) == 0 and code:
+            raise KeyboardInterrupt
+        self._try(self.kept)
+
+    monkeypatch.setattr(Shrinker, "shrink", interrupted)
+    if not code:
+        monkeypatch.setattr("mockserver.server.ticker.Ticker.real_ms", iter(range(0, 10**6, 1000)).__next__)
+    assert cli.main(["shrink", str(file), "--budget", budget]) == code
+    player, found = play(file.with_name("run.shrunk.jsonl").read_bytes())
+    assert (found, player.number) == ([], 2)
+
+
+def test_nothing_more_can_be_left_out_of_a_minimum() -> None:
+    wanted = {3, 7, 8, 40}
+    assert minimize(range(50), lambda items: wanted <= {*items}) == sorted(wanted)
+    assert minimize([1, 2], lambda items: True) == []
+
+
+def test_the_last_answer_is_the_same_error(api: httpx.Client, record: Record) -> None:
+    contract(api, "a1")
+    contract(api, "a1")
+    file = record()
+    shrunk(file)
+    run = read_run(BytesIO(file.with_name("shrunk.jsonl").read_bytes()))
+    last = max(run.requests())
+    assert operation_of(run.requests()[last]) == "CreateContract"
+    assert code_of(run.answers()[last]) == "contract_already_exists"
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [("whatever", "is no condition"), ("status 409 at CreateContrat", "did you mean CreateContract?")],
+)
+def test_what_is_no_condition_exits_with_2(
+    condition: str, said: str, api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract(api, "a1")
+    assert cli.main(["shrink", str(record()), "--while", condition]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,136 @@
+"""The event stream of a project."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.state.project import Project
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+
+EVENTS = "/_mock/projects/-/events"
+
+
+def read(response: httpx.Response) -> dict[str, str]:
+    """The lines of an event by name."""
+    return dict(line.split(": ", 1) for line in response.text.strip().splitlines())
+
+
+def test_an_event_says_in_numbers_what_there_is(api: httpx.Client) -> None:
+    api.get("/v1/contracts")
+    api.get("/v1/contracts")
+    response = api.get(EVENTS)
+    assert response.headers["content-type"] == "text/event-stream"
+    assert json.loads(read(response)["data"]) == {
+        "generation": 0,
+        "version": 0,
+        "first": 1,
+        "last": 2,
+        "messages": 0,
+        "snapshots": 0,
+        "scenarios": 0,
+        "state": "start",
+        "clock": {"now": "2026-01-01T00:00:00.000Z", "mode": "frozen", "rate": 1.0},
+    }
+
+
+def test_a_client_that_missed_nothing_is_told_nothing(api: httpx.Client) -> None:
+    last = {"last-event-id": read(api.get(EVENTS))["id"]}
+    assert api.get(EVENTS, headers=last).text == ""
+    api.get("/v1/contracts")
+    assert json.loads(read(api.get(EVENTS, headers=last))["data"])["last"] == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/clock/advance", {"seconds": 1}),
+        ("POST", "/snapshots", {}),
+        ("PUT", "/settings", {"one_time_code": "123456"}),
+        ("POST", "/fates", {"kind": "transaction", "outcome": "dropped"}),
+        ("POST", "/reset", None),
+    ],
+)
+def test_what_the_control_api_changes_is_an_event_as_well(
+    api: httpx.Client, method: str, path: str, body: Any
+) -> None:
+    last = {"last-event-id": read(api.get(EVENTS))["id"]}
+    api.request(method, f"/_mock/projects/-{path}", json=body).raise_for_status()
+    assert api.get(EVENTS, headers=last).text != ""
+
+
+def test_listening_itself_is_no_event(api: httpx.Client) -> None:
+    last = {"last-event-id": read(api.get(EVENTS))["id"]}
+    for path in ("journal", "outbox", "tables", "scenarios", "timers"):
+        api.get(f"/_mock/projects/-/{path}").raise_for_status()
+    assert api.get(EVENTS, headers=last).text == ""
+
+
+# --- by socket ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[LiveServer]:
+    with LiveServer() as running:
+        yield running
+
+
+@pytest.fixture
+def shop(server: LiveServer) -> MockProject:
+    return server.control.create_project(name="shop")
+
+
+def project_of(server: LiveServer, shop: MockProject) -> Project:
+    project = server.world.get(shop.id)
+    assert project is not None
+    return project
+
+
+def test_a_stream_goes_on_until_the_client_is_gone(server: LiveServer, shop: MockProject) -> None:
+    headers = {"authorization": f"Bearer {shop.secret_key}"}
+    with httpx.stream("GET", f"{server.url}{EVENTS}", headers=headers, timeout=10) as response:
+        lines = response.iter_lines()
+        numbers = []
+        for _ in range(3):
+            data = next(line for line in lines if line.startswith("data: "))
+            numbers.append(json.loads(data.removeprefix("data: "))["last"])
+            httpx.get(f"{server.url}/v1/contracts", headers=headers)
+        assert numbers == [0, 1, 2]
+        assert project_of(server, shop).listeners == 1
+    for _ in range(200):
+        if project_of(server, shop).listeners == 0:
+            break
+        httpx.get(f"{server.url}/_mock/health")
+    assert project_of(server, shop).listeners == 0
+
+
+def test_many_requests_are_few_events(server: LiveServer, shop: MockProject) -> None:
+    headers = {"authorization": f"Bearer {shop.secret_key}"}
+    with httpx.stream("GET", f"{server.url}{EVENTS}", headers=headers, timeout=10) as response:
+        lines = response.iter_lines()
+        next(line for line in lines if line.startswith("data: "))
+        with httpx.Client(transport=server.transport, base_url="http://mock", headers=headers) as client:
+            for _ in range(300):
+                client.get("/v1/contracts")
+        events = 0
+        for line in lines:
+            if line.startswith("data: "):
+                events += 1
+                if json.loads(line.removeprefix("data: "))["last"] == 300:
+                    break
+    assert events < 30
+
+
+def test_a_stream_ends_with_its_project_and_with_the_server(server: LiveServer, shop: MockProject) -> None:
+    other = server.control.create_project(name="other")
+    for ends in (other.delete, server.stop):
+        project = other if ends == other.delete else shop
+        url = f"{server.url}/_mock/projects/{project.id}/events"
+        with httpx.stream("GET", url, timeout=10) as response:
+            lines = response.iter_lines()
+            next(line for line in lines if line.startswith("data: "))
+            ends()
+            assert not [line for line in lines if line.startswith("data: ")]
