@@ -105,19 +105,15 @@ def run_server(
 
     Raises CannotStart. `on_signal` may take signals, and answers whether it did.
     """
-    from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
+    from mockserver.announcement import Ready
+    from mockserver.server.listening import Listener, LogHandler, url_of
 
     # Start-up creates no garbage, and the garbage collector would take a tenth of its time.
     gc.disable()
     for directory in empty_directories(options.scenarios):
         warn(_describe_empty(directory, options))
     trust, tls = _prepare_tls(options)
-    try:
-        listener = bind(options.host, options.port)
-    except (OSError, UnicodeError) as error:
-        where = f"{url_host(options.host)}:{options.port}"
-        raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
-    with listener:
+    with _bind(options) as listener:
         token = _control_token(options, listener)
         app = build_app(replace(options, control=replace(options.control, token=token)))
         logging.getLogger().addHandler(LogHandler(app.log))
@@ -127,8 +123,6 @@ def run_server(
             app.start()
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)
-            from mockserver.announcement import Ready
-
             ready = Ready(
                 url=url_of(listener, "http" if tls is None else "https"),
                 project=world.key(f"sk_test_{DEFAULT_PROJECT}").project,
@@ -150,6 +144,16 @@ def run_server(
         finally:
             app.recordings.close()
             app.log.close()
+
+
+def _bind(options: ServeOptions) -> socket.socket:
+    from mockserver.server.listening import bind, url_host
+
+    try:
+        return bind(options.host, options.port)
+    except (OSError, UnicodeError) as error:
+        where = f"{url_host(options.host)}:{options.port}"
+        raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
 
 
 def _watch(app: "App", options: ServeOptions) -> None:

@@ -70,6 +70,7 @@ def build_parser() -> Parser:
         epilog="Each command has an example and its exit codes: mockserver COMMAND --help",
     )
     parser.add_argument("--version", action="version", version=f"mockserver {__version__}")
+    parser.set_defaults(root=parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
         add_command(commands, name, command)

@@ -28,9 +28,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.cli import build_parser
-
-    commands = build_parser().commands()
+    commands = options.root.commands()
     print(_fish(commands) if options.shell == "fish" else _bash(commands, options.shell == "zsh"))
     return 0
 

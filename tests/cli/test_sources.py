@@ -120,3 +120,9 @@ def test_every_option_has_a_default_that_is_a_member(option: Option) -> None:
     options = cli.build_parser().parse_args(["serve"])
     assert option.name in options.parser.choose(options)
     assert option.variable == f"MOCKSERVER_{option.name.upper()}"
+
+
+def test_the_table_that_the_guide_shows_is_taken() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guides" / "command-line.md").read_text()
+    Path("pyproject.toml").write_text(guide.partition("```toml\n")[2].partition("```")[0])
+    assert (parse().port, len(parse().scenarios)) == (5000, 1)

@@ -49,7 +49,7 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")])
-KINDS = ("python", "yaml", "sh", "json", "text", "mermaid")
+KINDS = ("python", "yaml", "toml", "sh", "json", "text", "mermaid")
 PRINTED_URL = "http://127.0.0.1:4242"
 
 _FENCE = re.compile(r"^```(\S*) ?(.*)$")
