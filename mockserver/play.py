@@ -16,6 +16,7 @@ from mockserver.server.app import App, is_ready
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.server.render import Response
 from mockserver.state.world import World
+from mockserver.streams import paint
 
 PASSED, FAILED, INVALID = 0, 1, 2
 """The exit codes: all is as expected; something is not; something is no scenario, or cannot be read."""
@@ -46,7 +47,7 @@ def play_files(paths: Iterable[Path]) -> int:
 def _print(path: Path, outcome: Outcome) -> Outcome:
     words = {PASSED: "passed" if outcome.steps else "no expect", FAILED: "failed", INVALID: "invalid"}
     steps = f" ({outcome.steps} step{'s' * (outcome.steps > 1)})" if outcome.steps else ""
-    print(f"{path}: {words[outcome.code]}{steps}")
+    print(f"{path}: {paint(words[outcome.code], 'red' if outcome.code else 'green')}{steps}")
     for line in outcome.lines:
         print(f"  {line}")
     return outcome

@@ -3,6 +3,7 @@
 import gc
 import logging
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +16,16 @@ from mockserver.application import (
     reason_of,
     warn,
 )
-from mockserver.options import HOST, PORT, LogOption, Option, read_boolean
+from mockserver.options import HOST, PORT, LogOption, Option, read_boolean, read_tls_host
 from mockserver.server.start_up import CannotStart
 
 if TYPE_CHECKING:
+    import ssl
+
+    from mockserver.announcement import Ready
+    from mockserver.certificates import Trust
     from mockserver.server.app import App
+    from mockserver.server.listening import Listener
 
 _GC_THRESHOLD = (50_000, 20, 50)
 
@@ -32,15 +38,39 @@ class ServeOptions(AppOptions):
     port: int = 4242
     ready_file: Path | None = None
     log: LogOption = "text"
+    watch: bool = False
+    tls: bool = False
+    tls_hosts: tuple[str, ...] = ()
+    """Names and addresses of the certificate, besides those of loopback."""
     record: Path | None = None
     """The file in which every call is recorded."""
     mask: bool = False
     """Whether placeholders stand in that file for the secrets that clients bring along."""
 
 
+TLS_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "tls", "answer HTTPS, by a certificate of this machine's own authority", read_boolean, is_switch=True
+    ),
+    Option(
+        "tls_hosts",
+        "a name or an address of the certificate, besides localhost, 127.0.0.1 and ::1",
+        read_tls_host,
+        "NAME",
+        flag="tls_host",
+        separator=",",
+    ),
+)
 SERVE_OPTIONS: tuple[Option, ...] = (
     HOST,
     PORT,
+    *TLS_OPTIONS,
+    Option(
+        "watch",
+        "load scenario files anew when they change; the default project then begins anew",
+        read_boolean,
+        is_switch=True,
+    ),
     Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
     Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
     Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
@@ -50,30 +80,40 @@ SERVE_OPTIONS: tuple[Option, ...] = (
 
 def serve(options: ServeOptions) -> int:
     """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0."""
-    # Start-up creates no garbage, and the garbage collector would take a tenth of its time.
-    gc.disable()
+    from mockserver.announcement import announce
+    from mockserver.ready_file import ReadyFile
+
+    ready_file = None
     try:
-        _serve(options)
+        ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
+        run_server(options, lambda ready, _: announce(ready, ready_file))
     except CannotStart as error:
         warn(str(error))
         return 1
+    finally:
+        if ready_file is not None:
+            ready_file.withdraw()
     return 0
 
 
-def _serve(options: ServeOptions) -> None:
-    from mockserver.announcement import announce
-    from mockserver.ready_file import ReadyFile
-    from mockserver.server.listening import Listener, LogHandler, bind, url_host, url_of
+def run_server(
+    options: ServeOptions,
+    on_ready: "Callable[[Ready, Listener], None]",
+    on_signal: Callable[[int], bool] | None = None,
+) -> None:
+    """Serve until a signal ends it, or until `on_ready` or what it began ends the listener.
 
+    Raises CannotStart. `on_signal` may take signals, and answers whether it did.
+    """
+    from mockserver.announcement import Ready
+    from mockserver.server.listening import Listener, LogHandler, url_of
+
+    # Start-up creates no garbage, and the garbage collector would take a tenth of its time.
+    gc.disable()
     for directory in empty_directories(options.scenarios):
         warn(_describe_empty(directory, options))
-    ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
-    try:
-        listener = bind(options.host, options.port)
-    except (OSError, UnicodeError) as error:
-        where = f"{url_host(options.host)}:{options.port}"
-        raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
-    with listener:
+    trust, tls = _prepare_tls(options)
+    with _bind(options) as listener:
         token = _control_token(options, listener)
         app = build_app(replace(options, control=replace(options.control, token=token)))
         logging.getLogger().addHandler(LogHandler(app.log))
@@ -83,27 +123,63 @@ def _serve(options: ServeOptions) -> None:
             app.start()
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)
-            project = world.key(f"sk_test_{DEFAULT_PROJECT}").project
-            live = world.key(f"sk_live_{DEFAULT_PROJECT}").project
-            announce(
-                url_of(listener),
-                project,
-                live,
-                ready_file,
+            ready = Ready(
+                url=url_of(listener, "http" if tls is None else "https"),
+                project=world.key(f"sk_test_{DEFAULT_PROJECT}").project,
+                live=world.key(f"sk_live_{DEFAULT_PROJECT}").project,
                 control_token=token,
                 is_drawn=token != options.control.token,
+                trust=trust,
             )
+            if options.watch:
+                _watch(app, options)
+            on_ready(ready, server)
             gc.freeze()
             gc.set_threshold(*_GC_THRESHOLD)
             gc.enable()
 
+        server = Listener(app, get_ready, tls=tls, on_signal=on_signal)
         try:
-            Listener(app, get_ready).run(sockets=[listener])
+            server.run(sockets=[listener])
         finally:
-            if ready_file is not None:
-                ready_file.withdraw()
             app.recordings.close()
             app.log.close()
+
+
+def _bind(options: ServeOptions) -> socket.socket:
+    from mockserver.server.listening import bind, url_host
+
+    try:
+        return bind(options.host, options.port)
+    except (OSError, UnicodeError) as error:
+        where = f"{url_host(options.host)}:{options.port}"
+        raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
+
+
+def _watch(app: "App", options: ServeOptions) -> None:
+    from mockserver.watching import Watcher
+
+    if options.record is not None:
+        # A replay loads what was loaded at the start.
+        raise CannotStart("--watch and --record exclude each other: a recording begins with one set of files")
+    Watcher(app, options.scenarios).start()
+
+
+def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext | None]":
+    if not options.tls:
+        return None, None
+    # 30 ms, for what most servers do not need.
+    from mockserver.certificates import prepare_trust, server_context, state_folder
+
+    try:
+        folder = state_folder()
+        authority, trust = prepare_trust(folder)
+        return trust, server_context(authority, options.tls_hosts, folder)
+    except (OSError, RuntimeError) as error:
+        raise CannotStart(
+            f"cannot keep a certificate authority in the user's state folder ($XDG_STATE_HOME):"
+            f" {getattr(error, 'filename', None) or ''} {reason_of(error)}"
+        ) from None
 
 
 def _describe_empty(directory: Path, options: ServeOptions) -> str:

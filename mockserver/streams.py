@@ -23,3 +23,13 @@ def open_missing_streams() -> None:
 def discard_output() -> None:
     """Discard what is still to be written to standard output: it has failed, and would fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+_COLOURS = {"green": "32", "yellow": "33", "red": "31"}
+
+
+def paint(text: str, colour: str) -> str:
+    """A text in a colour, if standard output is a terminal that has them, and NO_COLOR is not set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
+        return text
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"

@@ -1,24 +1,43 @@
 """The command line: one module a command, `main` to run it."""
 
-import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from mockserver.cli import export, import_key, mask, replay, schema, serve, shrink, test, validate
+from mockserver.cli import (
+    completion,
+    doctor,
+    export,
+    healthcheck,
+    keys,
+    mask,
+    openapi,
+    replay,
+    schema,
+    serve,
+    shrink,
+    test,
+    validate,
+)
+from mockserver.cli import exec as exec_command
 from mockserver.cli.parser import Command, Parser, add_command, hint
 from mockserver.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
 
 COMMANDS: Mapping[str, Command] = {
     "serve": serve,
+    "exec": exec_command,
+    "validate": validate,
+    "test": test,
     "replay": replay,
     "shrink": shrink,
     "export": export,
     "mask": mask,
-    "validate": validate,
-    "test": test,
     "schema": schema,
-    "import-key": import_key,
+    "openapi": openapi,
+    "keys": keys,
+    "healthcheck": healthcheck,
+    "doctor": doctor,
+    "completion": completion,
 }
 
 
@@ -43,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """The grammar of the command line."""
     parser = Parser(
         prog="mockserver",
@@ -51,6 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="Each command has an example and its exit codes: mockserver COMMAND --help",
     )
     parser.add_argument("--version", action="version", version=f"mockserver {__version__}")
+    parser.set_defaults(root=parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
         add_command(commands, name, command)

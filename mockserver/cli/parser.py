@@ -49,6 +49,17 @@ class Parser(argparse.ArgumentParser):
         """The options that it takes, for hints and completion."""
         return [name for action in self._actions for name in action.option_strings]
 
+    def words(self) -> list[str]:
+        """What completes a command: its options, and the choices of its arguments."""
+        positional = (action for action in self._actions if not action.option_strings)
+        choices = [str(choice) for action in positional for choice in action.choices or ()]
+        return [*choices, *self.option_names()]
+
+    def commands(self) -> dict[str, "Parser"]:
+        """The parsers of the commands."""
+        (commands,) = (action.choices for action in self._actions if isinstance(action.choices, dict))
+        return commands
+
     def add_files(self, meaning: str) -> None:
         """Take files, at least one."""
         self.add_argument("file", nargs="+", type=Path, metavar="FILE", help=meaning)

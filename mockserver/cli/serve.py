@@ -18,9 +18,9 @@ def add_arguments(parser: Parser) -> None:
 
 
 def serve_options(options: argparse.Namespace) -> ServeOptions:
-    """The options of `serve`, from parsed arguments and where else options come from."""
+    """The options of a server, from parsed arguments and where else options come from."""
     chosen = options.parser.choose(options)
-    return ServeOptions(**nest({name: each.value for name, each in chosen.items() if each.source}))
+    return ServeOptions(**nest({name: each.value for name, each in chosen.items()}))
 
 
 def run(options: argparse.Namespace) -> int:

@@ -100,12 +100,13 @@ class App:
         if body is None:
             return
         request = read_request(scope, body)
+        began_ms = 0 if self._write_log is None else self.log.now_ms()
         outcome = self.answer(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
         response = outcome
         if self._write_log is not None:
-            self._write_log(request, response)
+            self._write_log(request, response, self.log.now_ms() - began_ms)
         effects = response.effects
         if response.stream is not None:
             await send_events(response, response.stream, self.waits, receive, send)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import ssl
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol
@@ -30,10 +31,10 @@ def bind(host: str, port: int) -> socket.socket:
     return socket.create_server(address[:2], family=family)
 
 
-def url_of(listener: socket.socket) -> str:
+def url_of(listener: socket.socket, scheme: str = "http") -> str:
     """The URL under which a client on this machine reaches a listening socket."""
     host, port = listener.getsockname()[:2]
-    return f"http://{url_host(_LOOPBACK.get(host, host))}:{port}"
+    return f"{scheme}://{url_host(_LOOPBACK.get(host, host))}:{port}"
 
 
 def url_host(host: str) -> str:
@@ -80,9 +81,18 @@ class Listener(Server):
     Once it listens, it calls `on_listening`, which starts the application. An exception of that ends
     the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get a few
     seconds, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
+
+    `on_signal` may take a signal, and answers whether it did. With `tls` the server answers TLS only.
     """
 
-    def __init__(self, app: Application, on_listening: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        app: Application,
+        on_listening: Callable[[], None],
+        *,
+        tls: ssl.SSLContext | None = None,
+        on_signal: Callable[[int], bool] | None = None,
+    ) -> None:
         super().__init__(
             Config(
                 app,
@@ -99,7 +109,11 @@ class Listener(Server):
                 timeout_graceful_shutdown=_GRACE_S,
             )
         )
+        self.config.load()
+        # uvicorn would read a certificate from files only.
+        self.config.ssl = tls
         self._app = app
+        self._on_signal = on_signal
         self._on_listening = on_listening
         self._failure: BaseException | None = None
         self._starting = False
@@ -134,6 +148,8 @@ class Listener(Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Shut down gracefully at the first signal, at once at the second."""
+        if self._on_signal is not None and self._on_signal(sig):
+            return
         self.force_exit = self.should_exit
         self.should_exit = True
         if self._starting:

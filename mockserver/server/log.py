@@ -1,12 +1,13 @@
 """The log: one line per request, without secrets, and what goes wrong."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Literal, TextIO
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Routes, find_method
+from mockserver.api.endpoint import Endpoint, Routes, find_method
+from mockserver.kernel.mappings import without_none
 from mockserver.server.log_writer import LogWriter
 from mockserver.server.masking import MASK, SECRET_PARAMETERS
 from mockserver.server.render import Response, to_json
@@ -52,27 +53,40 @@ class ServerLog:
         """Write what is queued."""
         self._writer.close()
 
-    def write_request(self, request: Request, response: Response) -> None:
-        """Write the line of a request."""
-        method = _CONTROL_CHARACTERS.sub("?", request.method[:16])
-        target = mask_target(self._routes, request)
-        effects = response.effects
-        rule = None if effects is None else effects.header
-        fault = None if response.fault is None else response.fault.kind
+    def now_ms(self) -> int:
+        """The real time, which durations are measured by."""
+        return self._real_ms()
+
+    def write_request(self, request: Request, response: Response, duration_ms: int) -> None:
+        """Write the line of a request that was answered within a time."""
+        line = self._describe(request, response, duration_ms)
         if self.form == "json":
-            line = {"at": self._now(), "method": method, "target": target, "status": response.status}
-            operation = _operation(self._routes, request)
-            if operation is not None:
-                line["operation"] = operation
-            if rule is not None:
-                line["rule"] = rule
-            if fault is not None:
-                line["fault"] = fault
-            text = to_json(line).decode() + "\n"
+            text = to_json(line).decode()
         else:
-            marks = f"{f' rule={rule}' if rule else ''}{f' fault={fault}' if fault else ''}"
-            text = f"{self._now()} {response.status} {method} {target}{marks}\n"
-        self._writer.write(text)
+            shown = (str(line.pop(name)) for name in ("at", "status", "method", "target"))
+            text = " ".join((*shown, *(f"{name}={value}" for name, value in line.items())))
+        self._writer.write(f"{text}\n")
+
+    def _describe(self, request: Request, response: Response, duration_ms: int) -> dict[str, object]:
+        """The members of a line. What a request does not have is left out."""
+        methods, values = self._routes.find(request.path)
+        endpoint = find_method(methods, request.method)
+        known = endpoint or next(iter(methods.values()), None)
+        effects, fault = response.effects, response.fault
+        return without_none(
+            {
+                "at": self._now(),
+                "method": _CONTROL_CHARACTERS.sub("?", request.method[:16]),
+                "target": _mask_target(request, known, values),
+                "status": response.status,
+                "operation": None if endpoint is None else endpoint.operation,
+                "project": response.project,
+                "duration_ms": duration_ms,
+                "rule": None if effects is None else effects.header,
+                "fault": None if fault is None else fault.kind,
+                "request_id": _request_id(response),
+            }
+        )
 
     def write_event(self, level: str, message: str) -> None:
         """Write what happened beside requests, such as a warning of the HTTP server or a traceback."""
@@ -97,8 +111,12 @@ class ServerLog:
 def mask_target(routes: Routes, request: Request) -> str:
     """The path and the query of a request with everything masked that may be secret."""
     methods, values = routes.find(request.path)
-    if methods:
-        endpoint = find_method(methods, request.method) or next(iter(methods.values()))
+    endpoint = find_method(methods, request.method) or next(iter(methods.values()), None)
+    return _mask_target(request, endpoint, values)
+
+
+def _mask_target(request: Request, endpoint: Endpoint | None, values: Sequence[str]) -> str:
+    if endpoint is not None:
         named = dict(zip((f"{{{name}}}" for name in endpoint.parameters), values, strict=True))
         parts = endpoint.path.split("/")
         path = "/".join(_parameter(part[1:-1], named[part]) if part in named else part for part in parts)
@@ -129,6 +147,6 @@ def _name(name: str) -> str:
     return name if name.isidentifier() and name.isascii() and len(name) <= 40 else MASK
 
 
-def _operation(routes: Routes, request: Request) -> str | None:
-    endpoint = find_method(routes.find(request.path)[0], request.method)
-    return endpoint.operation if endpoint else None
+def _request_id(response: Response) -> str | None:
+    """The id that the client gave, as it is echoed."""
+    return next((value.decode() for name, value in response.headers if name == b"x-request-id"), None)

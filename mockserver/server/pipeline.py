@@ -523,6 +523,7 @@ class Pipeline:
         project = self.touched = context.project
         if project is None:
             return sent
+        sent.project = project.name
         if not context.family.public:
             _log_changes(context)
         else:

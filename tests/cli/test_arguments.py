@@ -88,5 +88,5 @@ def test_a_time_without_a_zone_is_utc() -> None:
 
 
 def test_the_import_key_is_printed_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["import-key"]) == 0
+    assert cli.main(["keys", "import_key"]) == 0
     assert capsys.readouterr().out == import_public_der() + "\n"

@@ -2,9 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,37 +25,34 @@ def last(name: str) -> str:
     return [arguments for found, arguments in instructions() if found == name][-1]
 
 
-def test_the_command_is_one_the_command_line_takes() -> None:
+def test_the_command_and_the_variables_are_ones_that_the_command_line_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in re.findall(r"(MOCKSERVER_\w+)=(\S+)", last("ENV")):
+        monkeypatch.setenv(name, value)
     assert json.loads(last("ENTRYPOINT")) == ["mockserver"]
     options = serve_options(cli.build_parser().parse_args(json.loads(last("CMD"))))
     assert options.host == "0.0.0.0"
     assert str(options.port) == last("EXPOSE")
-    assert options.scenarios == (Path(last("VOLUME")),)
+    assert options.scenarios == (Path(last("WORKDIR")),)
     assert options.ready_file is None
 
 
-def test_the_health_check_tells_a_live_server_from_a_dead_one(serve: Serve) -> None:
+def test_the_health_check_is_a_command_in_exec_form() -> None:
     command = json.loads(last("HEALTHCHECK").partition("CMD ")[2])
-    assert command[0] == "python"
-    served = serve()
-    script = command[2].replace("http://127.0.0.1:4242", served.url)
-    assert script != command[2]
-
-    def check() -> int:
-        return subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode
-
-    assert check() == 0
-    served.end()
-    assert check() != 0
+    assert command == ["mockserver", "healthcheck"]
+    assert cli.build_parser().parse_args(command[1:]).command == "healthcheck"
 
 
-def test_what_is_installed_is_the_package_with_extras_that_it_has() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    (command,) = [step for name, step in instructions() if name == "RUN" and "pip install" in step]
-    target = command.partition("pip install")[2].partition("&&")[0].split()[-1].strip("'")
-    found = re.fullmatch(r"\.(?:\[(.+)\])?", target)
-    assert found is not None
-    assert not found[1] or set(found[1].split(",")) <= project["optional-dependencies"].keys()
+def test_it_has_no_volume_and_no_installer() -> None:
+    assert "VOLUME" not in {name for name, _ in instructions()}
+    assert "--without-pip /opt/mockserver" in (ROOT / "Dockerfile").read_text()
+
+
+def test_dependencies_are_a_layer_without_the_code() -> None:
+    names = [arguments for name, arguments in instructions() if name == "COPY"]
+    assert names[0] == "pyproject.toml ./"
+    assert names[-2:] == ["--from=dependencies /opt/mockserver /opt/mockserver", "--from=package /package /"]
 
 
 def test_it_does_not_run_as_root() -> None:

@@ -49,7 +49,7 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")])
-KINDS = ("python", "yaml", "sh", "json", "text", "mermaid")
+KINDS = ("python", "yaml", "toml", "sh", "json", "text", "mermaid")
 PRINTED_URL = "http://127.0.0.1:4242"
 
 _FENCE = re.compile(r"^```(\S*) ?(.*)$")
@@ -387,7 +387,7 @@ def test_a_compose_file_fits_the_image(block: Block) -> None:
 def _check_mount(mount: str) -> None:
     source, target, mode = mount.split(":")
     assert (ROOT / Path(source).name).is_dir()
-    assert target == _instruction("VOLUME")
+    assert target == _instruction("WORKDIR")
     assert mode == "ro"
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -57,7 +58,9 @@ def log_of(app: App, stream: io.StringIO, form: LogForm = "text") -> ServerLog:
 def test_a_request_cannot_forge_a_log_line(app: App) -> None:
     stream = io.StringIO()
     log = log_of(app, stream)
-    log.write_request(Request("GET", "/v1/contracts/a\n1970 200 GET /forged", "", {}), Response(404, (), b""))
+    log.write_request(
+        Request("GET", "/v1/contracts/a\n1970 200 GET /forged", "", {}), Response(404, (), b""), 0
+    )
     log.close()
     assert stream.getvalue().count("\n") == 1
 
@@ -69,7 +72,7 @@ def test_a_line_of_json_names_the_operation_and_the_rule(
     stream = io.StringIO()
     log = log_of(app, stream, "json")
     effects = None if rule is None else RuleEffects(project, "scn_1/1", rule, project.generation)
-    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(503, (), b"", effects=effects))
+    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(503, (), b"", effects=effects), 0)
     log.close()
     line = json.loads(stream.getvalue())
     assert (line["status"], line["operation"], line.get("rule")) == (503, "GetContracts", rule)
@@ -89,3 +92,37 @@ def test_what_goes_wrong_is_written_in_every_form(app: App, form: LogForm) -> No
     else:
         assert written.startswith("1970-01-01T00:00:00.000+00:00 error ")
         assert written.endswith("ValueError: no\n")
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_line_says_which_project_answered_and_how_long_it_took(app: App, form: LogForm) -> None:
+    stream = io.StringIO()
+    log = log_of(app, stream, form)
+    response = Response(200, ((b"x-request-id", b"req-7"),), b"", project="shop")
+    log.write_request(Request("GET", "/v1/contracts", "", {}), response, 12)
+    log.close()
+    if form == "json":
+        line = json.loads(stream.getvalue())
+        assert line == {
+            "at": "1970-01-01T00:00:00.000+00:00",
+            "method": "GET",
+            "target": "/v1/contracts",
+            "status": 200,
+            "operation": "GetContracts",
+            "project": "shop",
+            "duration_ms": 12,
+            "request_id": "req-7",
+        }
+    else:
+        said = "200 GET /v1/contracts operation=GetContracts project=shop duration_ms=12 request_id=req-7\n"
+        assert stream.getvalue().endswith(said)
+
+
+def test_a_route_is_looked_up_once_for_a_line(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, found = log_of(app, io.StringIO(), "json"), []
+    find = app.pipeline.routes.find
+    routes = SimpleNamespace(find=lambda path: found.append(path) or find(path))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(log, "_routes", routes)
+    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(200, (), b""), 0)
+    log.close()
+    assert found == ["/v1/contracts"]

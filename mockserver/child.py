@@ -1,0 +1,96 @@
+"""A command that runs while a server serves: its signals, terminal and status, and what it leaves behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
+"""The statuses by which shells say that a command cannot be run (POSIX, Exit Status for Commands)."""
+
+_PATIENCE_S = 2.0
+"""How long what a command leaves behind has to end after SIGTERM."""
+_LOOK_S = 0.02
+
+
+def status_of(returncode: int) -> int:
+    """The exit status that a shell would report: 128 and the signal that ended a process."""
+    return returncode if returncode >= 0 else 128 - returncode
+
+
+class Child:
+    """A command in a process group of its own, so that signals reach all that it has started.
+
+    Where standard input and output are the terminal, the group has it as a shell's foreground job would:
+    Ctrl-C goes to the group. Elsewhere a signal comes to this process, which forwards it; the second
+    SIGINT ends the group at once.
+    """
+
+    def __init__(self, on_end: Callable[[], None]) -> None:
+        self._on_end = on_end
+        self._process: subprocess.Popen[bytes] | None = None
+        self._has_terminal = False
+        self._interrupts = 0
+        self.status = 0
+        """The exit status, once it has ended or could not be started."""
+
+    def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start it, and call `on_end`, in a thread, when it has ended. OSError if it cannot be started."""
+        try:
+            self._process = subprocess.Popen(command, env=environment, process_group=0)
+        except OSError as error:
+            self.status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
+            raise
+        self._give_terminal(self._process.pid)
+        threading.Thread(target=self._wait, args=(self._process,), name="mockserver-exec").start()
+
+    def forward(self, number: int) -> bool:
+        """Pass a signal on to the group; whether there is one."""
+        if self._process is None:
+            return False
+        self._interrupts += number == signal.SIGINT
+        self._send(signal.SIGKILL if self._interrupts > 1 else number)
+        return True
+
+    def _wait(self, process: subprocess.Popen[bytes]) -> None:
+        self.status = status_of(process.wait())
+        self._end_rest()
+        self._take_terminal()
+        self._on_end()
+
+    def _end_rest(self) -> None:
+        """End what the command has left running in its group."""
+        if not self._send(signal.SIGTERM):
+            return
+        pause = threading.Event()
+        for _ in range(round(_PATIENCE_S / _LOOK_S)):
+            pause.wait(_LOOK_S)
+            if not self._send(0):
+                return
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: int) -> bool:
+        """Whether anything in the group took a signal."""
+        assert self._process is not None
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+            return True
+        return False
+
+    def _give_terminal(self, group: int) -> None:
+        with suppress(OSError):
+            if sys.stdin.isatty() and sys.stdout.isatty() and os.tcgetpgrp(0) == os.getpgrp():
+                # Taking it back is from the background, which would stop this process.
+                signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+                os.tcsetpgrp(0, group)
+                self._has_terminal = True
+                # It may have read from the terminal before it had it.
+                self._send(signal.SIGCONT)
+
+    def _take_terminal(self) -> None:
+        if self._has_terminal:
+            with suppress(OSError):
+                os.tcsetpgrp(0, os.getpgrp())

@@ -1,0 +1,138 @@
+"""`mockserver doctor`."""
+
+import argparse
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from mockserver.application import reason_of
+from mockserver.cli.healthcheck import ask
+from mockserver.cli.parser import Parser
+from mockserver.cli.sources import Chosen
+from mockserver.options import APP_OPTIONS
+from mockserver.serve import SERVE_OPTIONS, ServeOptions
+from mockserver.streams import paint
+
+HELP = "look at what keeps a server or its clients from working"
+EXAMPLE = "mockserver doctor --port 5000"
+EXIT_CODES = {"0": "nothing is wrong", "1": "something is"}
+
+Level = Literal["ok", "warning", "wrong"]
+_COLOURS = {"ok": "green", "warning": "yellow", "wrong": "red"}
+_PACKAGES = ("uvicorn", "starlette", "pydantic", "cryptography", "httpx")
+_RENEWAL_DAYS = 30
+
+
+class Finding(NamedTuple):
+    """What was looked at, and what it is."""
+
+    level: Level
+    subject: str
+    text: str
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    parser.add_options((*SERVE_OPTIONS, *APP_OPTIONS), ServeOptions())
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    chosen: dict[str, Chosen] = options.parser.choose(options)
+    findings = list(examine(chosen))
+    for finding in findings:
+        print(f"{paint(f'{finding.level:<8}', _COLOURS[finding.level])}{finding.subject:<12} {finding.text}")
+    return 1 if any(finding.level == "wrong" for finding in findings) else 0
+
+
+def examine(chosen: dict[str, Chosen]) -> Iterator[Finding]:
+    """Everything that is looked at, in the order in which it is shown."""
+    for name, each in chosen.items():
+        if each.source:
+            yield Finding("ok", name, str(each))
+    yield _port(chosen["host"].value, chosen["port"].value, tls=chosen["tls"].value)
+    yield from _keys()
+    yield _clock(chosen["clock"].value)
+    yield _certificate()
+    yield Finding("ok", "python", f"{sys.version.split()[0]}, {', '.join(map(_package, _PACKAGES))}")
+    yield from _clients(Path.cwd())
+
+
+def _port(host: str, port: int, *, tls: bool) -> Finding:
+    try:
+        with socket.create_server((host, port), family=_family(host)):
+            return Finding("ok", "port", f"{port} is free")
+    except OSError as error:
+        reason = reason_of(error)
+    try:
+        status = ask(host, port, tls=tls)
+    except (OSError, ValueError):
+        return Finding("wrong", "port", f"cannot listen on {host}:{port}: {reason}")
+    if status in (200, 503):
+        return Finding("warning", "port", f"a server answers at {host}:{port} already")
+    return Finding("wrong", "port", f"another program answers at {host}:{port}")
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def _keys() -> Iterator[Finding]:
+    from mockserver.state.api_keys import ApiKey
+
+    names = ("OPENFORT_SECRET_KEY", "OPENFORT_API_KEY", "OPENFORT_PUBLISHABLE_KEY")
+    given = {name: os.environ[name] for name in names if os.environ.get(name)}
+    if not given:
+        yield Finding("ok", "key", "no variable of the official clients is set; `exec` sets them")
+    for name, text in given.items():
+        try:
+            key = ApiKey.parse(text)
+        except ValueError as error:
+            yield Finding("wrong", "key", f"{name}: {error}")
+            continue
+        is_safe = not key.livemode or "OPENFORT_BASE_URL" in os.environ
+        said = "is well-formed" if is_safe else "is a live key, and OPENFORT_BASE_URL does not lead here"
+        yield Finding("ok" if is_safe else "warning", "key", f"{name} {said}")
+
+
+def _clock(clock: object) -> Finding:
+    if clock == "ticking":
+        return Finding("ok", "clock", "ticking from the real time")
+    text = "it stands still: libraries that compare tokens with the real time find them expired"
+    return Finding("warning", "clock", text)
+
+
+def _certificate() -> Finding:
+    from mockserver.certificates import read_authority, state_folder
+    from mockserver.server.ticker import Ticker
+
+    authority = read_authority(state_folder())
+    if authority is None:
+        return Finding("ok", "certificate", f"no authority yet; --tls makes one in {state_folder()}")
+    end = authority.not_valid_after_utc
+    left = (end - datetime.fromtimestamp(Ticker().real_ms() / 1000, UTC)).days
+    text = f"{state_folder() / 'authority.crt'}, valid until {end:%Y-%m-%d}"
+    return Finding("ok" if left > _RENEWAL_DAYS else "warning", "certificate", text)
+
+
+def _package(name: str) -> str:
+    try:
+        return f"{name} {version(name)}"
+    except PackageNotFoundError:
+        return f"no {name}"
+
+
+def _clients(directory: Path) -> Iterator[Finding]:
+    """The official clients that are installed in a project of npm."""
+    for file in sorted(directory.glob("node_modules/@openfort/*/package.json")):
+        try:
+            package = json.loads(file.read_bytes())
+            yield Finding("ok", "client", f"{package['name']} {package['version']}")
+        except (OSError, ValueError, KeyError, TypeError):
+            yield Finding("warning", "client", f"{file} cannot be read")

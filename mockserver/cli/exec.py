@@ -1,0 +1,128 @@
+"""`mockserver exec`."""
+
+import argparse
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from shlex import quote
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from mockserver.application import reason_of
+from mockserver.child import Child
+from mockserver.cli.parser import Parser, complain
+from mockserver.cli.serve import serve_options
+from mockserver.options import APP_OPTIONS, HOST, PORT
+from mockserver.serve import TLS_OPTIONS, ServeOptions, run_server
+from mockserver.server.start_up import CannotStart
+
+if TYPE_CHECKING:
+    from mockserver.announcement import Ready
+    from mockserver.server.listening import Listener
+
+HELP = "run a command against a server of its own"
+EXAMPLE = "mockserver exec --clock frozen -- npm test"
+EXIT_CODES = {
+    "0": "the command succeeded",
+    "1..": "the command's own status",
+    "125": "the server cannot start",
+    "126": "the command cannot be run",
+    "127": "there is no such command",
+    "128+N": "signal N ended the command",
+}
+CANNOT_START = 125
+_FORWARDED = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+"""What is passed on besides SIGINT and SIGTERM."""
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    parser.add_options((HOST, PORT, *TLS_OPTIONS, *APP_OPTIONS), ServeOptions(port=0, log="none"))
+    parser.add_argument(
+        "--record-on-failure",
+        type=Path,
+        metavar="FILE",
+        help="record every call, and keep the recording if the command fails",
+    )
+    parser.add_argument("argv", nargs="+", metavar="COMMAND", help="the command and its arguments, after --")
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    server = serve_options(options)
+    kept: Path | None = options.record_on_failure
+    if kept is None:
+        return run_command(server, options.argv)
+    draft = kept.with_name(f".{kept.name}.{os.getpid()}")
+    try:
+        status = run_command(replace(server, record=draft), options.argv)
+        if status and draft.exists():
+            os.replace(draft, kept)
+            complain(f"the recording is in {kept}: mockserver replay {quote(str(kept))}")
+    finally:
+        draft.unlink(missing_ok=True)
+    return status
+
+
+def run_command(options: ServeOptions, command: list[str]) -> int:
+    """Start a server, and run a command until it ends; the exit status."""
+    runner = _Runner(command)
+    before = {number: signal.signal(number, runner.take_signal) for number in _FORWARDED}
+    try:
+        run_server(options, runner.start, runner.forward)
+    except CannotStart as error:
+        complain(error)
+        return CANNOT_START
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return runner.status
+
+
+class _Runner:
+    """Runs a command as soon as a server is ready, and ends the server with it."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self._child = Child(self._stop)
+        self._listener: Listener | None = None
+        self._stopped_by = 0
+
+    @property
+    def status(self) -> int:
+        """The command's; or that of a signal that came before it was started."""
+        return self._child.status or (128 + self._stopped_by if self._listener is None else 0)
+
+    def start(self, ready: "Ready", listener: "Listener") -> None:
+        """Start the command, or say why it cannot be run."""
+        self._listener = listener
+        try:
+            self._child.start(self._command, command_environment(ready.environment(), os.environ))
+        except OSError as error:
+            complain(f"cannot run {self._command[0]}: {reason_of(error)}")
+            self._stop()
+
+    def forward(self, number: int) -> bool:
+        """Pass a signal on; one that comes before the command ends the server."""
+        self._stopped_by = number
+        return self._child.forward(number)
+
+    def take_signal(self, number: int, _: FrameType | None) -> None:
+        """Pass on a signal that does not end servers."""
+        self._child.forward(number)
+
+    def _stop(self) -> None:
+        if self._listener is not None:
+            # The event loop looks at it ten times a second.
+            self._listener.should_exit = True
+
+
+def command_environment(clients: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the command: that of clients, which go around a proxy."""
+    found = {**inherited, **clients}
+    for name in ("NO_PROXY", "no_proxy"):
+        others = [inherited[name]] if inherited.get(name) else []
+        found[name] = ",".join([*others, "localhost", "127.0.0.1", "::1"])
+    return found

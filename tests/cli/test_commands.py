@@ -1,0 +1,152 @@
+"""The small commands, and what all commands have in common."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mockserver import cli
+from mockserver.cli.healthcheck import ask
+from tests.cli.conftest import Serve
+
+
+@pytest.fixture(autouse=True)
+def own_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_the_help_of_a_command_has_an_example_that_is_taken_and_its_exit_codes(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([name, "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert "exit codes:\n  0 " in shown
+    example = cli.COMMANDS[name].EXAMPLE
+    assert f"example:\n  {example}\n" in shown
+    if name != "completion":
+        words = shlex.split(example.partition(">")[0].strip())
+        cli.build_parser().parse_args(words[words.index("mockserver") + 1 :])
+
+
+def test_keys_are_those_that_serve_has(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    served = serve("--seed", "shop")
+    assert cli.main(["keys", "--seed", "shop", "wallet_secret"]) == 0
+    assert capsys.readouterr().out.strip() == served.ready["env"]["OPENFORT_WALLET_SECRET"]
+    assert cli.main(["keys"]) == 0
+    assert "secret_key            sk_test_default\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("api", "path"), [("public", "/v1/contracts"), ("control", "/_mock/health")])
+def test_the_document_is_printed(capsys: pytest.CaptureFixture[str], api: str, path: str) -> None:
+    assert cli.main(["openapi", "--api", api]) == 0
+    assert path in json.loads(capsys.readouterr().out)["paths"]
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_the_health_check_asks_a_server_for_its_readiness(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tls: bool
+) -> None:
+    served = serve(*["--tls"] * tls)
+    monkeypatch.setenv("MOCKSERVER_PORT", served.url.rpartition(":")[2])
+    monkeypatch.setenv("MOCKSERVER_HOST", "0.0.0.0")
+    monkeypatch.setenv("MOCKSERVER_TLS", str(tls).lower())
+    assert cli.main(["healthcheck"]) == 0
+    served.end()
+    assert cli.main(["healthcheck"]) == 1
+    assert "not ready: Connection refused" in capsys.readouterr().err
+
+
+def test_what_is_no_http_server_is_not_ready(serve: Serve) -> None:
+    served = serve("--tls")
+    with pytest.raises((OSError, ValueError)):
+        ask("127.0.0.1", int(served.url.rpartition(":")[2]), tls=False)
+
+
+def test_doctor_says_where_options_are_from_and_who_has_the_port(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    served = serve()
+    port = served.url.rpartition(":")[2]
+    monkeypatch.setenv("MOCKSERVER_PORT", port)
+    monkeypatch.setenv("OPENFORT_SECRET_KEY", "sk_live_shop")
+    monkeypatch.delenv("OPENFORT_BASE_URL", raising=False)
+    client = tmp_path / "node_modules" / "@openfort" / "openfort-node" / "package.json"
+    client.parent.mkdir(parents=True)
+    client.write_text('{"name": "@openfort/openfort-node", "version": "1.2.3"}')
+    assert cli.main(["doctor", "--clock", "frozen"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{port} from MOCKSERVER_PORT; default 4242" in shown
+    assert f"a server answers at 127.0.0.1:{port} already" in shown
+    assert "OPENFORT_SECRET_KEY is a live key" in shown
+    assert "it stands still" in shown
+    assert "no authority yet" in shown
+    assert "@openfort/openfort-node 1.2.3" in shown
+
+
+def test_doctor_fails_when_something_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENFORT_SECRET_KEY", "hunter2")
+    assert cli.main(["doctor", "--port", "0"]) == 1
+    shown = capsys.readouterr().out
+    assert "wrong   key" in shown
+    assert "hunter2" not in shown
+
+
+def test_bash_completes_commands_and_options() -> None:
+    script = (
+        "source /dev/stdin; COMP_WORDS=(mockserver {0}); COMP_CWORD={1}; _mockserver; echo ${{COMPREPLY[@]}}"
+    )
+    printed = subprocess.run(
+        ["bash", "-c", 'exec "$@"', "-", *_mockserver("completion", "bash")],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    def complete(words: str, current: int) -> list[str]:
+        ended = subprocess.run(
+            ["bash", "-c", script.format(words, current)],
+            input=printed,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return ended.stdout.split()
+
+    assert complete("he", 1) == ["healthcheck"]
+    assert complete("serve --re", 2) == ["--ready-file", "--record"]
+    assert complete("keys wa", 2) == ["wallet_secret"]
+
+
+def _mockserver(*arguments: str) -> list[str]:
+    from tests.cli.conftest import PYTHON
+
+    root = Path(__file__).parents[2]
+    return ["env", f"PYTHONPATH={root}", *PYTHON, *arguments]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_completed_too(capsys: pytest.CaptureFixture[str], shell: str) -> None:
+    assert cli.main(["completion", shell]) == 0
+    assert "healthcheck" in capsys.readouterr().out
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mockserver import streams
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert streams.paint("ok", "green") == "\x1b[32mok\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert streams.paint("ok", "green") == "ok"
+    assert os.environ["NO_COLOR"]

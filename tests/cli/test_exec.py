@@ -1,0 +1,158 @@
+"""`mockserver exec`: what a command gets, what comes of it, and what is left of it."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mockserver import cli
+from mockserver.cli.exec import command_environment
+from tests.cli.conftest import PYTHON, Run
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups are of POSIX")
+
+FETCH = """
+import os, urllib.request
+url = os.environ["OPENFORT_BASE_URL"] + "/v1/contracts"
+key = {"authorization": "Bearer " + os.environ["OPENFORT_SECRET_KEY"]}
+print(urllib.request.urlopen(urllib.request.Request(url, headers=key)).status)
+"""
+STUBBORN = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
+child = subprocess.Popen([sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
+                          "print('ready', flush=True); signal.pause(); signal.pause()"])
+print(child.pid, flush=True)
+while True: signal.pause()
+"""
+
+
+def runs(pid: int) -> bool:
+    """Whether a process runs, and is no zombie that a container's first process does not reap."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def start(*arguments: str, **given: object) -> "subprocess.Popen[str]":
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [*PYTHON, "exec", *arguments]
+    return subprocess.Popen(command, env=environment, text=True, **given)  # type: ignore[call-overload, no-any-return]
+
+
+def test_a_command_reaches_the_server_by_its_environment_and_has_standard_output_to_itself(run: Run) -> None:
+    ended = run("exec", "--", sys.executable, "-c", FETCH)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (["sh", "-c", "exit 3"], 3),
+        (["sh", "-c", "kill -TERM $$"], 128 + signal.SIGTERM),
+        (["there-is-no-such-command"], 127),
+        (["/"], 126),
+    ],
+)
+def test_the_status_is_the_command_s(run: Run, command: list[str], status: int) -> None:
+    assert run("exec", "--", *command).returncode == status
+
+
+def test_a_server_that_cannot_start_is_125_and_runs_nothing(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text("nmae: wrong\n")
+    ended = run("exec", "--scenario", str(file), "--", "echo", "never")
+    assert (ended.returncode, ended.stdout) == (125, "")
+    assert "did you mean name?" in ended.stderr
+
+
+def test_a_signal_is_forwarded() -> None:
+    script = "trap 'echo got; exit 7' TERM; echo ready; while :; do sleep 0.05; done"
+    with start("--", "sh", "-c", script, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout.readline() == "got\n"
+    assert process.returncode == 7
+
+
+def test_the_second_interrupt_leaves_no_process_behind() -> None:
+    with start("--", sys.executable, "-c", STUBBORN, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        left = int(next(line for line in process.stdout if line.strip().isdigit()))
+        process.send_signal(signal.SIGINT)
+        assert "interrupted\n" in process.stdout
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+    assert process.returncode == 128 + signal.SIGKILL
+    assert not runs(left)
+
+
+def test_what_a_command_leaves_running_is_ended(run: Run) -> None:
+    ended = run("exec", "--", "sh", "-c", "sleep 600 >/dev/null 2>&1 & echo $!")
+    assert ended.returncode == 0
+    assert not runs(int(ended.stdout))
+
+
+def test_on_a_terminal_the_command_has_it_as_in_a_shell() -> None:
+    main, side = pty.openpty()
+    script = "trap 'echo got; exit 5' INT; read line; echo $line; while :; do sleep 0.05; done"
+    with start(
+        "--",
+        "sh",
+        "-c",
+        script,
+        stdin=side,
+        stdout=side,
+        start_new_session=False,
+        preexec_fn=lambda: _take(side),
+    ) as process:
+        os.close(side)
+        os.write(main, b"typed\n")
+        seen = b""
+        while seen.count(b"typed") < 2:
+            seen += os.read(main, 1000)
+        os.write(main, b"\x03")
+        while b"got" not in seen:
+            seen += os.read(main, 1000)
+        assert process.wait(timeout=20) == 5
+    os.close(main)
+
+
+def _take(terminal: int) -> None:
+    """Make a terminal that of this process, which leads a new session."""
+    import fcntl
+    import termios
+
+    os.setsid()
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+
+def test_a_failure_keeps_its_recording_and_a_success_keeps_none(run: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "story.jsonl"
+    program = [sys.executable, "-c", FETCH]
+    assert run("exec", "--record-on-failure", str(kept), "--", *program).returncode == 0
+    assert list(tmp_path.iterdir()) == []
+    failing = [sys.executable, "-c", FETCH + "raise SystemExit(4)"]
+    ended = run("exec", "--clock", "frozen", "--record-on-failure", str(kept), "--", *failing)
+    assert (ended.returncode, list(tmp_path.iterdir())) == (4, [kept])
+    assert f"mockserver replay {kept}" in ended.stderr
+    assert "/v1/contracts" in kept.read_text()
+
+
+def test_clients_go_around_a_proxy() -> None:
+    found = command_environment({"A": "1"}, {"NO_PROXY": "intra.example", "A": "0"})
+    assert found["A"] == "1"
+    assert found["NO_PROXY"] == "intra.example,localhost,127.0.0.1,::1"
+
+
+def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["exec"])
+    assert ended.value.code == 2
+    assert "required: COMMAND" in capsys.readouterr().err

@@ -1,0 +1,128 @@
+"""Where options come from, and which source wins."""
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from mockserver import cli
+from mockserver.cli.serve import serve_options
+from mockserver.options import APP_OPTIONS, Option
+from mockserver.serve import SERVE_OPTIONS, ServeOptions
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for option in (*SERVE_OPTIONS, *APP_OPTIONS):
+        monkeypatch.delenv(option.variable, raising=False)
+
+
+def parse(*arguments: str) -> ServeOptions:
+    options: argparse.Namespace = cli.build_parser().parse_args(["serve", *arguments])
+    return serve_options(options)
+
+
+def write(text: str) -> None:
+    Path("pyproject.toml").write_text(f"[tool.mockserver]\n{text}\n")
+
+
+def test_a_flag_wins_over_a_variable_over_the_file_over_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parse().port == 4242
+    write("port = 1")
+    assert parse().port == 1
+    monkeypatch.setenv("MOCKSERVER_PORT", "2")
+    assert parse().port == 2
+    assert parse("--port", "3").port == 3
+
+
+def test_the_help_says_which_one_won(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOCKSERVER_PORT", "5000")
+    monkeypatch.setenv("MOCKSERVER_CONTROL_TOKEN", "hunter2-hunter2")
+    with pytest.raises(SystemExit):
+        cli.main(["serve", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "(5000 from MOCKSERVER_PORT; default 4242)" in shown
+    assert "(set from MOCKSERVER_CONTROL_TOKEN; not set)" in shown
+    assert "hunter2" not in shown
+
+
+def test_what_an_orchestrator_injects_is_ignored_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOCKSERVER_PORT", "tcp://10.0.0.1:4242")
+    assert parse().port == 4242
+    assert "warning: MOCKSERVER_PORT=tcp://10.0.0.1:4242 is not taken" in capsys.readouterr().err
+
+
+def test_a_switch_that_a_file_turns_on_can_be_turned_off() -> None:
+    write("strict = true")
+    assert parse().strict
+    assert not parse("--no-strict").strict
+
+
+def test_paths_of_the_file_are_relative_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    write('scenarios = ["a.yaml"]')
+    below = tmp_path / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert parse().scenarios == (tmp_path / "a.yaml",)
+
+
+def test_a_file_without_a_table_is_passed_by(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    write("port = 1")
+    below = tmp_path / "below"
+    below.mkdir()
+    (below / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    monkeypatch.chdir(below)
+    assert parse().port == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("prot = 1", "did you mean port?"),
+        ("port = 70000", "tool.mockserver.port: '70000' is no port"),
+        ("port = [1]", "tool.mockserver.port: has to be a text"),
+        ('scenarios = "a.yaml"', "tool.mockserver.scenarios: has to be a list"),
+        ("port = ", "pyproject.toml: "),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_named(
+    capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    write(text)
+    with pytest.raises(SystemExit) as ended:
+        parse()
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_variable_that_cannot_be_read_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOCKSERVER_LOG", "jsno")
+    with pytest.raises(SystemExit):
+        parse()
+    assert "MOCKSERVER_LOG: 'jsno' is no log (did you mean json?)" in capsys.readouterr().err
+
+
+def test_a_file_may_have_options_of_other_commands() -> None:
+    write('ready_file = "ready.json"\nport = 7')
+    options = cli.build_parser().parse_args(["healthcheck"])
+    assert options.parser.choose(options)["port"].value == 7
+
+
+@pytest.mark.parametrize("option", [*SERVE_OPTIONS, *APP_OPTIONS], ids=lambda option: option.name)
+def test_every_option_has_a_default_that_is_a_member(option: Option) -> None:
+    options = cli.build_parser().parse_args(["serve"])
+    assert option.name in options.parser.choose(options)
+    assert option.variable == f"MOCKSERVER_{option.name.upper()}"
+
+
+def test_the_table_that_the_guide_shows_is_taken() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guides" / "command-line.md").read_text()
+    Path("pyproject.toml").write_text(guide.partition("```toml\n")[2].partition("```")[0])
+    assert (parse().port, len(parse().scenarios)) == (5000, 1)

@@ -1,0 +1,122 @@
+"""TLS by a certificate of this machine's own authority, which clients trust with what `exec` sets."""
+
+import shutil
+import socket
+import ssl
+import stat
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mockserver.certificates import prepare_trust, read_authority, state_folder
+from tests.cli.conftest import Run, Serve
+
+PROGRAMS = {
+    "curl": ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\n"],
+    "node": ["node", "-e", "fetch(process.argv[1]).then(answer => console.log(answer.status))"],
+    "httpx": [sys.executable, "-c", "import httpx, sys; print(httpx.get(sys.argv[1]).status_code)"],
+    "requests": [sys.executable, "-c", "import requests, sys; print(requests.get(sys.argv[1]).status_code)"],
+    "urllib": [
+        sys.executable,
+        "-c",
+        "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).status)",
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_client_reaches_it_without_a_flag(run: Run, name: str) -> None:
+    if name == "requests":
+        pytest.importorskip("requests")
+    if shutil.which(PROGRAMS[name][0]) is None:
+        pytest.skip(f"{name} is not installed")
+    script = f"set -- {' '.join(map(_quote, PROGRAMS[name]))}; "
+    script += "for host in 127.0.0.1 localhost; do "
+    script += '"$@" "$(echo "$OPENFORT_BASE_URL" | sed "s/127.0.0.1/$host/")/_mock/health"; done'
+    ended = run("exec", "--tls", "--", "sh", "-c", script)
+    assert (ended.returncode, ended.stdout) == (0, "200\n200\n"), ended.stderr
+
+
+def _quote(word: str) -> str:
+    return f"'{word}'"
+
+
+def test_the_ready_file_and_the_banner_say_what_to_trust(serve: Serve) -> None:
+    served = serve("--tls")
+    environment = served.ready["env"]
+    assert served.url.startswith("https://127.0.0.1:")
+    authority = environment["NODE_EXTRA_CA_CERTS"]
+    assert f"  authority      {authority}" in served.banner
+    context = ssl.create_default_context(cafile=environment["SSL_CERT_FILE"])
+    assert httpx.get(f"{served.url}/_mock/ready", verify=context).status_code == 200
+    assert environment["REQUESTS_CA_BUNDLE"] == environment["CURL_CA_BUNDLE"] == environment["SSL_CERT_FILE"]
+
+
+def test_the_bundle_trusts_what_the_system_trusts_as_well() -> None:
+    authority, trust = prepare_trust(state_folder())
+    certificates = ssl.create_default_context(cafile=str(trust.bundle)).get_ca_certs()
+    assert len(certificates) > 20
+    assert read_authority(state_folder()) == authority.certificate
+
+
+def test_the_authority_is_made_once_and_only_its_user_reads_its_key() -> None:
+    first, trust = prepare_trust(state_folder())
+    again, _ = prepare_trust(state_folder())
+    assert first.certificate == again.certificate
+    key = trust.authority.with_name("authority.pem")
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert {file.name for file in state_folder().iterdir()} == {
+        "authority.pem",
+        "authority.crt",
+        "bundle.crt",
+    }
+
+
+def test_a_spoilt_authority_is_made_anew() -> None:
+    first, trust = prepare_trust(state_folder())
+    trust.authority.with_name("authority.pem").write_text("spoilt")
+    second, _ = prepare_trust(state_folder())
+    assert first.certificate != second.certificate
+    assert read_authority(state_folder()) == second.certificate
+
+
+def test_a_certificate_has_the_names_that_are_asked_for(serve: Serve) -> None:
+    served = serve("--tls", "--tls-host", "mock.example", "--tls-host", "192.0.2.7")
+    context = ssl.create_default_context(cafile=served.ready["env"]["NODE_EXTRA_CA_CERTS"])
+    address = ("127.0.0.1", int(served.url.rpartition(":")[2]))
+    for name in ("mock.example", "192.0.2.7", "::1"):
+        with socket.create_connection(address) as plain:
+            context.wrap_socket(plain, server_hostname=name).close()
+
+
+def test_state_that_cannot_be_kept_is_said(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    ended = run("serve", "--tls", "--port", "0")
+    assert ended.returncode == 1
+    assert "cannot keep a certificate authority in" in ended.stderr
+
+
+def test_a_fault_breaks_an_encrypted_connection(serve: Serve, tmp_path: Path) -> None:
+    file = tmp_path / "reset.yaml"
+    file.write_text("name: reset\nrules: [{when: GetContracts, then: {fault: connection_reset_by_peer}}]\n")
+    served = serve("--tls", "--scenario", str(file))
+    context = ssl.create_default_context(cafile=served.ready["env"]["SSL_CERT_FILE"])
+    headers = {"authorization": "Bearer sk_test_default"}
+    with httpx.Client(verify=context, base_url=served.url, headers=headers) as client:
+        with pytest.raises(httpx.TransportError):
+            client.get("/v1/contracts")
+        assert client.get("/_mock/ready").status_code == 200
+
+
+def test_plain_http_is_not_answered_there(serve: Serve) -> None:
+    served = serve("--tls")
+    with pytest.raises(httpx.TransportError):
+        httpx.get(served.url.replace("https", "http"))

@@ -1,0 +1,98 @@
+"""`serve --watch`: what becomes of changed scenario files."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from mockserver.application import AppOptions, build_app
+from mockserver.server.log import ServerLog
+from mockserver.watching import Watcher
+from tests.cli.conftest import Run
+
+CODE = "name: shop\nsettings: {{one_time_code: '{}'}}\n"
+
+
+class Watched:
+    """A server with a directory of scenarios, and its log."""
+
+    def __init__(self, directory: Path) -> None:
+        self.file = directory / "shop.yaml"
+        self.file.write_text(CODE.format("111111"))
+        self._stream = io.StringIO()
+        app = build_app(AppOptions(scenarios=(directory,)))
+        app.start()
+        app.log = ServerLog("text", app.pipeline.routes, lambda: 0, lambda: self._stream)
+        self.app, self.watcher = app, Watcher(app, (directory,))
+
+    @property
+    def code(self) -> str | None:
+        """What the default project has by now."""
+        return self.app.pipeline.world.key("sk_test_default").project.settings.one_time_code
+
+    def look(self) -> str:
+        """Look once; what the log says then."""
+        self.watcher.look()
+        self.app.log.close()
+        return self._stream.getvalue()
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Watched:
+    return Watched(tmp_path)
+
+
+def test_nothing_is_said_without_a_change(watched: Watched) -> None:
+    watched.file.touch()
+    assert watched.look() == ""
+
+
+def test_a_change_of_content_is_loaded(watched: Watched) -> None:
+    watched.file.write_text(CODE.format("222222"))
+    assert f"info reloaded {watched.file}" in watched.look()
+    assert watched.code == "222222"
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("name: shop\nsetings: {}\n", "shop.yaml:2:1"),
+        ("name: shop\ngiven: [{call: CreateContract, body: {}}]\n", "shop.yaml:2"),
+    ],
+)
+def test_a_mistake_keeps_what_was_there_and_is_said_with_its_place(
+    watched: Watched, text: str, finding: str
+) -> None:
+    watched.file.write_text(text)
+    said = watched.look()
+    assert f"warning kept what was loaded before {watched.file}" in said
+    assert finding in said
+    assert watched.code == "111111"
+    watched.file.write_text(CODE.format("333333"))
+    assert "reloaded" in watched.look()
+    assert watched.code == "333333"
+
+
+def test_a_new_file_and_a_removed_one_are_changes(watched: Watched) -> None:
+    other = watched.file.with_name("z.yaml")
+    other.write_text(CODE.format("444444").replace("shop", "z"))
+    assert f"reloaded {other}" in watched.look()
+    assert watched.code == "444444"
+    other.unlink()
+    watched.look()
+    assert watched.code == "111111"
+
+
+def test_other_projects_are_left_alone(watched: Watched) -> None:
+    world = watched.app.pipeline.world
+    other = world.create(name="other")
+    before = other.generation
+    watched.file.write_text(CODE.format("222222"))
+    watched.look()
+    assert other.generation == before
+
+
+def test_a_recording_has_one_set_of_files(run: Run, tmp_path: Path) -> None:
+    ended = run("serve", "--watch", "--record", str(tmp_path / "r.jsonl"), "--port", "0")
+    assert ended.returncode == 1
+    assert "--watch and --record exclude each other" in ended.stderr
