@@ -25,6 +25,8 @@ class StartUp:
         for scenario in self.scenarios:
             apply(self.world, project, scenario, self.send)
         default_secret(project)
+        # What a project begins with is no change of its first call.
+        project.begin_history()
 
     def texts(self) -> tuple[StartUpText, ...]:
         """The texts of the scenarios, with the names of their files."""

@@ -143,6 +143,7 @@ def test_a_failure_keeps_its_recording_and_a_success_keeps_none(run: Run, tmp_pa
     assert (ended.returncode, list(tmp_path.iterdir())) == (4, [kept])
     assert f"mockserver replay {kept}" in ended.stderr
     assert "/v1/contracts" in kept.read_text()
+    assert cli.main(["replay", str(kept)]) == 0
 
 
 def test_clients_go_around_a_proxy() -> None:

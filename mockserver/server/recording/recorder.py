@@ -105,6 +105,9 @@ class Recorder:
         self._mask = mask
         self._sink = sink if mask is None else MaskedSink(sink, mask)
         self._to_bytes = canonical if mask is None else mask.to_bytes
+        for project in pipeline.world:
+            # What no call asked for would be logged with the next one: it belongs to the beginning.
+            project.log_changes("control")
         for line in opening_lines(pipeline, pipeline.world.real_ms(), mask):
             self._sink.write(line)
         self._steps = Steps(pipeline, self._to_bytes)
