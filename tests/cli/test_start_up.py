@@ -51,8 +51,10 @@ def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_
 
 
 def test_serving_loads_nothing_heavy() -> None:
-    code = "import mockserver.cli, mockserver.server.listening, mockserver.announcement\n"
+    code = "import mockserver.cli, mockserver.server.listening, mockserver.announcement as a\n"
     code += "from mockserver.application import AppOptions, build_app\n"
+    code += "project = next(iter(build_app(AppOptions()).pipeline.world))\n"
+    code += "a.Ready('', project, project, None, False, None).environment()"
     assert loaded_after(code).isdisjoint(HEAVY)
 
 

@@ -7,7 +7,8 @@ What a fence is for is said by its language, and by the word behind it:
   module for the page's tests; any other runs from the top of the page to its end, all blocks in one
   namespace
 - `yaml`: a scenario, loaded; with a file name, it is also that file for the page's tests;
-  `yaml compose` is a Compose file, `yaml hooks` a configuration of pre-commit
+  `yaml compose` is a Compose file, `yaml hooks` a configuration of pre-commit, `yaml steps` the steps of a
+  job of GitHub Actions
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
 - `json`: what the `curl` before it answers, or a part of that
@@ -114,7 +115,10 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
-SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word not in ("compose", "hooks")]
+SCENARIOS = [
+    block for block in BLOCKS if block.kind == "yaml" and block.word not in ("compose", "hooks", "steps")
+]
+STEPS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "steps"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
@@ -371,6 +375,16 @@ def test_a_configuration_of_pre_commit_names_hooks_that_there_are(block: Block) 
     defined = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     (repository,) = yaml.safe_load(block.text)["repos"]
     assert {hook["id"] for hook in repository["hooks"]} <= {hook["id"] for hook in defined}
+
+
+@pytest.mark.parametrize("block", STEPS, ids=str)
+def test_steps_of_a_job_run_commands_or_use_actions(block: Block, pytestconfig: pytest.Config) -> None:
+    steps = yaml.safe_load(block.text)
+    assert all(("run" in step) is not ("uses" in step) for step in steps)
+    commands = [shlex.split(step["run"]) for step in steps if "run" in step]
+    for program, *options in commands:
+        assert program == "pytest"
+        pytestconfig._parser.parse(options)
 
 
 @pytest.mark.parametrize("block", COMPOSE, ids=str)
