@@ -523,7 +523,8 @@ class Pipeline:
         project = self.touched = context.project
         if project is None:
             return sent
-        sent.project = project.name
+        # Not its name, which its keys end in.
+        sent.project = project.id
         if not context.family.public:
             _log_changes(context)
         else:

@@ -37,7 +37,7 @@ class Response:
     effects: RuleEffects | None = None
     """What a rule of a scenario did to it, and what it does to its sending."""
     project: str | None = None
-    """The name of the project that answered."""
+    """The id of the project that answered."""
     stream: EventStream | None = None
     """The events that follow the head, instead of a body."""
 

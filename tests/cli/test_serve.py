@@ -293,7 +293,7 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(serve: Serve, form: s
         assert (entry["method"], entry["status"]) == ("GET", 200)
         assert entry["target"] == "/v1/contracts?limit=3&name=…"
     else:
-        assert lines[0].endswith(" 200 GET /v1/contracts?limit=3&name=…")
+        assert " 200 GET /v1/contracts?limit=3&name=… operation=GetContracts project=pro_" in lines[0]
 
 
 def test_a_reset_brings_the_start_up_scenario_and_the_wallet_secret_back(serve: Serve) -> None:

@@ -68,7 +68,7 @@ def test_a_log_that_nobody_reads_is_whole_when_it_is_read_in_time(start: Start) 
         assert dropped(served) == 0
     code, log = served.end()
     assert code == 0
-    assert log.count(" 200 GET /v1/contracts\n") == 300
+    assert log.count(" 200 GET /v1/contracts operation=GetContracts ") == 300
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")

@@ -113,11 +113,10 @@ def pages_with(chosen: list[Block]) -> list[Any]:
     return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages]
 
 
+_NO_SCENARIO = ("compose", "hooks", "steps")
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
-SCENARIOS = [
-    block for block in BLOCKS if block.kind == "yaml" and block.word not in ("compose", "hooks", "steps")
-]
+SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word not in _NO_SCENARIO]
 STEPS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "steps"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
@@ -128,7 +127,7 @@ COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not i
 def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> None:
     assert block.kind in KINDS
     if block.kind in ("python", "yaml"):
-        assert block.word in ("", "compose", "hooks") or block.is_file or block.is_addition
+        assert block.word in ("", *_NO_SCENARIO) or block.is_file or block.is_addition
     if block.kind == "sh":
         assert block.word in ("", "start", "test") or block.word.isdecimal()
     if block.kind == "json":

@@ -255,4 +255,4 @@ def test_the_log_names_the_fault_though_no_header_was_sent(app: App, load: Load,
     log = ServerLog("text", app.pipeline.routes, lambda: 0, lambda: stream)
     log.write_request(Request("GET", LIST, "", headers), sent, 0)
     log.close()
-    assert stream.getvalue().endswith("GET /v1/contracts rule=broken fault=empty_response\n")
+    assert stream.getvalue().endswith(" rule=broken fault=empty_response\n")
