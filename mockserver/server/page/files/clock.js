@@ -1,8 +1,9 @@
 /** The clock: what it shows, buttons that move it, and the timers that fired when they did. */
 
-import { Refused, call, get, ofProject } from "./api.js";
+import { call, get, ofProject } from "./api.js";
 import { button, facts, fill, h, notify } from "./dom.js";
 import { firedTable } from "./effects.js";
+import { attempt, problemLine } from "./problem.js";
 import { linked, momentOf } from "./show.js";
 
 const STEPS = /** @type {[string, number][]} */ ([
@@ -24,7 +25,7 @@ export class ClockView {
     this.timers = ofProject(context.project, "/timers");
     this.now = h("p", { class: "now mono" });
     this.state = h("div", {});
-    this.problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+    this.problem = problemLine();
     this.next = h("div", {});
     this.moves = h("div", { class: "moves", "aria-live": "polite" });
     this.element = h(
@@ -123,7 +124,7 @@ export class ClockView {
 
   /** @param {{ seconds?: number, to?: string }} json */
   async advance(json) {
-    const moved = await this.attempt(() => call("POST", `${this.path}/advance`, { json }));
+    const moved = await attempt(this.problem, () => call("POST", `${this.path}/advance`, { json }));
     if (!moved) return;
     if (this.moves.querySelector("p.dim")) this.moves.replaceChildren();
     const { fired } = moved;
@@ -139,21 +140,8 @@ export class ClockView {
 
   /** @param {Record<string, unknown>} json */
   async set(json) {
-    const clock = await this.attempt(() => call("PUT", this.path, { json }));
+    const clock = await attempt(this.problem, () => call("PUT", this.path, { json }));
     if (clock) notify(`The clock is ${clock.mode}`);
-  }
-
-  /** @param {() => Promise<any>} make */
-  async attempt(make) {
-    this.problem.hidden = true;
-    try {
-      return await make();
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      this.problem.textContent = error.message;
-      this.problem.hidden = false;
-      return null;
-    }
   }
 
   key() {

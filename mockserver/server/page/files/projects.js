@@ -1,7 +1,8 @@
 /** Projects with their keys, the settings of one, and the server's health. */
 
-import { Refused, call, get, ofProject } from "./api.js";
+import { call, get, ofProject } from "./api.js";
 import { badge, button, copy, dialog, facts, fill, h, notify } from "./dom.js";
+import { attempt, problemLine } from "./problem.js";
 import { addressOf } from "./route.js";
 
 export class ProjectsView {
@@ -12,7 +13,7 @@ export class ProjectsView {
     this.projects = h("div", {});
     this.settings = h("div", {});
     this.health = h("div", {});
-    this.problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+    this.problem = problemLine();
     this.element = h(
       "div",
       { class: "scroll" },
@@ -32,7 +33,7 @@ export class ProjectsView {
     const name = h("input", { placeholder: "Name", "aria-label": "Name of a new project" });
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
-      const made = await this.attempt(() =>
+      const made = await attempt(this.problem, () =>
         call("POST", "projects", { json: name.value ? { name: name.value } : {} }),
       );
       if (made) location.hash = addressOf(made.id, "projects");
@@ -121,7 +122,7 @@ export class ProjectsView {
   confirm(verb, project, method, path) {
     const run = async () => {
       box.close();
-      if (await this.attempt(() => call(method, ofProject(project.id, path)))) {
+      if (await attempt(this.problem, () => call(method, ofProject(project.id, path)))) {
         notify(`${verb}: done`);
         if (verb === "Delete" && project.id === this.context.project) location.hash = "";
         else await this.reload();
@@ -148,7 +149,9 @@ export class ProjectsView {
 
   /** @param {string} path @param {string} name @param {HTMLInputElement} field */
   async change(path, name, field) {
-    const changed = await this.attempt(() => call("PUT", path, { json: { [name]: readValue(field.value) } }));
+    const changed = await attempt(this.problem, () =>
+      call("PUT", path, { json: { [name]: readValue(field.value) } }),
+    );
     field.setAttribute("aria-invalid", String(!changed));
     if (changed) notify(`${name} is ${JSON.stringify(changed[name])}`);
   }
@@ -164,19 +167,6 @@ export class ProjectsView {
         ["API", h("a", { href: "docs" }, "Reference with a form for each call")],
       ]),
     );
-  }
-
-  /** @param {() => Promise<any>} make */
-  async attempt(make) {
-    this.problem.hidden = true;
-    try {
-      return await make();
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      this.problem.textContent = error.message;
-      this.problem.hidden = false;
-      return null;
-    }
   }
 
   key() {

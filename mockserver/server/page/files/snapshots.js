@@ -1,8 +1,9 @@
 /** Snapshots to take, compare and go back to; the recording of the server. */
 
-import { base, call, get, ofProject, Refused, tokenHeader } from "./api.js";
+import { base, call, get, ofProject, tokenHeader } from "./api.js";
 import { badge, button, dialog, facts, fill, h, notify } from "./dom.js";
 import { rowChange } from "./effects.js";
+import { attempt, problemLine } from "./problem.js";
 import { momentOf } from "./show.js";
 
 const MOST_COMPARED = 200;
@@ -15,7 +16,7 @@ export class SnapshotsView {
     this.taken = h("div", {});
     this.compared = h("div", { "aria-live": "polite" });
     this.recording = h("div", {});
-    this.problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+    this.problem = problemLine();
     this.element = h(
       "div",
       { class: "scroll" },
@@ -102,20 +103,10 @@ export class SnapshotsView {
 
   /** @param {string} method @param {string} path @param {unknown} [json] */
   async change(method, path, json) {
-    this.problem.hidden = true;
-    try {
+    await attempt(this.problem, async () => {
       await call(method, this.path + path, { json });
       await this.reload();
-    } catch (error) {
-      this.explain(error);
-    }
-  }
-
-  /** @param {unknown} error */
-  explain(error) {
-    if (!(error instanceof Refused)) throw error;
-    this.problem.textContent = error.message;
-    this.problem.hidden = false;
+    });
   }
 
   async showRecording() {
@@ -139,12 +130,10 @@ export class SnapshotsView {
 
   /** @param {string} path */
   async record(path) {
-    try {
+    await attempt(this.problem, async () => {
       await call("POST", path);
       notify(path.endsWith("stop") ? "The recording has ended" : "Recording");
-    } catch (error) {
-      this.explain(error);
-    }
+    });
     await this.showRecording();
   }
 
