@@ -20,3 +20,6 @@ class ReachableH11Protocol(H11Protocol):
             await app(scope, receive, send)
 
         self.app = call
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Nothing: an offer of another protocol is ignored, as RFC 9110, 7.8 allows."""

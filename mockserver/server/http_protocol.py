@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from mockserver import errors
@@ -31,6 +32,8 @@ class _BoundedProtocol(HttpToolsProtocol):
     """Refuses a head, trailers or chunk extensions without end, which the parser would collect in memory.
 
     A request whose head is complete is checked by the application: here only what it never gets to see.
+
+    An offer of another protocol (`Upgrade`) is ignored, as RFC 9110, 7.8 allows, and the request answered.
     """
 
     def __init__(self, limits: RequestLimits, **given: Any) -> None:
@@ -52,14 +55,15 @@ class _BoundedProtocol(HttpToolsProtocol):
         if self._refused:
             return
         self._unreported += len(data)
-        # Not by super(): this runs for each request, and making its object takes longer than all of this.
-        HttpToolsProtocol.data_received(self, data)
+        self._unset_keepalive_if_required()
+        self._feed(data)
         if self._unreported > self._most_unreported and not self.transport.is_closing():
             self._refuse()
 
     def on_headers_complete(self) -> None:
         """See `HttpToolsProtocol`."""
         self.scope["extensions"] = self._extensions
+        # Not by super(): this runs for each request, and making its object takes longer than all of this.
         HttpToolsProtocol.on_headers_complete(self)
         self._unreported = 0
         # The parser reports trailers like headers. Those of the request are in its scope; a trailer may
@@ -70,6 +74,33 @@ class _BoundedProtocol(HttpToolsProtocol):
         """See `HttpToolsProtocol`."""
         self._unreported = 0
         HttpToolsProtocol.on_body(self, body)
+
+    def _feed(self, data: bytes) -> None:
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserError:
+            message = "Invalid HTTP request received."
+            self.logger.warning(message)
+            self.send_400_response(message)
+        except httptools.HttpParserUpgrade as offer:
+            if self._should_upgrade():
+                self._ignore_offer(data[offer.args[0] :])
+
+    def _should_upgrade(self) -> bool:
+        """Whether the parser takes what follows the head for another protocol, so that uvicorn is to wait.
+
+        A tunnel (CONNECT) is no offer: the application refuses it.
+        """
+        return bool(self.parser.get_method() != b"CONNECT")
+
+    def _ignore_offer(self, rest: bytes) -> None:
+        """Parse the request anew without the option `upgrade` of its connection, and go on behind it."""
+        version = self.parser.get_http_version().encode()
+        line = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
+        headers = [(name, _without_upgrade(name, value)) for name, value in self.scope["headers"]]
+        # One that met an upgrade reads no more.
+        self.parser = httptools.HttpRequestParser(self)
+        self._feed(b"".join((line, *(b"%b: %b\r\n" % header for header in headers), b"\r\n", rest)))
 
     def shutdown(self) -> None:
         """See `HttpToolsProtocol`. A request whose body has not come yet may never be whole: hang up."""
@@ -97,6 +128,13 @@ class _BoundedProtocol(HttpToolsProtocol):
         else:
             error = ApiError(errors.HEADERS_TOO_LARGE, limit=limits.max_header_bytes)
         return error_response(error, family_of(self.url.decode("latin-1")))
+
+
+def _without_upgrade(name: bytes, value: bytes) -> bytes:
+    if name != b"connection":
+        return value
+    options = (option.strip() for option in value.split(b","))
+    return b", ".join(option for option in options if option.lower() != b"upgrade")
 
 
 def _bytes_of(response: Response) -> bytes:
