@@ -1,4 +1,4 @@
-"""A request that offers another protocol, as the first of Java's `HttpClient` does, is answered in HTTP/1.1."""
+"""An offer of another protocol, as in the first request of Java's `HttpClient`, is ignored."""
 
 import json
 import socket

@@ -1,0 +1,94 @@
+package shop;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A project of one test: its own keys, rows and clock. What a test asks of the mock server goes through its control API,
+ * under /_mock.
+ */
+final class MockProject {
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final Gson JSON = new Gson();
+
+    private final String url;
+    private final JsonObject project;
+    private final JsonObject captured;
+
+    /** Makes a project that is set up by a scenario. */
+    MockProject(Path scenario) throws IOException, InterruptedException {
+        url = System.getenv("MOCKSERVER_URL");
+        if (url == null) {
+            throw new IllegalStateException("MOCKSERVER_URL is not set: run mockserver exec -- mvn test");
+        }
+        project = control("POST", "", "{\"clock\": {\"mode\": \"frozen\"}}");
+        captured = load(Files.readString(scenario)).getAsJsonObject("captured");
+    }
+
+    /** The code under test, connected to this project. */
+    Shop shop() {
+        return new Shop(url, member(project, "secret_key"), member(project, "publishable_key"));
+    }
+
+    /** The id of what a step of the scenario made. */
+    String id(String name) {
+        return member(captured.getAsJsonObject(name), "id");
+    }
+
+    /** Adds the rules of a scenario. */
+    JsonObject load(String scenario) throws IOException, InterruptedException {
+        return control("POST", path("/scenarios"), scenario);
+    }
+
+    /** The code in the newest mail to an address. */
+    String code(String email) throws IOException, InterruptedException {
+        var outbox = control("GET", path("/outbox?order=desc&limit=1&to=" + email), "");
+        return member(outbox.getAsJsonArray("data").get(0).getAsJsonObject(), "code");
+    }
+
+    /** Moves the clock. */
+    void advance(int seconds) throws IOException, InterruptedException {
+        control("POST", path("/clock/advance"), "{\"seconds\": " + seconds + "}");
+    }
+
+    /** What a sponsorship has paid for gas, in wei. */
+    String spent(String sponsorship) throws IOException, InterruptedException {
+        return member(control("GET", path("/fee-sponsorships/" + sponsorship + "/budget"), ""), "spent_wei");
+    }
+
+    /** Fails unless the calls were made. */
+    void verify(String calls) throws IOException, InterruptedException {
+        control("POST", path("/verify"), calls);
+    }
+
+    private String path(String rest) {
+        return "/" + member(project, "id") + rest;
+    }
+
+    private JsonObject control(String method, String path, String body) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(url + "/_mock/projects" + path))
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+                .header("Content-Type", path.endsWith("/scenarios") ? "application/yaml" : "application/json");
+        var token = System.getenv("MOCKSERVER_CONTROL_TOKEN");
+        if (token != null) { // Only a server that other machines reach has one.
+            request.header("X-Mockserver-Token", token);
+        }
+        var response = HTTP.send(request.build(), BodyHandlers.ofString());
+        if (response.statusCode() >= 300) {
+            throw new AssertionError(method + " " + path + ": " + response.body());
+        }
+        return JSON.fromJson(response.body(), JsonObject.class);
+    }
+
+    private static String member(JsonObject of, String name) {
+        return of.get(name).getAsString();
+    }
+}
