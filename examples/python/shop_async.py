@@ -1,4 +1,4 @@
-"""A shop's own backend code, with an asynchronous client of httpx. It knows the API, and nothing of the mock server."""
+"""A shop's own backend code, with httpx's asynchronous client. It knows nothing of the mock server."""
 
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
