@@ -20,6 +20,8 @@ from mockserver.testing.server import LiveServer
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 FOLDERS = sorted(path.parent.name for path in EXAMPLES.glob("*/README.md"))
+DEBIAN_MAVEN = Path("/usr/share/maven/bin/mvn")
+"""One whose plugins are those that Debian packages. Another one would want to download its own."""
 DEBIAN_REPOSITORY = Path("/usr/share/maven-repo")
 RUNNER_OF_MAVEN = "org/apache/maven/surefire/surefire-junit-platform"
 _LIMIT_S = 120
@@ -27,12 +29,12 @@ _LIMIT_S = 120
 
 @dataclass(frozen=True)
 class Toolchain:
-    """What an example needs, and whether its first command needs no network."""
+    """What an example needs, and whether its first command is run, too: one that needs no network."""
 
     programs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
-    installs_offline: bool = False
+    is_built_first: bool = False
 
     def missing(self) -> list[str]:
         """What this machine does not have."""
@@ -45,8 +47,8 @@ class Toolchain:
 
 TOOLCHAINS = {
     "curl": Toolchain(("bash", "curl", "jq")),
-    "go": Toolchain(("go",), installs_offline=True),
-    "java": Toolchain(("javac", "mvn"), files=(DEBIAN_REPOSITORY / RUNNER_OF_MAVEN,), installs_offline=True),
+    "go": Toolchain(("go",), is_built_first=True),
+    "java": Toolchain(("javac",), files=(DEBIAN_MAVEN, DEBIAN_REPOSITORY / RUNNER_OF_MAVEN)),
     "python": Toolchain(modules=("anyio", "httpx", "requests")),
 }
 """By folder. Examples that are tested elsewhere, with toolchains of their own, are not here."""
@@ -79,14 +81,14 @@ def run(folder: str, place: Path, recording: Path) -> None:
     with LiveServer() as server:
         server.start_recording(recording)
         environment = _environment(server)
-        if TOOLCHAINS[folder].installs_offline:
+        if TOOLCHAINS[folder].is_built_first:
             _succeed(commands["install"], place / folder, environment)
         _succeed(without_exec(commands["test"]), place / folder, environment)
         server.stop_recording()
 
 
 def _environment(server: LiveServer) -> dict[str, str]:
-    tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    tools = os.pathsep.join([str(DEBIAN_MAVEN.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
     return {
         **plain,
