@@ -1,10 +1,17 @@
-"""The server in a container: without `mockserver.testing.container`, what testcontainers needs to be told."""
+"""The server in a container: with the class of this package, and with testcontainers alone."""
 
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.wait_strategies import HttpWaitStrategy
 
+from mockserver.testing.container import LiveServerContainer
 
-def mock_container(image: str, token: str) -> DockerContainer:
+
+def project_in_container(image):
+    with LiveServerContainer(image) as server:
+        yield server.control.create_project(name="shop")
+
+
+def generic_container(image, token):
     return (
         DockerContainer(image)
         .with_exposed_ports(4242)
@@ -14,5 +21,5 @@ def mock_container(image: str, token: str) -> DockerContainer:
     )
 
 
-def url_of(container: DockerContainer) -> str:
+def url_of(container):
     return f"http://{container.get_container_host_ip()}:{container.get_exposed_port(4242)}"

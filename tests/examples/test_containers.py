@@ -120,11 +120,14 @@ def test_a_container_that_does_not_get_ready_is_removed_and_its_log_shown() -> N
     assert engines[0].is_removed
 
 
-def test_a_container_without_our_class_is_ready_and_takes_its_token() -> None:
+def test_the_containers_of_the_example_are_ready_and_take_their_tokens() -> None:
     module = _load(EXAMPLES / "python" / "containers.py")
-    with module.mock_container("mockserver", TOKEN) as container:
+    for project in module.project_in_container("mockserver"):
+        assert project.clock.advance(60) == []
+    with module.generic_container("mockserver", TOKEN) as container:
         answer = httpx.get(f"{module.url_of(container)}/_mock/projects", headers={TOKEN_HEADER: TOKEN})
     assert answer.status_code == 200
+    assert all(engine.is_removed for engine in engines)
 
 
 def test_the_package_is_imported_without_testcontainers(monkeypatch: pytest.MonkeyPatch) -> None:
