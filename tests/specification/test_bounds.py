@@ -1,7 +1,7 @@
 """How long, large or many each member of a request may be: `data/bounds.yaml` lists all of it.
 
-A bound is written once in the code, and the OpenAPI document and the pages read it there, so only a list that is
-written by hand notices that it changed.
+A bound is written once in the code, and the OpenAPI document and the pages read it there, so only a list that
+is written by hand notices that it changed.
 """
 
 from collections import defaultdict
