@@ -11,14 +11,13 @@ control() {
 json=(--header 'Content-Type: application/json' --data)
 yaml=(--header 'Content-Type: application/yaml' --data-binary)
 
-# new_project SCENARIO: sets PROJECT, captured, and what the shop needs.
+# new_project SCENARIO: sets PROJECT, SECRET_KEY, PUBLISHABLE_KEY and captured.
 new_project() {
   local made
   made=$(control POST "" "${json[@]}" '{"clock": {"mode": "frozen"}}')
   PROJECT=$(jq --raw-output .id <<<"$made")
-  SHOP_URL=$MOCKSERVER_URL
-  SHOP_SECRET_KEY=$(jq --raw-output .secret_key <<<"$made")
-  SHOP_PUBLISHABLE_KEY=$(jq --raw-output .publishable_key <<<"$made")
+  SECRET_KEY=$(jq --raw-output .secret_key <<<"$made")
+  PUBLISHABLE_KEY=$(jq --raw-output .publishable_key <<<"$made")
   captured=$(control POST "/$PROJECT/scenarios" "${yaml[@]}" "@$1" | jq .captured)
 }
 

@@ -13,23 +13,23 @@ import (
 // its control API, under /_mock.
 type MockProject struct {
 	t              *testing.T
-	url            string
+	URL            string `json:"-"`
 	ID             string `json:"id"`
 	SecretKey      string `json:"secret_key"`
 	PublishableKey string `json:"publishable_key"`
 	captured       map[string]struct{ ID string }
 }
 
-// newProject makes a project that is set up by shop.yaml.
-func newProject(t *testing.T) *MockProject {
+// newProject makes a project that is set up by a scenario.
+func newProject(t *testing.T, scenario string) *MockProject {
 	t.Helper()
 	url := os.Getenv("MOCKSERVER_URL")
 	if url == "" {
 		t.Fatal("MOCKSERVER_URL is not set: run mockserver exec -- go test ./...")
 	}
-	project := &MockProject{t: t, url: url}
+	project := &MockProject{t: t, URL: url}
 	project.control("POST", "", `{"clock": {"mode": "frozen"}}`, project)
-	setUp, err := os.ReadFile("../shop.yaml")
+	setUp, err := os.ReadFile(scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +41,11 @@ func newProject(t *testing.T) *MockProject {
 	return project
 }
 
-// shop is the code under test, connected to this project.
-func (p *MockProject) shop() Shop {
-	return Shop{URL: p.url, SecretKey: p.SecretKey, PublishableKey: p.PublishableKey}
-}
-
 // id is that of what a step of the scenario made.
 func (p *MockProject) id(name string) string {
 	p.t.Helper()
 	if p.captured[name].ID == "" {
-		p.t.Fatalf("shop.yaml makes no %s", name)
+		p.t.Fatalf("the scenario captures no %s", name)
 	}
 	return p.captured[name].ID
 }
@@ -100,7 +95,7 @@ func (p *MockProject) verify(calls string) {
 
 func (p *MockProject) control(method, path, body string, answer any) {
 	p.t.Helper()
-	url := p.url + "/_mock/projects"
+	url := p.URL + "/_mock/projects"
 	if p.ID != "" {
 		url += "/" + p.ID + path
 	}
@@ -124,7 +119,11 @@ func (p *MockProject) control(method, path, body string, answer any) {
 		p.t.Fatal(err)
 	}
 	if response.StatusCode >= 300 {
-		p.t.Fatalf("%s %s: %s", method, path, text)
+		var problem struct{ Detail string }
+		if json.Unmarshal(text, &problem); problem.Detail == "" {
+			problem.Detail = string(text)
+		}
+		p.t.Fatalf("%s %s: %s: %s", method, url, response.Status, problem.Detail)
 	}
 	if answer != nil {
 		if err := json.Unmarshal(text, answer); err != nil {

@@ -5,8 +5,7 @@ import "testing"
 const ada = "ada@example.com"
 
 func TestCustomerSignsInByCode(t *testing.T) {
-	project := newProject(t)
-	shop := project.shop()
+	project, shop := connect(t)
 
 	first := signIn(t, project, shop)
 	user, err := shop.WhoIs(first.Token)
@@ -24,8 +23,7 @@ func TestCustomerSignsInByCode(t *testing.T) {
 }
 
 func TestSponsoredPaymentConfirms(t *testing.T) {
-	project := newProject(t)
-	shop := project.shop()
+	project, shop := connect(t)
 
 	paid, err := shop.Pay("order-16", payment(project))
 	if err != nil {
@@ -49,8 +47,7 @@ func TestSponsoredPaymentConfirms(t *testing.T) {
 }
 
 func TestLostAnswerIsRetriedOnce(t *testing.T) {
-	project := newProject(t)
-	shop := project.shop()
+	project, shop := connect(t)
 	project.load(`
 name: lost answer
 rules:
@@ -71,6 +68,16 @@ rules:
 		t.Errorf("there are %d payments: %+v", len(all), all)
 	}
 	project.verify(`{"call": "CreateTransaction", "headers": {"x-idempotency-key": "order-17"}, "exactly": 2}`)
+}
+
+func connect(t *testing.T) (*MockProject, Shop) {
+	t.Helper()
+	project := newProject(t, "../shop.yaml")
+	return project, Shop{
+		URL:            project.URL,
+		SecretKey:      project.SecretKey,
+		PublishableKey: project.PublishableKey,
+	}
 }
 
 func signIn(t *testing.T, project *MockProject, shop Shop) Session {

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +34,16 @@ final class MockProject {
         captured = load(Files.readString(scenario)).getAsJsonObject("captured");
     }
 
-    /** The code under test, connected to this project. */
-    Shop shop() {
-        return new Shop(url, member(project, "secret_key"), member(project, "publishable_key"));
+    String url() {
+        return url;
+    }
+
+    String secretKey() {
+        return member(project, "secret_key");
+    }
+
+    String publishableKey() {
+        return member(project, "publishable_key");
     }
 
     /** The id of what a step of the scenario made. */
@@ -74,18 +82,26 @@ final class MockProject {
     }
 
     private JsonObject control(String method, String path, String body) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(url + "/_mock/projects" + path))
+        var builder = HttpRequest.newBuilder(URI.create(url + "/_mock/projects" + path))
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
                 .header("Content-Type", path.endsWith("/scenarios") ? "application/yaml" : "application/json");
         var token = System.getenv("MOCKSERVER_CONTROL_TOKEN");
         if (token != null) { // Only a server that other machines reach has one.
-            request.header("X-Mockserver-Token", token);
+            builder.header("X-Mockserver-Token", token);
         }
-        var response = HTTP.send(request.build(), BodyHandlers.ofString());
+        var request = builder.build();
+        var response = HTTP.send(request, BodyHandlers.ofString());
         if (response.statusCode() >= 300) {
-            throw new AssertionError(method + " " + path + ": " + response.body());
+            throw new AssertionError(method + " " + request.uri() + ": " + detail(response));
         }
         return JSON.fromJson(response.body(), JsonObject.class);
+    }
+
+    private static String detail(HttpResponse<String> response) {
+        var type = response.headers().firstValue("Content-Type").orElse("");
+        var isProblem = type.startsWith("application/problem+json");
+        return response.statusCode() + " "
+                + (isProblem ? member(JSON.fromJson(response.body(), JsonObject.class), "detail") : response.body());
     }
 
     private static String member(JsonObject of, String name) {

@@ -23,7 +23,7 @@ class ShopTest {
     @BeforeEach
     void connect() throws Exception {
         project = new MockProject(Path.of("../shop.yaml"));
-        shop = project.shop();
+        shop = new Shop(project.url(), project.secretKey(), project.publishableKey());
     }
 
     @Test
