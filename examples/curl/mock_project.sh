@@ -22,14 +22,18 @@ new_project() {
 }
 
 # id NAME: that of what a step of the scenario made.
-id() { jq --exit-status --raw-output ".$1.id" <<<"$captured"; }
+id() {
+  jq --exit-status --raw-output --arg name "$1" '.[$name].id // empty' <<<"$captured" ||
+    { echo "the scenario captures no $1" >&2; return 1; }
+}
 
 # load SCENARIO: adds the rules of a text.
 load() { control POST "/$PROJECT/scenarios" "${yaml[@]}" "$1" >/dev/null; }
 
 # code EMAIL: the one in the newest mail to an address.
 code() {
-  control GET "/$PROJECT/outbox?order=desc&limit=1&to=$1" | jq --exit-status --raw-output '.data[0].code'
+  control GET "/$PROJECT/outbox?order=desc&limit=1&to=$1" | jq --exit-status --raw-output '.data[0].code // empty' ||
+    { echo "there is no mail to $1" >&2; return 1; }
 }
 
 # advance SECONDS

@@ -1,5 +1,8 @@
 package shop;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -48,6 +51,7 @@ final class MockProject {
 
     /** The id of what a step of the scenario made. */
     String id(String name) {
+        assertTrue(captured.has(name), "the scenario captures no " + name);
         return member(captured.getAsJsonObject(name), "id");
     }
 
@@ -58,8 +62,9 @@ final class MockProject {
 
     /** The code in the newest mail to an address. */
     String code(String email) throws IOException, InterruptedException {
-        var outbox = control("GET", path("/outbox?order=desc&limit=1&to=" + email), "");
-        return member(outbox.getAsJsonArray("data").get(0).getAsJsonObject(), "code");
+        var mails = control("GET", path("/outbox?order=desc&limit=1&to=" + email), "").getAsJsonArray("data");
+        assertFalse(mails.isEmpty(), "there is no mail to " + email);
+        return member(mails.get(0).getAsJsonObject(), "code");
     }
 
     /** Moves the clock. */
