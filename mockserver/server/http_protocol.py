@@ -77,14 +77,23 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def _feed(self, data: bytes) -> None:
         try:
-            self.parser.feed_data(data)
+            self._parse(data)
         except httptools.HttpParserError:
             message = "Invalid HTTP request received."
             self.logger.warning(message)
             self.send_400_response(message)
-        except httptools.HttpParserUpgrade as offer:
-            if self._should_upgrade():
-                self._ignore_offer(data[offer.args[0] :])
+
+    def _parse(self, data: bytes | memoryview) -> None:
+        # A loop: a client may send a thousand offers at once.
+        while data:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as offer:
+                if self._should_upgrade():
+                    data = memoryview(data)[offer.args[0] :]
+                    self._ignore_offer()
+                    continue
+            return
 
     def _should_upgrade(self) -> bool:
         """Whether the parser takes what follows the head for another protocol, so that uvicorn is to wait.
@@ -93,14 +102,14 @@ class _BoundedProtocol(HttpToolsProtocol):
         """
         return bool(self.parser.get_method() != b"CONNECT")
 
-    def _ignore_offer(self, rest: bytes) -> None:
-        """Parse the request anew without the option `upgrade` of its connection, and go on behind it."""
+    def _ignore_offer(self) -> None:
+        """Parse the head of a request anew, without the option `upgrade` of its connection."""
         version = self.parser.get_http_version().encode()
         line = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
         headers = [(name, _without_upgrade(name, value)) for name, value in self.scope["headers"]]
         # One that met an upgrade reads no more.
         self.parser = httptools.HttpRequestParser(self)
-        self._feed(b"".join((line, *(b"%b: %b\r\n" % header for header in headers), b"\r\n", rest)))
+        self.parser.feed_data(b"".join((line, *(b"%b: %b\r\n" % header for header in headers), b"\r\n")))
 
     def shutdown(self) -> None:
         """See `HttpToolsProtocol`. A request whose body has not come yet may never be whole: hang up."""

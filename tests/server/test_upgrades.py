@@ -87,6 +87,19 @@ def test_its_connection_takes_more_requests(mock: MockProject) -> None:
         assert exchange(connection, request_of(mock, "", "GET", b"")) == 200
 
 
+# h11 waits for the answer to an offer before it reads more.
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_a_thousand_offers_at_once_are_answered(mock: MockProject) -> None:
+    count = 1000
+    with connect(mock) as connection:
+        connection.sendall(count * request_of(mock, H2C, "GET", b""))
+        received = b""
+        while received.count(b"HTTP/1.1 200 OK") < count:
+            part = connection.recv(1 << 20)
+            assert part, f"{received.count(b'HTTP/1.1 200 OK')} answers"
+            received += part
+
+
 def test_a_chunked_body_is_read(mock: MockProject) -> None:
     length = f"Content-Length: {len(BODY)}".encode()
     chunked = request_of(mock, H2C).replace(length, b"Transfer-Encoding: chunked")
