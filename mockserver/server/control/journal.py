@@ -86,7 +86,7 @@ def list_journal(
     matches = exchange_filter(query)
 
     def show(exchange: Exchange) -> ExchangeAnswer:
-        return (_summary if query.brief else _exchange_answer)(call, exchange, query.unmasked)
+        return (brief_answer if query.brief else _exchange_answer)(call, exchange, query.unmasked)
 
     def answer() -> ListAnswer[ExchangeAnswer]:
         # From the latest back to `since`: a client that follows the journal has seen all before.
@@ -155,7 +155,8 @@ def _path_template(call: ControlCall[Any, Any], path: str) -> str:
     return next((endpoint.path for endpoint in methods.values()), path)
 
 
-def _summary(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+def brief_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    """An exchange without headers, bodies and effects."""
     path = exchange.path if unmasked else mask_path(exchange.path, _path_template(call, exchange.path))
     return {
         "n": exchange.number,
@@ -186,7 +187,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         )
         response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
-        **_summary(call, exchange, unmasked),
+        **brief_answer(call, exchange, unmasked),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},
         "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),

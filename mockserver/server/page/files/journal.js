@@ -35,6 +35,7 @@ export class JournalView {
       load: (skip, limit) => this.fetch({ until: this.until, skip, limit }),
       keyOf: (row) => String(row.n),
       onChoose: (row, opened) => this.choose(row.n, opened || !this.detail.hidden),
+      topOf: (row) => row.n,
     });
     this.tail = h("span", { class: "dim", role: "status" });
     this.problem = h("span", { class: "badge bad", hidden: true, role: "alert" });
@@ -130,7 +131,7 @@ export class JournalView {
 
   /** @param {Record<string, unknown>} changes */
   filter(changes) {
-    changeParams(changes);
+    changeParams({ ...changes, top: null });
     this.params = new URLSearchParams(location.hash.split("?")[1] ?? "");
     void this.reload();
   }
@@ -175,6 +176,7 @@ export class JournalView {
     this.list.reset(found?.data ?? [], found?.total ?? 0);
     this.loaded = load;
     this.describe();
+    await this.scrollToTop();
     const n = Number(this.params.get("n"));
     if (n) await this.open(n);
     await this.catchUp();
@@ -249,14 +251,28 @@ export class JournalView {
     if (opened) void this.open(n);
   }
 
+  /** The place of an exchange that is not loaded: as many are newer. @param {number} n */
+  async placeOf(n) {
+    const newer = await this.fetch({ since: n, until: this.until, limit: 1 });
+    return newer && Math.min(newer.total, Math.max(0, this.list.rows.length - 1));
+  }
+
+  /** Scroll to where the address says, once. */
+  async scrollToTop() {
+    const top = Number(this.params.get("top"));
+    this.params.delete("top");
+    const place = top ? await this.placeOf(top) : null;
+    if (place) this.list.scrollTo(place);
+  }
+
   /** Open an exchange, and find its row. @param {number} n */
   async open(n) {
     this.list.choose(String(n));
     this.split.classList.add("open");
     this.detail.hidden = false;
     if (this.list.place < 0) {
-      const newer = await this.fetch({ since: n, until: this.until, limit: 1 });
-      if (newer) this.list.reveal(Math.min(newer.total, Math.max(0, this.list.rows.length - 1)));
+      const place = await this.placeOf(n);
+      if (place !== null) this.list.reveal(place);
     } else {
       this.list.reveal(this.list.place);
     }

@@ -10,6 +10,7 @@ const HELP = [
   ["Esc", "Close it, and return to the row; leave a field"],
   ["/", "Search"],
   ["p", "Pause or resume the journal"],
+  ["m", "Mark a moment of the timeline, to compare others with"],
   ["c", "The page's calls as curl"],
   ["?", "This help"],
 ];

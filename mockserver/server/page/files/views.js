@@ -8,6 +8,7 @@ import { ScenariosView } from "./scenarios.js";
 import { SearchView } from "./search.js";
 import { SnapshotsView } from "./snapshots.js";
 import { TablesView } from "./tables.js";
+import { TimelineView } from "./timeline.js";
 
 /**
  * @typedef {{
@@ -24,6 +25,7 @@ export const VIEWS = {
   clock: { title: "Clock", make: ClockView },
   tables: { title: "Tables", make: TablesView },
   scenarios: { title: "Scenarios", make: ScenariosView },
+  timeline: { title: "Timeline", make: TimelineView },
   snapshots: { title: "Snapshots", make: SnapshotsView },
   search: { title: "Search", make: SearchView },
   projects: { title: "Projects", make: ProjectsView },
