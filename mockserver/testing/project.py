@@ -287,7 +287,7 @@ class MockProject:
         self.call("POST", f"/snapshots/{snapshot}/restore")
 
     def fork(self, at: int | str, name: str | None = None) -> "MockProject":
-        """Create a project with the state of an earlier moment of this one: that after an exchange, by its number.
+        """Create a project with the state of an earlier moment: that after an exchange, by its number.
 
         `timeline` names the moments after other changes.
         """
@@ -299,7 +299,7 @@ class MockProject:
         self.call("POST", "/travel", json={"to": to})
 
     def timeline(self) -> list[Entry]:
-        """What happened, oldest first: calls, and what else changed the project; `moment` names the one after it."""
+        """Calls and what else changed the project, oldest first; `moment` names the moment after each."""
         found: list[Entry] = self.call("GET", "/timeline", params={"limit": 10_000})["data"]
         return found
 

@@ -124,18 +124,3 @@ def test_snapshots_are_taken_compared_and_gone_back_to(
     assert client.get("/v1/contracts").json()["total"] == 0
     page.click("button:has-text('Delete')")
     page.wait_for_selector("text=None.")
-
-
-def test_the_server_is_recorded_and_the_recording_is_downloaded(
-    open_view: Open, client: httpx.Client
-) -> None:
-    page = open_view("snapshots")
-    page.click("button:has-text('Start')")
-    page.wait_for_selector(".badge:has-text('recording')")
-    client.get("/v1/contracts")
-    page.click("button:has-text('Stop')")
-    page.wait_for_selector(".badge:has-text('stopped')")
-    with page.expect_download() as coming:
-        page.click("button:has-text('Download')")
-    text = coming.value.path().read_text(encoding="utf-8")
-    assert "/v1/contracts" in text

@@ -17,8 +17,16 @@ const HELP = [
 
 /** @param {KeyboardEvent} event @param {() => import("./views.js").View | null} viewOf */
 export function onKey(event, viewOf) {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const target = /** @type {HTMLElement} */ (event.target);
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector("dialog[open]")
+  )
+    return;
+  // The first of the path: the editor is in a shadow root, outside of which its place is the target.
+  const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
   const types = target.matches("input, textarea, select, [contenteditable]");
   if (types) {
     if (event.key === "Escape") {

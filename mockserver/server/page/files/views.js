@@ -4,6 +4,7 @@ import { ClockView } from "./clock.js";
 import { JournalView } from "./journal.js";
 import { OutboxView } from "./outbox.js";
 import { ProjectsView } from "./projects.js";
+import { RecordingsView } from "./recordings.js";
 import { ScenariosView } from "./scenarios.js";
 import { SearchView } from "./search.js";
 import { SnapshotsView } from "./snapshots.js";
@@ -27,6 +28,7 @@ export const VIEWS = {
   scenarios: { title: "Scenarios", make: ScenariosView },
   timeline: { title: "Timeline", make: TimelineView },
   snapshots: { title: "Snapshots", make: SnapshotsView },
+  recordings: { title: "Recordings", make: RecordingsView },
   search: { title: "Search", make: SearchView },
   projects: { title: "Projects", make: ProjectsView },
 };
