@@ -108,6 +108,8 @@ def test_keys_of_the_page_are_letters_in_the_editor_and_escape_leaves_it(open_vi
     page.keyboard.type("# c?/jk")
     page.wait_for_selector(".cm-content:has-text('# c?/jk')")
     assert page.locator("dialog").count() == 0
+    # While a completion is being looked for, Escape ends that.
+    page.wait_for_timeout(300)
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.wait_for_selector("dialog:has-text('Next, previous row')")

@@ -108,6 +108,14 @@ def test_other_scenarios_than_now_are_refused(three: httpx.Client) -> None:
     assert "other scenarios are loaded now" in refused.json()["detail"]
 
 
+def test_rows_are_looked_at_and_compared_whatever_scenarios_are_loaded(three: httpx.Client) -> None:
+    rule = "rules: [{name: away, when: CreateContract, then: {answer: 503}}]\n"
+    three.post(f"{PLACE}/scenarios", content=rule, headers={"content-type": "text/yaml"})
+    assert three.post("/v1/contracts").status_code == 503
+    assert len(three.get(f"{PLACE}/differences?earlier=1").json()["data"]) == 2
+    assert three.get(f"{PLACE}/tables/onchain.contracts?at=1").json()["total"] == 1
+
+
 def test_time_travel_in_python(three: httpx.Client, project: Project, app: App) -> None:
     given = MockServer("http://mock", transport=InProcessTransport(app)).project(project.secret_key)
     fork = given.fork(1)

@@ -158,18 +158,21 @@ def _count_rows(project: Project, changes: Changes | None) -> int:
     return sum(change.table in shown for change in changes.rows)
 
 
-def state_at(project: Project, name: MomentName, param: str) -> ProjectState:
-    """The state at a moment; 404 and 409 where there is none, or nothing leads back to it."""
+def state_at(project: Project, name: MomentName, param: str, *, with_rules: bool = True) -> ProjectState:
+    """The state at a moment, with or without rules as in `rewind`.
+
+    ApiError with 404 and 409 where there is none, or nothing leads back to it.
+    """
     try:
-        return rewind(project, _moment(project, name, param))
+        return rewind(project, _moment(project, name, param), with_rules=with_rules)
     except Unreachable as error:
         what = f"{'change' if name.is_change else 'exchange'} {name.number}"
         raise ApiError(errors.CONTROL_UNREACHABLE, param=param, moment=what, reason=str(error)) from None
 
 
 def project_at(project: Project, name: MomentName | None, param: str = "at") -> Project:
-    """A project as it was at a moment, for looking at it; without one as it is."""
-    return project if name is None else copy_of(project, state_at(project, name, param))
+    """A project as it was at a moment, for looking at its rows; without one as it is."""
+    return project if name is None else copy_of(project, state_at(project, name, param, with_rules=False))
 
 
 def _moment(project: Project, name: MomentName, param: str) -> Moment | None:

@@ -108,8 +108,10 @@ def travel_to(call: ControlCall[TravelBody]) -> TravelAnswer:
 def compare_moments(call: ControlCall[None, CompareMoments]) -> ListAnswer[RowChangeAnswer]:
     """List the rows that differ between two moments, by table."""
     project, query = call.project, call.query
-    earlier = state_at(project, query.earlier, "earlier")
-    later = project.snapshot() if query.later is None else state_at(project, query.later, "later")
+    earlier = state_at(project, query.earlier, "earlier", with_rules=False)
+    later = project.snapshot()
+    if query.later is not None:
+        later = state_at(project, query.later, "later", with_rules=False)
     tables = shown_tables(project)
     found = [change for change in compare_states(project, earlier, later) if change.table in tables]
     return list_answer(
