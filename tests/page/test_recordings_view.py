@@ -89,7 +89,7 @@ def test_a_recording_is_opened_and_its_secrets_are_masked(
     assert "Ada" in detail
     assert "long enough" not in page.content()
     page.click("text=with secrets")
-    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('long enough'))")
+    page.wait_for_function("() => navigator.clipboard.readText().then(text => text.includes('long enough'))")
     page.keyboard.press("Escape")
     page.wait_for_selector(".detail", state="hidden")
     page.keyboard.press("c")
