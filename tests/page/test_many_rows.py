@@ -53,7 +53,7 @@ TOP = """() => {
   const list = document.querySelector(".vlist");
   const place = Math.floor(list.scrollTop / 30);
   const top = list.querySelector(`[aria-posinset='${place + 1}']`);
-  return top && (top.querySelector(".path, span").textContent);
+  return top && (top.querySelector(".path") ?? top).textContent;
 }"""
 
 
