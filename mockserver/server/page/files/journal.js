@@ -4,6 +4,7 @@ import { Refused, get, ofProject } from "./api.js";
 import { button, fill, h } from "./dom.js";
 import { showExchange } from "./exchange.js";
 import { exchangeRow } from "./exchange_row.js";
+import { journalFields } from "./journal_fields.js";
 import { changeParams } from "./route.js";
 import { VirtualList } from "./virtual.js";
 
@@ -51,43 +52,8 @@ export class JournalView {
   }
 
   toolbar() {
-    const { params } = this;
-    this.search = h("input", {
-      type: "search",
-      class: "grow",
-      placeholder: "Text in path, query or bodies",
-      "aria-label": "Text",
-      name: "text",
-    });
-    const status = h("select", { "aria-label": "Status", name: "status" });
-    for (const [value, label] of [
-      ["", "Any status"],
-      ["2xx", "2xx"],
-      ["3xx", "3xx"],
-      ["4xx", "4xx"],
-      ["5xx", "5xx"],
-      ["0", "No answer"],
-    ]) {
-      status.append(h("option", { value }, label));
-    }
-    const operation = h("input", {
-      class: "short",
-      placeholder: "Operation",
-      "aria-label": "Operation",
-      name: "operation",
-      spellcheck: "false",
-    });
-    const rule = h("input", {
-      class: "short",
-      placeholder: "Rule, or a*",
-      "aria-label": "Rule",
-      name: "rule",
-      spellcheck: "false",
-    });
-    for (const field of [this.search, status, operation, rule]) {
-      field.value = params.get(field.name) ?? "";
-      field.addEventListener("change", () => this.filter({ [field.name]: field.value }));
-    }
+    const fields = journalFields(this.params, (changes) => this.filter(changes));
+    this.search = fields[0];
     const typed = this.search;
     typed.addEventListener("input", () => this.typed(typed));
     const toggles = ["failed", "faulted"].map((name) => this.toggle(name));
@@ -98,10 +64,7 @@ export class JournalView {
     return h(
       "div",
       { class: "bar", role: "search" },
-      typed,
-      status,
-      operation,
-      rule,
+      fields,
       toggles,
       this.pauseButton,
       this.problem,
