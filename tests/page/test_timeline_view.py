@@ -43,6 +43,18 @@ def test_calls_and_moves_of_the_clock_appear_as_they_happen(
     page.wait_for_selector(".detail table.fired")
 
 
+def test_after_a_burst_and_a_reset_the_list_is_that_of_the_server(
+    open_view: Open, three: httpx.Client, shop: MockProject
+) -> None:
+    page = open_view("timeline")
+    page.wait_for_selector("text=3 moments")
+    for number in range(150):
+        three.get(f"/v1/contracts/con_{number}")
+    page.wait_for_selector("text=153 moments")
+    shop.reset()
+    page.wait_for_selector("text=Nothing has happened yet")
+
+
 def test_keys_and_buttons_step_through_it(open_view: Open, three: httpx.Client) -> None:
     page = open_view("timeline")
     page.wait_for_selector(".row")

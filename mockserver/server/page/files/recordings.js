@@ -61,7 +61,12 @@ export class RecordingsView {
       hidden: true,
     });
     const { field } = this;
-    field.addEventListener("change", () => field.files?.[0] && void this.open(field.files[0]));
+    field.addEventListener("change", () => {
+      const file = field.files?.[0];
+      if (file) void this.open(file);
+      // The same file, chosen again, is read again.
+      field.value = "";
+    });
     this.failed = button("Failed", () => this.filter(), {
       "aria-pressed": String(this.params.get("failed") === "true"),
     });

@@ -19,8 +19,8 @@ export class TimelineView {
     this.params = context.params;
     this.known = "";
     this.generation = -1;
-    /** Whether what is new is being loaded, and whether more has come meanwhile. */
-    this.busy = this.stale = false;
+    /** Whether the list is being loaded, whether more has come meanwhile, and whether all is another. */
+    this.busy = this.stale = this.isReplaced = false;
     this.list = new VirtualList({
       label: "Moments, newest first",
       height: HEIGHT,
@@ -62,21 +62,21 @@ export class TimelineView {
   update(event) {
     const known = `${event.generation} ${event.version} ${event.first} ${event.last}`;
     if (known === this.known) return;
-    const isReplaced = event.generation !== this.generation || !this.list.rows.length || !event.first;
+    this.isReplaced ||= event.generation !== this.generation || !event.first;
     this.known = known;
     this.generation = event.generation;
-    void this.refresh(isReplaced);
+    void this.refresh();
   }
 
-  /** Load what is new, one request at a time however fast it comes. @param {boolean} isReplaced */
-  async refresh(isReplaced) {
+  /** Load what is new, one request at a time however fast it comes. */
+  async refresh() {
     this.stale = true;
     if (this.busy) return;
     this.busy = true;
     try {
       while (this.stale) {
         this.stale = false;
-        await (isReplaced ? this.reload() : this.catchUp());
+        await (this.isReplaced ? this.reload() : this.catchUp());
       }
     } finally {
       this.busy = false;
@@ -84,6 +84,7 @@ export class TimelineView {
   }
 
   async reload() {
+    this.isReplaced = false;
     const { data, total } = await this.fetch({ limit: BATCH });
     this.list.reset(data, total);
     this.describe();
@@ -98,6 +99,8 @@ export class TimelineView {
     const newest = this.list.rows[0];
     if (!newest) return this.reload();
     const { data, total } = await this.fetch({ after: newest.moment, limit: BATCH });
+    // After a burst the list may hold nothing of what is shown.
+    if (total > BATCH) return this.reload();
     this.list.prepend(data, total);
     this.describe();
   }
