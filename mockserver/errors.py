@@ -510,6 +510,7 @@ CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording ca
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
     "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
+CONTROL_UNKNOWN_CHANGE = _mock_only("unknown_change", 404, "The log of changes holds no entry {number}.")
 PLAYBACK_UNKNOWN = _mock_only(
     "not_in_recording",
     404,
@@ -528,7 +529,7 @@ PLAYBACK_ORDER = _mock_only(
     "The next request is to be that of exchange {number}, which differs in {differences}.",
 )
 CONTROL_UNREACHABLE = _mock_only(
-    "unreachable_exchange", 409, "The state after exchange {number} cannot be reached: {reason}."
+    "unreachable_exchange", 409, "The state after {moment} cannot be reached: {reason}."
 )
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")

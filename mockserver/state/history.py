@@ -13,14 +13,17 @@ class Unreachable(Exception):
     """Nothing leads back to a moment any more; the message says why."""
 
 
-def rewind(project: Project, moment: Moment | None) -> ProjectState:
-    """The state of a project at a moment, exactly; the project stays as it is. Unreachable."""
+def rewind(project: Project, moment: Moment | None, *, with_rules: bool = True) -> ProjectState:
+    """The state of a project at a moment, exactly; the project stays as it is. Unreachable.
+
+    To look at rows, other scenarios may be loaded than then: rules are not in the log of changes.
+    """
     if moment is None:
         raise Unreachable("it was made while a scenario was loaded")
     entries = list(project.change_log.since(moment.change))
     if len(entries) != project.change_log.last_number - moment.change:
         raise Unreachable("the log of changes does not reach back to it any more")
-    if tuple(scenario.id for scenario in project.scenarios) != moment.scenarios:
+    if with_rules and tuple(scenario.id for scenario in project.scenarios) != moment.scenarios:
         raise Unreachable("other scenarios are loaded now, and their rules are not in the log of changes")
     state = project.snapshot()
     copy = copy_of(project, state)

@@ -242,6 +242,8 @@ class ChangeEntry(NamedTuple):
     exchange: int | None
     """The number of the call in the journal; None for a call that waited longer, when it began to wait."""
     changes: Changes
+    moment: Moment | None = None
+    """What leads back to the state after it."""
 
     @property
     def size(self) -> int:

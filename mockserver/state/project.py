@@ -207,7 +207,10 @@ class Project:
         changes = gather_changes(self.undo.collect(), self._names, fired, self._heads, replaced)
         if changes is not None:
             number = self.change_log.last_number + 1
-            self.change_log.add(ChangeEntry(number, self.clock.now_ms, cause, operation, exchange, changes))
+            now_ms, moment = self.clock.now_ms, self.moment()
+            if moment is not None:
+                moment = moment._replace(change=number)
+            self.change_log.add(ChangeEntry(number, now_ms, cause, operation, exchange, changes, moment))
         return changes
 
     def _make_room(self, changes: Iterable[Change]) -> None:

@@ -286,17 +286,25 @@ class MockProject:
         """Restore a snapshot, any number of times."""
         self.call("POST", f"/snapshots/{snapshot}/restore")
 
-    def fork(self, at: int, name: str | None = None) -> "MockProject":
-        """Create a project with the state that an exchange of this one left."""
+    def fork(self, at: int | str, name: str | None = None) -> "MockProject":
+        """Create a project with the state of an earlier moment: that after an exchange, by its number.
+
+        `timeline` names the moments after other changes.
+        """
         body = {"at": at} if name is None else {"at": at, "name": name}
         return MockProject(self._client.server, self.call("POST", "/forks", json=body))
 
-    def travel(self, to: int) -> None:
-        """Go back to the state that an exchange left."""
+    def travel(self, to: int | str) -> None:
+        """Go back to the state of an earlier moment, as in `fork`."""
         self.call("POST", "/travel", json={"to": to})
 
-    def differences(self, earlier: int, later: int | None = None) -> list[Entry]:
-        """The rows that differ between the states that two exchanges left, or one and the current state."""
+    def timeline(self) -> list[Entry]:
+        """Calls and what else changed the project, oldest first; `moment` names the moment after each."""
+        found: list[Entry] = self.call("GET", "/timeline", params={"limit": 10_000})["data"]
+        return found
+
+    def differences(self, earlier: int | str, later: int | str | None = None) -> list[Entry]:
+        """The rows that differ between two moments, or one and the current state; moments as in `fork`."""
         query = {"earlier": earlier} if later is None else {"earlier": earlier, "later": later}
         found: list[Entry] = self.call("GET", "/differences", params={**query, "limit": 10_000})["data"]
         return found

@@ -32,6 +32,7 @@ def take_pictures(browser: "Browser", place: Path) -> list[Path]:
             ("outbox", f"outbox?message={mails[-1]['id']}", "light", _SIZE),
             ("transaction", f"tables?table=onchain.transactions&row={transaction}", "light", _SIZE),
             ("scenarios", "scenarios", "light", _SIZE),
+            ("timeline", "timeline?moment=13&from=8", "light", _SIZE),
             ("phone", "journal", "dark", _PHONE),
         ]
         return [

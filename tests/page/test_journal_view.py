@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from mockserver.state.journal import Exchange, Journal
 from mockserver.testing.project import MockProject
-from mockserver.testing.server import LiveServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,7 +19,6 @@ rules:
     when: {call: GetContracts, query: {name: one}}
     then: {answer: 503}
 """
-MANY = 100_000
 
 
 def rows_of(page: "Page") -> list[str]:
@@ -183,35 +180,3 @@ def test_a_reset_empties_the_list(open_view: Open, client: httpx.Client, shop: M
     wait_for_rows(page, 1)
     shop.reset()
     page.wait_for_selector("text=No requests yet")
-
-
-def test_a_hundred_thousand_exchanges_paint_at_once(
-    open_view: Open, server: LiveServer, shop: MockProject
-) -> None:
-    project = server.world.get(shop.id)
-    assert project is not None
-    project.journal = Journal(max_count=MANY, max_bytes=2**40)
-    for number in range(1, MANY + 1):
-        path = f"/v1/contracts/con_{number}"
-        project.journal.add(
-            Exchange(number, number, "GET", path, "", "GetContract", 30, {}, b"", 404, (), b"{}", None)
-        )
-    page = open_view("journal")
-    page.wait_for_selector("text=100,000 exchanges")
-    assert page.locator(".row").count() < 60
-    spent = page.evaluate(
-        """async () => {
-          const list = document.querySelector(".vlist");
-          const frame = () => new Promise((done) => requestAnimationFrame(done));
-          const begun = performance.now();
-          for (let step = 0; step < 20; step += 1) {
-            list.scrollTop = step * 40;
-            await frame();
-          }
-          return (performance.now() - begun) / 20;
-        }"""
-    )
-    assert spent < 100
-    page.evaluate("document.querySelector('.vlist').scrollTop = 1_500_000")
-    page.wait_for_selector("text=con_50000")
-    assert page.locator(".row").count() < 60

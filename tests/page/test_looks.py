@@ -20,7 +20,11 @@ VIEWS = (
     "clock",
     "tables",
     "scenarios",
+    "scenarios?edit=true",
+    "timeline",
+    "timeline?moment=2&from=1",
     "snapshots",
+    "recordings",
     "search?q=ada",
     "projects",
 )

@@ -81,7 +81,10 @@ def test_hostile_texts_are_shown_as_text_everywhere(
     page.goto(f"{server.url}/_mock/#/{shop.id}/outbox?message=msg_1")
     page.wait_for_selector(".detail h2:has-text('<img src=x')")
     assert page.locator(".detail a").count() == 0
-    for view in ("scenarios", "tables?table=outbox", "snapshots", "projects"):
+    for moment in shop.timeline():
+        page.goto(f"{server.url}/_mock/#/{shop.id}/timeline?moment={moment['moment']}")
+        page.wait_for_selector(f".detail[data-moment='{moment['moment']}'] h2")
+    for view in ("scenarios", "tables?table=outbox&at=1", "snapshots", "recordings", "projects"):
         page.goto(f"{server.url}/_mock/#/{shop.id}/{view}")
         page.wait_for_selector("#main >> *")
     assert page.evaluate("window.hacked") is None
@@ -132,9 +135,10 @@ def test_a_name_that_was_rebound_to_this_machine_gets_not_even_the_page(
 ) -> None:
     page = context.new_page()
     port = server.url.rpartition(":")[2]
-    answer = page.goto(f"http://foreign.example:{port}/_mock/")
-    assert answer is not None
-    assert answer.status == 403
+    for path in ("", "page/codemirror.js", "page/timeline.js"):
+        answer = page.goto(f"http://foreign.example:{port}/_mock/{path}")
+        assert answer is not None
+        assert answer.status == 403
 
 
 def test_a_server_with_a_token_asks_for_it(context: "BrowserContext") -> None:

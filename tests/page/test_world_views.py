@@ -5,16 +5,13 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from mockserver.state.identity import User
 from mockserver.testing.project import MockProject
-from mockserver.testing.server import LiveServer
 from tests.page.story import COUPON, SCENARIO, tell_story
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 Open = Callable[[str], "Page"]
-MANY = 10_000
 
 
 def test_a_transaction_is_a_picture_with_its_decisions(
@@ -91,21 +88,6 @@ def test_a_scenario_is_loaded_by_pasting_it_and_findings_are_at_their_lines(
     page.wait_for_selector("text=None.")
 
 
-def test_ten_thousand_rows_are_scrolled_and_few_of_them_are_in_the_document(
-    open_view: Open, server: LiveServer, shop: MockProject
-) -> None:
-    project = server.world.get(shop.id)
-    assert project is not None
-    for number in range(MANY):
-        project.identity.users.insert(User(f"pla_{number}", 0, 0, f"user {number}"))
-    project.undo.mark()
-    page = open_view("tables?table=identity.users")
-    page.wait_for_selector("text=10,000 rows")
-    page.evaluate("document.querySelector('.vlist').scrollTop = 150_000")
-    page.wait_for_selector("text=pla_5000")
-    assert page.locator(".row").count() < 60
-
-
 def test_snapshots_are_taken_compared_and_gone_back_to(
     open_view: Open, client: httpx.Client, shop: MockProject
 ) -> None:
@@ -124,18 +106,3 @@ def test_snapshots_are_taken_compared_and_gone_back_to(
     assert client.get("/v1/contracts").json()["total"] == 0
     page.click("button:has-text('Delete')")
     page.wait_for_selector("text=None.")
-
-
-def test_the_server_is_recorded_and_the_recording_is_downloaded(
-    open_view: Open, client: httpx.Client
-) -> None:
-    page = open_view("snapshots")
-    page.click("button:has-text('Start')")
-    page.wait_for_selector(".badge:has-text('recording')")
-    client.get("/v1/contracts")
-    page.click("button:has-text('Stop')")
-    page.wait_for_selector(".badge:has-text('stopped')")
-    with page.expect_download() as coming:
-        page.click("button:has-text('Download')")
-    text = coming.value.path().read_text(encoding="utf-8")
-    assert "/v1/contracts" in text

@@ -108,6 +108,14 @@ def test_other_scenarios_than_now_are_refused(three: httpx.Client) -> None:
     assert "other scenarios are loaded now" in refused.json()["detail"]
 
 
+def test_rows_are_looked_at_and_compared_whatever_scenarios_are_loaded(three: httpx.Client) -> None:
+    rule = "rules: [{name: away, when: CreateContract, then: {answer: 503}}]\n"
+    three.post(f"{PLACE}/scenarios", content=rule, headers={"content-type": "text/yaml"})
+    assert three.post("/v1/contracts").status_code == 503
+    assert len(three.get(f"{PLACE}/differences?earlier=1").json()["data"]) == 2
+    assert three.get(f"{PLACE}/tables/onchain.contracts?at=1").json()["total"] == 1
+
+
 def test_time_travel_in_python(three: httpx.Client, project: Project, app: App) -> None:
     given = MockServer("http://mock", transport=InProcessTransport(app)).project(project.secret_key)
     fork = given.fork(1)
@@ -115,5 +123,79 @@ def test_time_travel_in_python(three: httpx.Client, project: Project, app: App) 
     assert len(given.differences(1, 3)) == 2
     given.travel(2)
     assert names(three) == ["a1", "b2"]
+    assert [each["moment"] for each in given.timeline()] == ["1", "2", "3", "change-4", "4"]
     with pytest.raises(ControlApiError):
         given.travel(77)
+
+
+def timeline(api: httpx.Client) -> list[tuple[str, str, str | None, int, int]]:
+    found = api.get(f"{PLACE}/timeline").json()["data"]
+    return [(each["moment"], each["cause"], each["operation"], each["rows"], each["fired"]) for each in found]
+
+
+def test_the_timeline_has_calls_and_what_else_changed_the_project(three: httpx.Client) -> None:
+    three.post(f"{PLACE}/solana/transactions", json={})
+    three.post(f"{PLACE}/clock/advance", json={"seconds": 3600})
+    three.get("/v1/contracts")
+    made, sent, moved, read = timeline(three)[2:]
+    assert made == ("3", "call", "CreateContract", 1, 0)
+    assert sent[1:4] == ("control", "SubmitSolanaTransaction", 1)
+    assert moved[1:3] == ("control", "AdvanceClock")
+    assert moved[4] > 0
+    assert read == ("4", "call", "GetContracts", 0, 0)
+
+
+def test_the_timeline_shows_calls_as_the_journal_does(three: httpx.Client) -> None:
+    last = three.get(f"{PLACE}/timeline?order=desc&limit=1").json()
+    assert last["total"] == 3
+    journal = three.get(f"{PLACE}/journal?order=desc&limit=1&brief=true").json()
+    assert last["data"][0]["exchange"] == journal["data"][0]
+    effects = three.get(f"{PLACE}/effects", params={"since": last["data"][0]["change"] - 1}).json()
+    assert effects["data"][0]["exchange"] == 3
+
+
+def test_a_move_of_the_clock_is_a_moment_to_fork_from(three: httpx.Client) -> None:
+    three.post(f"{PLACE}/solana/transactions", json={})
+    three.post(f"{PLACE}/clock/advance", json={"seconds": 3600})
+    moment = timeline(three)[-1][0]
+    assert moment.startswith("change-")
+    create(three, "d4")
+    fork = three.post(f"{PLACE}/forks", json={"at": moment, "name": "later"}).json()
+    assert fork["now"] == "2026-01-01T01:00:00.000Z"
+    headers = {"authorization": f"Bearer {fork['secret_key']}"}
+    body = {"name": "d4", "chainId": 80002, "address": "0x" + "d4" * 20}
+    again = three.post("/v1/contracts", json=body, headers=headers).json()
+    assert again == three.get("/v1/contracts?order=desc").json()["data"][0]
+    assert three.get(f"/_mock/projects/{fork['id']}/journal").json()["data"][0]["n"] == 4
+    went = three.post(f"{PLACE}/travel", json={"to": moment}).json()
+    assert went == {"n": 3, "now": "2026-01-01T01:00:00.000Z"}
+    assert names(three) == ["a1", "b2", "c3"]
+
+
+def test_rows_are_shown_as_they_were(three: httpx.Client) -> None:
+    rows = three.get(f"{PLACE}/tables/onchain.contracts?at=2").json()
+    assert [row["row"]["name"] for row in rows["data"]] == ["a1", "b2"]
+    counts = three.get(f"{PLACE}/tables?at=change-1&limit=1000").json()["data"]
+    assert {"name": "onchain.contracts", "rows": 1} in counts
+    first = rows["data"][0]["id"]
+    assert three.get(f"{PLACE}/tables/onchain.contracts/{first}?at=1").status_code == 200
+    second = rows["data"][1]["id"]
+    assert three.get(f"{PLACE}/tables/onchain.contracts/{second}?at=1").status_code == 404
+    assert names(three) == ["a1", "b2", "c3"]
+
+
+@pytest.mark.parametrize("name", ["0", "change-0", "change-", "later", "1.5", "-1"])
+def test_what_names_no_moment_is_refused(three: httpx.Client, name: str) -> None:
+    refused = three.get(f"{PLACE}/tables", params={"at": name})
+    assert (refused.status_code, refused.json()["param"]) == (400, "at")
+
+
+def test_a_change_that_is_not_there_is_refused(three: httpx.Client) -> None:
+    refused = three.get(f"{PLACE}/differences?earlier=change-99")
+    assert (refused.status_code, refused.json()["param"]) == (404, "earlier")
+    assert "no entry 99" in refused.json()["detail"]
+
+
+def test_the_timeline_goes_on_after_a_moment(three: httpx.Client) -> None:
+    for after, total in (("1", 2), ("change-2", 1), ("3", 0), ("99", 3)):
+        assert three.get(f"{PLACE}/timeline", params={"after": after}).json()["total"] == total

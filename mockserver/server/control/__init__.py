@@ -16,8 +16,9 @@ from mockserver.server.control.outbox import outbox
 from mockserver.server.control.page import page
 from mockserver.server.control.policies import budgets, decisions
 from mockserver.server.control.projects import projects, settings
+from mockserver.server.control.recorded import recorded
 from mockserver.server.control.recording import recording
-from mockserver.server.control.scenarios import scenarios
+from mockserver.server.control.scenarios import scenario_texts, scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
 from mockserver.server.control.tables import tables
@@ -41,7 +42,9 @@ GROUPS: tuple[Group, ...] = (
     snapshots,
     time_travel,
     recording,
+    recorded,
     scenarios,
+    scenario_texts,
     fates,
     chains,
     solana,

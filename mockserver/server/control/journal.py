@@ -86,7 +86,7 @@ def list_journal(
     matches = exchange_filter(query)
 
     def show(exchange: Exchange) -> ExchangeAnswer:
-        return (_summary if query.brief else _exchange_answer)(call, exchange, query.unmasked)
+        return (brief_answer if query.brief else _exchange_answer)(call, exchange, query.unmasked)
 
     def answer() -> ListAnswer[ExchangeAnswer]:
         # From the latest back to `since`: a client that follows the journal has seen all before.
@@ -149,13 +149,14 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
         raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
 
 
-def _path_template(call: ControlCall[Any, Any], path: str) -> str:
+def _path_template(call: ControlCall[Any, Any, Any], path: str) -> str:
     """The template of a path, for any method; the path itself if no endpoint has it."""
     methods, _ = call.routes.find(path.rstrip("/"))
     return next((endpoint.path for endpoint in methods.values()), path)
 
 
-def _summary(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+def brief_answer(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    """An exchange without headers, bodies and effects."""
     path = exchange.path if unmasked else mask_path(exchange.path, _path_template(call, exchange.path))
     return {
         "n": exchange.number,
@@ -173,6 +174,22 @@ def _summary(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) ->
 
 
 def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    return {
+        **brief_answer(call, exchange, unmasked),
+        **payload_answers(call, exchange, unmasked),
+        "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),
+    }
+
+
+class PayloadAnswers(TypedDict):
+    """Headers and bodies of both sides."""
+
+    request: PayloadAnswer
+    response: PayloadAnswer
+
+
+def payload_answers(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked: bool) -> PayloadAnswers:
+    """Headers and bodies of an exchange, with secrets masked."""
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
     request_type = exchange.request_headers.get("content-type", "")
@@ -186,10 +203,8 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
         )
         response_body = mask_body(exchange.response_body, response_type, asked=False)
     return {
-        **_summary(call, exchange, unmasked),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},
-        "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),
     }
 
 

@@ -38,7 +38,7 @@ def get_page_file(call: ControlCall[None, None, None]) -> Reply:
     from mockserver.server.page import page_file
 
     name = call.path["file"]
-    found = page_file(name)
+    found = page_file(name, call.request.headers.get("accept-encoding", ""))
     if found is None:
         raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=name[:80])
     return Reply(found.content, headers=found.headers)

@@ -1,6 +1,6 @@
-"""Scenarios: load, list, unload."""
+"""Scenarios: check, load, list, unload."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -9,6 +9,7 @@ from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.scenario import apply, load
 from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.shadows import find_shadows
 from mockserver.server.control.bodies import (
     ControlQuery,
     DeletedAnswer,
@@ -21,6 +22,7 @@ from mockserver.server.control_call import ControlCall
 from mockserver.state.project import LoadedScenario, Project
 
 scenarios = ControlGroup("Scenarios")
+scenario_texts = ControlGroup("Scenarios", below="/_mock/scenarios")
 
 
 class LoadScenario(ControlQuery):
@@ -54,6 +56,51 @@ class ScenarioAnswer(TypedDict):
     captured: dict[str, Any]
     state: str
     """The state that the project is in, which rules read and set."""
+
+
+class FindingAnswer(TypedDict):
+    """What is wrong with a scenario, and where; lines and columns count from 1."""
+
+    severity: Literal["error", "warning"]
+    """A scenario with errors is not loaded."""
+    line: int
+    column: int
+    message: str
+    """What is wrong."""
+    nearest: str | None
+    """The nearest valid name, if a name is unknown."""
+
+
+class FindingsAnswer(TypedDict):
+    """What is wrong with a scenario."""
+
+    findings: list[FindingAnswer]
+    """In the order of the text; empty if it is valid."""
+
+
+@scenario_texts.operation("POST", "/check", "CheckScenario", reads="application/yaml")
+def check_scenario(call: ControlCall[None, LoadScenario, None]) -> FindingsAnswer:
+    """Read a scenario without loading it, and list what is wrong with it.
+
+    Its steps are not run, and the files that it requires are not read.
+    """
+    try:
+        scenario = load.read(call.request.body.decode(), call.query.source, call.routes)
+    except UnicodeDecodeError:
+        return {"findings": [_finding("error", 1, 1, "The text is not UTF-8.")]}
+    except ScenarioError as error:
+        found = [
+            _finding("error", each.line, each.column, each.message, each.nearest) for each in error.findings
+        ]
+        return {"findings": found}
+    shadows = [_finding("warning", place.line, place.column, why) for place, why in find_shadows(scenario)]
+    return {"findings": shadows}
+
+
+def _finding(
+    severity: Literal["error", "warning"], line: int, column: int, message: str, nearest: str | None = None
+) -> FindingAnswer:
+    return {"severity": severity, "line": line, "column": column, "message": message, "nearest": nearest}
 
 
 @scenarios.operation(

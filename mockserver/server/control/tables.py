@@ -14,6 +14,7 @@ from mockserver.kernel.table import Row, Table
 from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
 from mockserver.server.control.effects import TimerAnswer, mask_row, shown_tables
 from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.moments import UNREACHABLE, NamedMoment, project_at
 from mockserver.server.control_call import ControlCall
 from mockserver.state.row_data import as_data
 
@@ -48,7 +49,18 @@ class FoundAnswer(RowAnswer):
     """The members that have it."""
 
 
-class ShowRow(ControlQuery):
+class AtMoment(ControlQuery):
+    """When the rows are looked at."""
+
+    at: NamedMoment | None = None
+    """An earlier moment; now unless given."""
+
+
+class ListTables(AtMoment, ListQuery):
+    """When the rows are counted."""
+
+
+class ShowRow(AtMoment):
     """How a row is shown."""
 
     unmasked: bool = False
@@ -69,29 +81,34 @@ class Search(ControlQuery):
     """An id, an address, a hash, an e-mail address, or a part of one."""
 
 
-@tables.operation("GET", "/tables", "ListTables")
-def list_tables(call: ControlCall[None, ListQuery]) -> ListAnswer[TableAnswer]:
+@tables.operation("GET", "/tables", "ListTables", *UNREACHABLE)
+def list_tables(call: ControlCall[None, ListTables]) -> ListAnswer[TableAnswer]:
     """List the tables of a project, and how many rows each has."""
-    found = shown_tables(call.project).items()
+    found = shown_tables(project_at(call.project, call.query.at)).items()
     return list_answer(call.query, found, lambda entry: {"name": entry[0], "rows": len(entry[1])})
 
 
-@tables.operation("GET", "/tables/{table}", "ListRows", errors.CONTROL_UNKNOWN_TABLE)
+@tables.operation("GET", "/tables/{table}", "ListRows", errors.CONTROL_UNKNOWN_TABLE, *UNREACHABLE)
 def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
-    """List the rows of a table, oldest first, as they are stored."""
+    """List the rows of a table, oldest first, as they are stored, or were at a moment."""
     query, name = call.query, call.path["table"]
-    table = _require_table(shown_tables(call.project), name)
+    table = _require_table(shown_tables(project_at(call.project, query.at)), name)
     found = (row for row in table if query.text is None or any(_members_with(row, query.text.lower())))
     return list_answer(query, found, lambda row: _row_answer(name, table, row, query.unmasked))
 
 
 @tables.operation(
-    "GET", "/tables/{table}/{id}", "GetRow", errors.CONTROL_UNKNOWN_TABLE, errors.CONTROL_UNKNOWN_ROW
+    "GET",
+    "/tables/{table}/{id}",
+    "GetRow",
+    errors.CONTROL_UNKNOWN_TABLE,
+    errors.CONTROL_UNKNOWN_ROW,
+    *UNREACHABLE,
 )
 def get_row(call: ControlCall[None, ShowRow]) -> RowAnswer:
     """Retrieve a row of a table by its id."""
     name = call.path["table"]
-    table = _require_table(shown_tables(call.project), name)
+    table = _require_table(shown_tables(project_at(call.project, call.query.at)), name)
     return _row_answer(name, table, require_row(table, call.path["id"], "row"), call.query.unmasked)
 
 

@@ -22,7 +22,7 @@ export async function showExchange(place, context, n, close) {
     if (place.dataset.n !== String(n)) return;
     fill(
       place,
-      headOf(exchange, path, close),
+      headOf(exchange, () => get(path, { unmasked: true }), close),
       rulesOf(exchange, near.data, context.project),
       payloads(exchange),
       effectsOf(exchange.effects),
@@ -34,9 +34,9 @@ export async function showExchange(place, context, n, close) {
   }
 }
 
-/** @param {any} exchange @param {string} path @param {() => void} close */
-function headOf(exchange, path, close) {
-  const unmasked = async () => copy(exchangeAsCurl(await get(path, { unmasked: true })));
+/** @param {any} exchange @param {() => Promise<any>} loadUnmasked @param {() => void} close */
+export function headOf(exchange, loadUnmasked, close) {
+  const unmasked = async () => copy(exchangeAsCurl(await loadUnmasked()));
   return h(
     "div",
     { class: "head" },
@@ -107,7 +107,7 @@ function rulesOf(exchange, near, project) {
 }
 
 /** @param {any} exchange */
-function payloads(exchange) {
+export function payloads(exchange) {
   const section = (/** @type {string} */ title, /** @type {any} */ payload) =>
     h("section", {}, h("h3", {}, title), bodyOf(payload.body), headersOf(payload.headers));
   return h("div", {}, section("Request", exchange.request), section("Answer", exchange.response));

@@ -64,6 +64,7 @@ export class Header {
       );
     });
     fill(this.navigation, ...links);
+    this.navigation.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.clock.href = addressOf(project, "clock");
     this.count();
   }

@@ -4,6 +4,7 @@ import { Refused, get, ofProject } from "./api.js";
 import { button, fill, h } from "./dom.js";
 import { showExchange } from "./exchange.js";
 import { exchangeRow } from "./exchange_row.js";
+import { journalFields } from "./journal_fields.js";
 import { changeParams } from "./route.js";
 import { VirtualList } from "./virtual.js";
 
@@ -35,6 +36,7 @@ export class JournalView {
       load: (skip, limit) => this.fetch({ until: this.until, skip, limit }),
       keyOf: (row) => String(row.n),
       onChoose: (row, opened) => this.choose(row.n, opened || !this.detail.hidden),
+      topOf: (row) => row.n,
     });
     this.tail = h("span", { class: "dim", role: "status" });
     this.problem = h("span", { class: "badge bad", hidden: true, role: "alert" });
@@ -50,43 +52,8 @@ export class JournalView {
   }
 
   toolbar() {
-    const { params } = this;
-    this.search = h("input", {
-      type: "search",
-      class: "grow",
-      placeholder: "Text in path, query or bodies",
-      "aria-label": "Text",
-      name: "text",
-    });
-    const status = h("select", { "aria-label": "Status", name: "status" });
-    for (const [value, label] of [
-      ["", "Any status"],
-      ["2xx", "2xx"],
-      ["3xx", "3xx"],
-      ["4xx", "4xx"],
-      ["5xx", "5xx"],
-      ["0", "No answer"],
-    ]) {
-      status.append(h("option", { value }, label));
-    }
-    const operation = h("input", {
-      class: "short",
-      placeholder: "Operation",
-      "aria-label": "Operation",
-      name: "operation",
-      spellcheck: "false",
-    });
-    const rule = h("input", {
-      class: "short",
-      placeholder: "Rule, or a*",
-      "aria-label": "Rule",
-      name: "rule",
-      spellcheck: "false",
-    });
-    for (const field of [this.search, status, operation, rule]) {
-      field.value = params.get(field.name) ?? "";
-      field.addEventListener("change", () => this.filter({ [field.name]: field.value }));
-    }
+    const fields = journalFields(this.params, (changes) => this.filter(changes));
+    this.search = fields[0];
     const typed = this.search;
     typed.addEventListener("input", () => this.typed(typed));
     const toggles = ["failed", "faulted"].map((name) => this.toggle(name));
@@ -97,10 +64,7 @@ export class JournalView {
     return h(
       "div",
       { class: "bar", role: "search" },
-      typed,
-      status,
-      operation,
-      rule,
+      fields,
       toggles,
       this.pauseButton,
       this.problem,
@@ -130,7 +94,7 @@ export class JournalView {
 
   /** @param {Record<string, unknown>} changes */
   filter(changes) {
-    changeParams(changes);
+    changeParams({ ...changes, top: null });
     this.params = new URLSearchParams(location.hash.split("?")[1] ?? "");
     void this.reload();
   }
@@ -175,6 +139,7 @@ export class JournalView {
     this.list.reset(found?.data ?? [], found?.total ?? 0);
     this.loaded = load;
     this.describe();
+    await this.scrollToTop();
     const n = Number(this.params.get("n"));
     if (n) await this.open(n);
     await this.catchUp();
@@ -249,14 +214,28 @@ export class JournalView {
     if (opened) void this.open(n);
   }
 
+  /** The place of an exchange that is not loaded: as many are newer. @param {number} n */
+  async placeOf(n) {
+    const newer = await this.fetch({ since: n, until: this.until, limit: 1 });
+    return newer && Math.min(newer.total, Math.max(0, this.list.rows.length - 1));
+  }
+
+  /** Scroll to where the address says, once. */
+  async scrollToTop() {
+    const top = Number(this.params.get("top"));
+    this.params.delete("top");
+    const place = top ? await this.placeOf(top) : null;
+    if (place) this.list.scrollTo(place);
+  }
+
   /** Open an exchange, and find its row. @param {number} n */
   async open(n) {
     this.list.choose(String(n));
     this.split.classList.add("open");
     this.detail.hidden = false;
     if (this.list.place < 0) {
-      const newer = await this.fetch({ since: n, until: this.until, limit: 1 });
-      if (newer) this.list.reveal(Math.min(newer.total, Math.max(0, this.list.rows.length - 1)));
+      const place = await this.placeOf(n);
+      if (place !== null) this.list.reveal(place);
     } else {
       this.list.reveal(this.list.place);
     }

@@ -10,14 +10,23 @@ const HELP = [
   ["Esc", "Close it, and return to the row; leave a field"],
   ["/", "Search"],
   ["p", "Pause or resume the journal"],
+  ["m", "Mark a moment of the timeline, to compare others with"],
   ["c", "The page's calls as curl"],
   ["?", "This help"],
 ];
 
 /** @param {KeyboardEvent} event @param {() => import("./views.js").View | null} viewOf */
 export function onKey(event, viewOf) {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const target = /** @type {HTMLElement} */ (event.target);
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector("dialog[open]")
+  )
+    return;
+  // The first of the path: the editor is in a shadow root, outside of which its place is the target.
+  const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
   const types = target.matches("input, textarea, select, [contenteditable]");
   if (types) {
     if (event.key === "Escape") {

@@ -58,7 +58,7 @@ export class OutboxView {
     channel.value = this.params.get("channel") ?? "";
     for (const field of [this.search, channel]) {
       field.addEventListener("change", () => {
-        changeParams({ [field.name]: field.value });
+        changeParams({ [field.name]: field.value, top: null });
         this.params.set(field.name, field.value);
         void this.reload();
       });
@@ -104,6 +104,9 @@ export class OutboxView {
     this.total.textContent = `${total} ${total === 1 ? "message" : "messages"}`;
     this.empty.hidden = total > 0;
     this.list.element.hidden = total === 0;
+    const top = Number(this.params.get("top"));
+    this.params.delete("top");
+    if (top) this.list.scrollTo(total - top);
     const chosen = this.params.get("message");
     const row = chosen && this.list.rows.find((each) => each?.id === chosen);
     if (row && this.detail.hidden) this.choose(row, true);

@@ -9,18 +9,18 @@ import { transactionPicture } from "./transaction.js";
 
 /**
  * @param {HTMLElement} place
- * @param {string} project
- * @param {string} table
- * @param {string} id
+ * @param {{ project: string, table: string, id: string, at: string | null }} which `at` an earlier moment, or now
  * @param {() => void} close
  */
-export async function showRow(place, project, table, id, close) {
+export async function showRow(place, { project, table, id, at }, close) {
   place.dataset.row = id;
   try {
     const { row } = await get(
       ofProject(project, `/tables/${encodeURIComponent(table)}/${encodeURIComponent(id)}`),
+      { at },
     );
-    const picture = await pictureOf(project, table, row);
+    // What decided about a transaction is known of those that there are now.
+    const picture = at ? null : await pictureOf(project, table, row);
     if (place.dataset.row !== id) return;
     const links = h(
       "p",

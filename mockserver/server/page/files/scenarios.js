@@ -2,7 +2,10 @@
 
 import { Refused, call, get, ofProject } from "./api.js";
 import { badge, button, fill, h, notify } from "./dom.js";
-import { addressOf } from "./route.js";
+import { describe, openEditor } from "./editor.js";
+import { addressOf, changeParams } from "./route.js";
+
+const EXAMPLE = "name: outage\nrules:\n  - when: GetContracts\n    then: {answer: 503}";
 
 export class ScenariosView {
   /** @param {import("./main.js").Context} context */
@@ -13,13 +16,17 @@ export class ScenariosView {
     this.state = h("p", {});
     this.loaded = h("div", {});
     this.findings = h("div", { role: "alert" });
+    /** @type {import("./editor.js").Editor | null} */
+    this.editor = null;
     this.text = h("textarea", {
       rows: 14,
       class: "mono",
       spellcheck: "false",
       "aria-label": "Text of a scenario",
-      placeholder: "name: outage\nrules:\n  - when: GetContracts\n    then: {answer: 503}",
+      placeholder: EXAMPLE,
     });
+    this.writing = h("div", { class: "writing" }, this.text);
+    this.opener = button("Open the editor", () => void this.edit(this.text.value));
     this.element = h(
       "div",
       { class: "scroll" },
@@ -30,11 +37,35 @@ export class ScenariosView {
       h(
         "div",
         { class: "paste" },
-        this.text,
+        this.writing,
         this.findings,
-        button("Load", () => this.load(), { class: "main" }),
+        h(
+          "p",
+          { class: "buttons" },
+          button("Load", () => this.load(), { class: "main" }),
+          this.opener,
+        ),
       ),
     );
+    if (context.params.get("edit") === "true") void this.edit("");
+  }
+
+  /** Write a scenario in the editor, which is loaded now. @param {string} text */
+  async edit(text) {
+    const editor = await openEditor(text, EXAMPLE);
+    this.editor?.dispose();
+    this.editor = editor;
+    this.opener.hidden = true;
+    this.findings.replaceChildren();
+    fill(this.writing, editor.element);
+    if (!this.element.isConnected) return;
+    changeParams({ edit: true });
+    editor.focus();
+  }
+
+  /** What is to be loaded. */
+  get written() {
+    return this.editor?.text ?? this.text.value;
   }
 
   /** @param {any} event */
@@ -76,10 +107,13 @@ export class ScenariosView {
     const unload = button("Unload", () => void this.unload(scenario.id), {
       "aria-label": `Unload ${scenario.name}`,
     });
+    const edit = button("Edit a copy", () => void this.edit(scenario.text), {
+      "aria-label": `Edit a copy of ${scenario.name}`,
+    });
     return h(
       "section",
       { class: "scenario" },
-      h("div", { class: "actions" }, unload),
+      h("div", { class: "actions" }, edit, unload),
       h("h3", {}, scenario.name),
       rows.length ? table : h("p", { class: "dim" }, "It has no rules."),
       h("details", {}, h("summary", {}, "Text"), h("pre", { class: "body", tabindex: 0 }, scenario.text)),
@@ -111,7 +145,7 @@ export class ScenariosView {
   async load() {
     this.findings.replaceChildren();
     try {
-      const made = await call("POST", this.path, { yaml: this.text.value });
+      const made = await call("POST", this.path, { yaml: this.written });
       notify(`${made.name} is loaded`);
       await this.reload();
     } catch (error) {
@@ -123,7 +157,7 @@ export class ScenariosView {
   /** Show each finding at its line; a click leads to it. @param {Refused} error */
   explain(error) {
     const found = Object.values(error.errors);
-    const lines = this.text.value.split("\n");
+    const lines = this.written.split("\n");
     const entries = found.map((each) =>
       h(
         "li",
@@ -132,7 +166,7 @@ export class ScenariosView {
           class: "plain mono",
           "aria-label": `Show line ${each.line}`,
         }),
-        ` ${each.message}${each.nearest ? ` (did you mean ${each.nearest}?)` : ""}`,
+        ` ${describe(each)}`,
         h(
           "pre",
           { class: "line" },
@@ -148,6 +182,7 @@ export class ScenariosView {
 
   /** @param {number} line @param {string[]} lines */
   show(line, lines) {
+    if (this.editor) return this.editor.showLine(line);
     const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
     this.text.focus();
     this.text.setSelectionRange(start, start + (lines[line - 1] ?? "").length);
@@ -157,5 +192,7 @@ export class ScenariosView {
     return false;
   }
 
-  dispose() {}
+  dispose() {
+    this.editor?.dispose();
+  }
 }

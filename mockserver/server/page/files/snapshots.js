@@ -1,7 +1,7 @@
-/** Snapshots to take, compare and go back to; the recording of the server. */
+/** Snapshots to take, compare and go back to. */
 
-import { base, call, get, ofProject, tokenHeader } from "./api.js";
-import { badge, button, dialog, facts, fill, h, notify } from "./dom.js";
+import { call, get, ofProject } from "./api.js";
+import { button, dialog, fill, h } from "./dom.js";
 import { rowChange } from "./effects.js";
 import { attempt, problemLine } from "./problem.js";
 import { momentOf } from "./show.js";
@@ -15,7 +15,6 @@ export class SnapshotsView {
     this.known = "";
     this.taken = h("div", {});
     this.compared = h("div", { "aria-live": "polite" });
-    this.recording = h("div", {});
     this.problem = problemLine();
     this.element = h(
       "div",
@@ -25,8 +24,6 @@ export class SnapshotsView {
       this.problem,
       this.taken,
       this.compared,
-      h("h2", {}, "Recording"),
-      this.recording,
     );
   }
 
@@ -45,7 +42,6 @@ export class SnapshotsView {
     const known = `${event.generation} ${event.snapshots}`;
     if (known !== this.known) void this.reload();
     this.known = known;
-    void this.showRecording();
   }
 
   async reload() {
@@ -107,42 +103,6 @@ export class SnapshotsView {
       await call(method, this.path + path, { json });
       await this.reload();
     });
-  }
-
-  async showRecording() {
-    const status = await get("recording/status");
-    const toggle = status.active
-      ? button("Stop", () => void this.record("recording/stop"))
-      : button("Start", () => void this.record("recording"));
-    const has = status.active || status.exchanges > 0;
-    fill(
-      this.recording,
-      facts([
-        ["Status", status.active ? badge("recording", "bad") : badge("stopped")],
-        ["Requests", status.exchanges],
-        ["Size", `${status.size.toLocaleString("en")} bytes`],
-        ["Ended because", status.failure],
-      ]),
-      h("p", { class: "buttons" }, toggle, has && button("Download", () => void this.download())),
-      h("p", { class: "dim" }, "All calls of the server, in all projects, with their secrets."),
-    );
-  }
-
-  /** @param {string} path */
-  async record(path) {
-    await attempt(this.problem, async () => {
-      await call("POST", path);
-      notify(path.endsWith("stop") ? "The recording has ended" : "Recording");
-    });
-    await this.showRecording();
-  }
-
-  /** Fetched rather than linked, because a link cannot send the control token. */
-  async download() {
-    const response = await fetch(new URL("recording", base), { headers: tokenHeader() });
-    const url = URL.createObjectURL(await response.blob());
-    h("a", { href: url, download: "recording.jsonl" }).click();
-    URL.revokeObjectURL(url);
   }
 
   key() {

@@ -31,6 +31,8 @@ export class TablesView {
     this.context = context;
     this.params = context.params;
     this.table = context.params.get("table") ?? "";
+    /** An earlier moment, at which rows are looked at. */
+    this.at = context.params.get("at");
     this.known = "";
     /** @type {string[]} */
     this.columns = [];
@@ -65,13 +67,27 @@ export class TablesView {
     this.element = h(
       "div",
       { class: "view" },
-      h("div", { class: "bar", role: "search" }, this.search, this.total),
+      h("div", { class: "bar", role: "search" }, this.search, this.earlier(), this.total),
       this.split,
     );
   }
 
+  /** Which earlier moment is shown, if one is. */
+  earlier() {
+    if (!this.at) return null;
+    const { project } = this.context;
+    return h(
+      "span",
+      { class: "badge warn", role: "status" },
+      "As it was after ",
+      h("a", { href: addressOf(project, "timeline", { moment: this.at }) }, this.at),
+      " · ",
+      h("a", { href: addressOf(project, "tables", { table: this.table }) }, "Show now"),
+    );
+  }
+
   filter() {
-    changeParams({ text: this.search.value });
+    changeParams({ text: this.search.value, top: null });
     this.params.set("text", this.search.value);
     void this.reload();
   }
@@ -79,19 +95,22 @@ export class TablesView {
   /** @param {number} skip @param {number} limit */
   fetch(skip, limit) {
     const path = ofProject(this.context.project, `/tables/${encodeURIComponent(this.table)}`);
-    return get(path, { order: "desc", skip, limit, text: this.params.get("text") });
+    return get(path, { at: this.at, order: "desc", skip, limit, text: this.params.get("text") });
   }
 
   /** @param {any} event */
   update(event) {
-    const known = `${event.generation} ${event.version}`;
+    const known = this.at ?? `${event.generation} ${event.version}`;
     if (known === this.known) return;
     this.known = known;
     void this.reload();
   }
 
   async reload() {
-    const { data: tables } = await get(ofProject(this.context.project, "/tables"), { limit: 1000 });
+    const { data: tables } = await get(ofProject(this.context.project, "/tables"), {
+      at: this.at,
+      limit: 1000,
+    });
     const filled = tables.filter((/** @type {any} */ each) => each.rows > 0 || each.name === this.table);
     this.table ||= (
       filled.find((/** @type {any} */ each) => each.name === "onchain.transactions") ??
@@ -114,13 +133,16 @@ export class TablesView {
     this.total.textContent = `${total.toLocaleString("en")} ${total === 1 ? "row" : "rows"}`;
     this.empty.hidden = total > 0;
     this.list.element.hidden = total === 0;
+    const top = Number(this.params.get("top"));
+    this.params.delete("top");
+    if (top) this.list.scrollTo(total - top);
     const id = this.params.get("row");
     if (id) await this.open(id);
   }
 
   /** @param {{ name: string, rows: number }} table */
   name(table) {
-    const address = addressOf(this.context.project, "tables", { table: table.name });
+    const address = addressOf(this.context.project, "tables", { table: table.name, at: this.at });
     return h(
       "a",
       { href: address, "aria-current": table.name === this.table && "page" },
@@ -149,7 +171,8 @@ export class TablesView {
     if (this.list.place >= 0) this.list.reveal(this.list.place);
     this.split.classList.add("open");
     this.detail.hidden = false;
-    await showRow(this.detail, this.context.project, this.table, id, () => this.close());
+    const place = { project: this.context.project, table: this.table, id, at: this.at };
+    await showRow(this.detail, place, () => this.close());
   }
 
   close() {

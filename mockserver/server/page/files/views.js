@@ -4,10 +4,12 @@ import { ClockView } from "./clock.js";
 import { JournalView } from "./journal.js";
 import { OutboxView } from "./outbox.js";
 import { ProjectsView } from "./projects.js";
+import { RecordingsView } from "./recordings.js";
 import { ScenariosView } from "./scenarios.js";
 import { SearchView } from "./search.js";
 import { SnapshotsView } from "./snapshots.js";
 import { TablesView } from "./tables.js";
+import { TimelineView } from "./timeline.js";
 
 /**
  * @typedef {{
@@ -24,7 +26,9 @@ export const VIEWS = {
   clock: { title: "Clock", make: ClockView },
   tables: { title: "Tables", make: TablesView },
   scenarios: { title: "Scenarios", make: ScenariosView },
+  timeline: { title: "Timeline", make: TimelineView },
   snapshots: { title: "Snapshots", make: SnapshotsView },
+  recordings: { title: "Recordings", make: RecordingsView },
   search: { title: "Search", make: SearchView },
   projects: { title: "Projects", make: ProjectsView },
 };

@@ -8,13 +8,16 @@
  *   load: (skip: number, limit: number) => Promise<{ data: any[], total: number } | null>,
  *   keyOf: (row: any) => string,
  *   onChoose: (row: any, opened: boolean) => void,
+ *   topOf?: (row: any) => number,
  * }} Options
  */
 
 import { h } from "./dom.js";
+import { changeParams } from "./route.js";
 
 const PAGE = 100;
 const MARGIN = 8;
+const SETTLED_MS = 200;
 
 let lists = 0;
 
@@ -37,7 +40,7 @@ export class VirtualList {
       { class: "vlist", role: "listbox", tabindex: 0, "aria-label": options.label },
       this.space,
     );
-    this.element.addEventListener("scroll", () => this.schedule(), { passive: true });
+    this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
     this.resized = new ResizeObserver(() => this.paint());
     this.resized.observe(this.element);
     this.scheduled = false;
@@ -112,6 +115,27 @@ export class VirtualList {
     const top = place * height;
     if (top < scrollTop) this.element.scrollTop = top;
     else if (top + height > scrollTop + clientHeight) this.element.scrollTop = top + height - clientHeight;
+    this.paint();
+  }
+
+  scrolled() {
+    this.schedule();
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.keepTop(), SETTLED_MS);
+  }
+
+  /** Put the row on top into the address: its own number, or how many rows there are from it to the oldest. */
+  keepTop() {
+    const place = Math.floor(this.element.scrollTop / this.options.height);
+    const row = this.rows[place];
+    if (row === undefined || !this.element.isConnected) return;
+    const top = this.options.topOf?.(row) ?? this.rows.length - place;
+    changeParams({ top: place ? top : null });
+  }
+
+  /** Scroll so that a place is on top. @param {number} place */
+  scrollTo(place) {
+    this.element.scrollTop = place * this.options.height;
     this.paint();
   }
 
@@ -196,6 +220,7 @@ export class VirtualList {
   }
 
   dispose() {
+    clearTimeout(this.settling);
     this.resized.disconnect();
   }
 }

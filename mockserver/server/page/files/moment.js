@@ -1,0 +1,130 @@
+/** One moment of the timeline: what it changed, how it differs from another one, and what can be done from there. */
+
+import { call, get, ofProject } from "./api.js";
+import { button, dialog, facts, fill, h, notify } from "./dom.js";
+import { effectsOf, rowChange } from "./effects.js";
+import { nameOf } from "./moment_row.js";
+import { attempt } from "./problem.js";
+import { addressOf } from "./route.js";
+import { momentOf, statusBadge } from "./show.js";
+
+const MOST_COMPARED = 200;
+
+/**
+ * @typedef {{
+ *   marked: string | null,
+ *   mark: (moment: string | null) => void,
+ *   close: () => void,
+ *   problem: HTMLElement,
+ * }} Actions
+ */
+
+/**
+ * @param {HTMLElement} place
+ * @param {import("./main.js").Context} context
+ * @param {any} row
+ * @param {Actions} actions
+ */
+export async function showMoment(place, context, row, actions) {
+  place.dataset.moment = row.moment;
+  const { marked, problem } = actions;
+  const effects = await effectsAt(context.project, row.change);
+  const differences = marked && (await attempt(problem, () => compare(context.project, marked, row.moment)));
+  // Another one may have been opened meanwhile.
+  if (place.dataset.moment !== row.moment) return;
+  fill(place, headOf(context, row, actions), differences, effectsOf(effects));
+  place.scrollTop = 0;
+}
+
+/** @param {string} project @param {number | null} change */
+async function effectsAt(project, change) {
+  const nothing = { rows: [], timers_set: [], timers_cancelled: [], fired: [], omitted: 0 };
+  if (change === null) return nothing;
+  const { data } = await get(ofProject(project, "/effects"), { since: change - 1, limit: 1 });
+  return data[0]?.n === change ? data[0].effects : nothing;
+}
+
+/** @param {import("./main.js").Context} context @param {any} row @param {Actions} actions */
+function headOf(context, row, actions) {
+  const { moment, exchange } = row;
+  const { marked, mark, close } = actions;
+  const isMarked = marked === moment;
+  const link = (/** @type {string} */ view, /** @type {any} */ params, /** @type {string} */ label) =>
+    h("a", { href: addressOf(context.project, view, params) }, label);
+  return h(
+    "div",
+    { class: "head" },
+    h(
+      "div",
+      { class: "actions" },
+      button("Fork", () => askForName(context, moment), { title: "A new project from here" }),
+      button("Go back", () => confirmTravel(context, row, actions), { class: "risky" }),
+      button(isMarked ? "Unmark" : "Mark", () => mark(isMarked ? null : moment), {
+        title: "Compare other moments with this one (m)",
+        "aria-pressed": String(isMarked),
+      }),
+      button("Close", close, { title: "Close (Esc)" }),
+    ),
+    h("h2", { class: "mono" }, nameOf(row)),
+    h(
+      "p",
+      {},
+      link("tables", { at: moment }, "Rows at this moment"),
+      exchange && " · ",
+      exchange && link("journal", { n: exchange.n }, "In the journal"),
+    ),
+    facts([
+      ["Moment", h("code", {}, moment)],
+      ["Time", momentOf(row.at)],
+      ["Status", exchange && statusBadge(exchange.status)],
+      ["Operation", row.operation],
+      ["Rule", exchange?.rule],
+    ]),
+  );
+}
+
+/** The rows that differ. @param {string} project @param {string} earlier @param {string} later */
+async function compare(project, earlier, later) {
+  const query = { earlier, later, limit: MOST_COMPARED };
+  const { data, total } = await get(ofProject(project, "/differences"), query);
+  const rest = total - data.length;
+  return h(
+    "section",
+    {},
+    h("h3", {}, `From ${earlier} to ${later}: ${total} ${total === 1 ? "row differs" : "rows differ"}`),
+    data.map(rowChange),
+    rest > 0 && h("p", { class: "dim" }, `and ${rest} more`),
+  );
+}
+
+/** @param {import("./main.js").Context} context @param {string} moment */
+function askForName(context, moment) {
+  const name = h("input", { placeholder: "Name; one is drawn without", "aria-label": "Name of the fork" });
+  const problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const json = { at: moment, ...(name.value ? { name: name.value } : {}) };
+    const path = ofProject(context.project, "/forks");
+    const fork = await attempt(problem, () => call("POST", path, { json }));
+    if (!fork) return;
+    box.close();
+    await context.reloadProjects();
+    notify(`${fork.name} is a project of its own`);
+    location.hash = addressOf(fork.id, "tables");
+  };
+  const form = h("form", { class: "buttons", on: { submit } }, name, h("button", { class: "main" }, "Fork"));
+  const box = dialog(`A new project, as this one was after ${moment}`, form, problem);
+}
+
+/** @param {import("./main.js").Context} context @param {any} row @param {Actions} actions */
+function confirmTravel(context, row, actions) {
+  const go = async () => {
+    box.close();
+    const json = { to: row.moment };
+    const path = ofProject(context.project, "/travel");
+    const went = await attempt(actions.problem, () => call("POST", path, { json }));
+    if (went) notify(`The project is as it was after ${row.moment}`);
+  };
+  const text = h("p", {}, "Rows, timers, settings and the clock become as they were. The journal stays.");
+  const box = dialog(`Go back to ${row.moment}?`, text, button("Go back", go, { class: "risky" }));
+}

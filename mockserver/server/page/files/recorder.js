@@ -1,0 +1,49 @@
+/** The recording of the server: start, stop, download. */
+
+import { base, call, get, tokenHeader } from "./api.js";
+import { badge, button, fill, h, notify } from "./dom.js";
+import { attempt, problemLine } from "./problem.js";
+
+export class Recorder {
+  constructor() {
+    this.problem = problemLine();
+    this.state = h("span", { class: "recorder" });
+    this.element = h("span", { class: "recorder" }, this.state, this.problem);
+  }
+
+  /** @param {any} [_event] what has happened may have been recorded */
+  async show(_event) {
+    const status = await get("recording/status");
+    const toggle = status.active
+      ? button("Stop", () => void this.change("recording/stop"))
+      : button("Start", () => void this.change("recording"));
+    const has = status.active || status.exchanges > 0;
+    const size = `${status.exchanges} requests, ${status.size.toLocaleString("en")} bytes`;
+    fill(
+      this.state,
+      h("span", {}, "All calls of this server, with their secrets: "),
+      status.active ? badge("recording", "bad") : badge("stopped"),
+      has && h("span", { class: "dim" }, size),
+      status.failure && badge(status.failure, "bad"),
+      toggle,
+      has && button("Download", () => void this.download()),
+    );
+  }
+
+  /** @param {string} path */
+  async change(path) {
+    await attempt(this.problem, async () => {
+      await call("POST", path);
+      notify(path.endsWith("stop") ? "The recording has ended" : "Recording");
+    });
+    await this.show();
+  }
+
+  /** Fetched rather than linked, because a link cannot send the control token. */
+  async download() {
+    const response = await fetch(new URL("recording", base), { headers: tokenHeader() });
+    const url = URL.createObjectURL(await response.blob());
+    h("a", { href: url, download: "recording.jsonl" }).click();
+    URL.revokeObjectURL(url);
+  }
+}
