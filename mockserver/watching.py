@@ -86,7 +86,7 @@ class Watcher:
 
 
 def _exchange_rules(project: Project, before: Sequence[Scenario], now: Sequence[Scenario]) -> bool:
-    """Exchange the rules of scenarios that changed; whether nothing but rules did, or else nothing is done."""
+    """Exchange the rules of scenarios that changed, if nothing else did; whether that is so."""
     if list(map(_set_up, before)) != list(map(_set_up, now)):
         return False
     changed = [(old, new) for old, new in zip(before, now, strict=True) if old.text != new.text]
