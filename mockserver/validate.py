@@ -13,6 +13,7 @@ from mockserver.scenario.load import Scenario
 from mockserver.scenario.shadows import find_shadows
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.world import World
+from mockserver.streams import paint
 
 
 class Seen(NamedTuple):
@@ -47,7 +48,8 @@ def validate(paths: Iterable[Path]) -> int:
     a directory also all together, as `serve` loads them.
     """
     seen = _together(_look_at(path, ROUTES) for path in paths)
-    print("\n".join((*seen.mistakes, *seen.warnings, str(seen))))
+    told = paint(str(seen), "red" if seen.mistakes else "yellow" if seen.warnings else "green")
+    print("\n".join((*seen.mistakes, *seen.warnings, told)))
     return 1 if seen.mistakes else 0
 
 

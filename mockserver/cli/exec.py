@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from mockserver.application import reason_of
 from mockserver.child import Child
-from mockserver.cli.parser import Parser, complain
+from mockserver.cli.parser import Parser
 from mockserver.cli.serve import serve_options
 from mockserver.options import APP_OPTIONS, HOST, PORT
 from mockserver.serve import TLS_OPTIONS, ServeOptions, run_server
 from mockserver.server.start_up import CannotStart
+from mockserver.streams import complain
 
 if TYPE_CHECKING:
     from mockserver.announcement import Ready

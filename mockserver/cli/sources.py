@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mockserver.application import warn
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.options import APP_OPTIONS, Option, read_variables
+from mockserver.streams import warn
 
 _TABLE = "mockserver"
 
