@@ -357,7 +357,8 @@ def _check_docker(arguments: list[str]) -> None:
     if arguments[image + 1 :]:
         command = cli.build_parser().parse_args(arguments[image + 1 :]).command
     if command == "serve":
-        assert options["-p"].endswith(f":{_instruction('EXPOSE')}")
+        port = _instruction("EXPOSE")
+        assert options["-p"] == f"127.0.0.1:{port}:{port}"
         if "-e" in options:
             name, _, token = options["-e"].partition("=")
             assert name == TOKEN_VARIABLE
