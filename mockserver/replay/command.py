@@ -74,7 +74,7 @@ def mask(source: Path, target: Path) -> int:
 
 
 def _write_masked(file: BinaryIO, target: Path) -> int:
-    copy = RecordingFile(target, lambda message: complain(f"{message}", end=""))
+    copy = RecordingFile(target, lambda message: complain(message.rstrip()))
     player = Player(file, copy)
     with show_progress(lambda: f"exchange {player.number}"):
         for _ in player.play():

@@ -103,3 +103,11 @@ def test_every_documented_code_is_tried(name: str, capsys: pytest.CaptureFixture
 def test_what_is_tried_elsewhere_is_there(case: tuple[str, str], file: str) -> None:
     text = (Path(__file__).parents[2] / file).read_text()
     assert re.search(rf'["\s]{case[0]}["(\s]', text)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.usefixtures("files")
+def test_a_full_disk_is_said_while_a_masked_copy_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("full.jsonl").symlink_to("/dev/full")
+    assert code_of("mask", ["run.jsonl", "full.jsonl"]) == 3
+    assert "mockserver: " in capsys.readouterr().err

@@ -330,6 +330,9 @@ def check(words: list[str]) -> None:
         case "pre-commit":
             assert arguments == ["install"]
             assert (ROOT / ".pre-commit-config.yaml").is_file()
+        case "certutil":
+            # Run in tests/page, where there is a browser that reads what it writes.
+            assert arguments[-1] == "$NODE_EXTRA_CA_CERTS"
         case "source":
             assert arguments == [".venv/bin/activate"]
         case "bash":
