@@ -1,8 +1,12 @@
 # syntax=docker/dockerfile:1
 FROM python:3.14-slim AS dependencies
+RUN apt-get update -q \
+    && apt-get install -qy --no-install-recommends binutils \
+    && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY pyproject.toml ./
 # The environment of the image without pip, and one to build the package with: code that changes downloads nothing.
+# A third of what wheels have is what their libraries were compiled from, and symbols for debuggers.
 RUN python -m venv --without-pip /opt/mockserver \
     && python -m venv /opt/build \
     && /opt/build/bin/python -c "import tomllib; toml = tomllib.load(open('pyproject.toml', 'rb')); \
@@ -10,7 +14,8 @@ RUN python -m venv --without-pip /opt/mockserver \
         print(*toml['build-system']['requires'], sep='\n', file=open('build.txt', 'w'))" \
     && /opt/build/bin/pip install --no-cache-dir -r build.txt \
     && /opt/build/bin/pip --python /opt/mockserver/bin/python install --no-cache-dir --no-compile --only-binary :all: -r run.txt \
-    && find /opt/mockserver -name '*.pyx' -delete -o -name '*.pxd' -delete -o -name '*.c' -delete -o -name '*.h' -delete \
+    && find /opt/mockserver -regextype egrep -regex '.*\.(pyx|pxd|pyi|c|h)' -delete \
+    && find /opt/mockserver -name '*.so*' -type f -exec strip --strip-unneeded {} + \
     && /opt/mockserver/bin/python -m compileall -q --invalidation-mode unchecked-hash /opt/mockserver/lib
 
 FROM dependencies AS package

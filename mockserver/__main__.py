@@ -1,7 +1,33 @@
-"""`python -m mockserver`."""
+"""`mockserver`, and `python -m mockserver`."""
 
+import signal
 import sys
+from types import FrameType
+from typing import NoReturn
 
-from mockserver.cli import main
 
-sys.exit(main())
+def main() -> int:
+    """Run the command line, which a signal can end from the first line on; the exit code.
+
+    The first process of a container has no default for signals: without a handler they are ignored. So
+    this one is set before anything is imported that takes time.
+    """
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        from mockserver.cli import main as run
+    except KeyboardInterrupt:
+        return _status(signal.SIGINT)
+    return run()
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    raise SystemExit(_status(number))
+
+
+def _status(number: int) -> int:
+    """What ends servers on purpose is no failure of theirs, also before they listen."""
+    return 0 if sys.argv[1:2] == ["serve"] else 128 + number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

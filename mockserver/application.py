@@ -1,7 +1,6 @@
 """`create_app`: the mock server as an ASGI application, and its options."""
 
 import os
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,6 +22,7 @@ from mockserver.options import (
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
 from mockserver.server.start_up import CannotStart
+from mockserver.streams import warn
 
 if TYPE_CHECKING:
     from mockserver.server.app import App
@@ -113,11 +113,6 @@ def create_app(
 
 def _read_environment() -> dict[str, Any]:
     return nest(read_variables(os.environ, APP_OPTIONS, warn))
-
-
-def warn(message: str) -> None:
-    """Tell people on standard error; it is no line of the log."""
-    print(f"mockserver: {message}", file=sys.stderr, flush=True)
 
 
 def build_app(options: AppOptions) -> "App":

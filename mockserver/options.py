@@ -45,6 +45,8 @@ class Option(NamedTuple):
     is_secret: bool = False
     is_path: bool = False
     """Whether it is relative to where it is written: the directory of pyproject.toml."""
+    show: Callable[[Any], str] = str
+    """A value as people write it."""
 
     @property
     def variable(self) -> str:
@@ -82,6 +84,11 @@ def read_clock(text: str) -> ClockOption:
         expected = ": ticking, frozen, or a time such as 2026-01-31T12:00:00Z"
         hint = did_you_mean(nearest(text, ["ticking", "frozen"])) or expected
         raise ValueError(f"{text!r} is no clock{hint}") from None
+
+
+def show_clock(clock: ClockOption) -> str:
+    """The text of a clock, in UTC."""
+    return timestamps.format_iso(clock) if isinstance(clock, int) else clock
 
 
 def read_log(text: str) -> LogOption:
@@ -144,6 +151,7 @@ APP_OPTIONS: tuple[Option, ...] = (
         "ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z",
         read_clock,
         "CLOCK",
+        show=show_clock,
     ),
     Option("strict", "reject test keys that are not declared", read_boolean, is_switch=True),
     Option("log", "a line a request, on stderr: text, json or none", read_log, "FORM"),

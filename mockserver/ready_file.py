@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import stat
-import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from mockserver.application import reason_of
 from mockserver.server.start_up import CannotStart
+from mockserver.streams import warn
 
 
 class ReadyFile:
@@ -95,7 +95,7 @@ def _report_running(path: Path) -> None:
     except (OSError, ValueError, TypeError, KeyError):
         return
     if type(pid) is int and pid > 0 and pid != os.getpid() and _runs(pid):
-        print(f"mockserver: {path} was the ready file of process {pid}, which still runs", file=sys.stderr)
+        warn(f"{path} was the ready file of process {pid}, which still runs")
 
 
 def _runs(pid: int) -> bool:

@@ -14,10 +14,10 @@ from mockserver.application import (
     build_app,
     empty_directories,
     reason_of,
-    warn,
 )
 from mockserver.options import HOST, PORT, LogOption, Option, read_boolean, read_tls_host
 from mockserver.server.start_up import CannotStart
+from mockserver.streams import complain, warn
 
 if TYPE_CHECKING:
     import ssl
@@ -88,7 +88,7 @@ def serve(options: ServeOptions) -> int:
         ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
         run_server(options, lambda ready, _: announce(ready, ready_file))
     except CannotStart as error:
-        warn(str(error))
+        complain(error)
         return 1
     finally:
         if ready_file is not None:

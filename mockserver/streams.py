@@ -2,6 +2,10 @@
 
 import os
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
 
 
 def open_missing_streams() -> None:
@@ -26,10 +30,66 @@ def discard_output() -> None:
 
 
 _COLOURS = {"green": "32", "yellow": "33", "red": "31"}
+_PATIENCE_S = 0.5
+_PAUSE_S = 0.2
+_ERASE = "\r\x1b[K"
+"""Back to the beginning of the line, and clear it (ECMA-48, EL)."""
 
 
-def paint(text: str, colour: str) -> str:
-    """A text in a colour, if standard output is a terminal that has them, and NO_COLOR is not set."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
-        return text
-    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
+def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
+    """A text in a colour, where a stream, standard output unless given, is to have them.
+
+    As Python does: NO_COLOR (no-color.org) wins over FORCE_COLOR (force-color.org), which wins over whether
+    the stream is a terminal that has colours.
+    """
+    is_wanted = not os.environ.get("NO_COLOR") and (
+        bool(os.environ.get("FORCE_COLOR")) or _is_terminal(stream or sys.stdout)
+    )
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if is_wanted else text
+
+
+def complain(message: object) -> None:
+    """Say on standard error what is wrong."""
+    _tell(message, "red")
+
+
+def warn(message: object) -> None:
+    """Say on standard error what people should know; it is no line of the log."""
+    _tell(message, "yellow")
+
+
+def _tell(message: object, colour: str) -> None:
+    print(f"{paint('mockserver:', colour, sys.stderr)} {message}", file=sys.stderr, flush=True)
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    return os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+@contextmanager
+def show_progress(describe: Callable[[], str]) -> Iterator[None]:
+    """Show how far long work is: on standard error, if that is a terminal, in a line that is wiped again.
+
+    `describe` is called in a thread, a few times a second. Work that is done within half a second shows
+    nothing.
+    """
+    if not _is_terminal(sys.stderr):
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_show, args=(describe, done), name="mockserver-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _show(describe: Callable[[], str], done: threading.Event) -> None:
+    is_over = done.wait(_PATIENCE_S)
+    with suppress(OSError):
+        while not is_over:
+            print(f"{_ERASE}{describe()}", end="", file=sys.stderr, flush=True)
+            is_over = done.wait(_PAUSE_S)
+            print(_ERASE, end="", file=sys.stderr, flush=is_over)

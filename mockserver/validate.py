@@ -13,6 +13,7 @@ from mockserver.scenario.load import Scenario
 from mockserver.scenario.shadows import find_shadows
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.world import World
+from mockserver.streams import paint
 
 
 class Seen(NamedTuple):
@@ -47,7 +48,8 @@ def validate(paths: Iterable[Path]) -> int:
     a directory also all together, as `serve` loads them.
     """
     seen = _together(_look_at(path, ROUTES) for path in paths)
-    print("\n".join((*seen.mistakes, *seen.warnings, str(seen))))
+    told = paint(str(seen), "red" if seen.mistakes else "yellow" if seen.warnings else "green")
+    print("\n".join((*seen.mistakes, *seen.warnings, told)))
     return 1 if seen.mistakes else 0
 
 
@@ -60,7 +62,7 @@ def _look_at(path: Path, routes: Routes) -> Seen:
         return Seen(mistakes=(f"{path}: no *.yaml is in this directory",))
     seen = _together(_look_at_file(file, routes) for file in files)
     if len(files) > 1 and not seen.mistakes:
-        return seen._replace(mistakes=find_mistakes(read_files(files, routes)))
+        return seen._replace(mistakes=_find_mistakes(read_files(files, routes)))
     return seen
 
 
@@ -75,18 +77,22 @@ def _look_at_file(file: Path, routes: Routes) -> Seen:
     warnings = tuple(
         f"{file}:{place.line}:{place.column}: warning: {message}" for place, message in find_shadows(scenario)
     )
-    return Seen(1, scenario.root_size("rules"), len(scenario.calls), find_mistakes(scenarios), warnings)
+    return Seen(1, scenario.root_size("rules"), len(scenario.calls), _find_mistakes(scenarios), warnings)
 
 
-def find_mistakes(scenarios: Sequence[Scenario]) -> tuple[str, ...]:
-    """What goes wrong when scenarios are loaded into a new project, one after the other."""
+def _find_mistakes(scenarios: Sequence[Scenario]) -> tuple[str, ...]:
+    try:
+        load_together(scenarios)
+    except ScenarioError as error:
+        return tuple(map(str, error.findings))
+    return ()
+
+
+def load_together(scenarios: Sequence[Scenario]) -> None:
+    """Load scenarios into a new project, one after the other; a ScenarioError says what goes wrong."""
     world = World()
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
     pipeline = assemble(world).pipeline
-    try:
-        for scenario in scenarios:
-            apply(world, project, scenario, pipeline.answer)
-    except ScenarioError as error:
-        return tuple(map(str, error.findings))
-    return ()
+    for scenario in scenarios:
+        apply(world, project, scenario, pipeline.answer)

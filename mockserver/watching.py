@@ -3,15 +3,21 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from mockserver.application import DEFAULT_PROJECT, DEFAULT_SCENARIO
+from mockserver.scenario.apply import replace_rules
 from mockserver.scenario.files import read_files, required_files, scenario_files
 from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.load import Scenario
 from mockserver.scenario.start_up import StartUp
 from mockserver.server.app import App
-from mockserver.validate import find_mistakes
+from mockserver.state.project import Project
+from mockserver.validate import load_together
 
 _INTERVAL_S = 0.3
+_EXCHANGED = ("rules", "expect")
+"""The parts of a scenario that can change below data that is there already."""
 
 Contents = dict[Path, bytes | None]
 """What files contain; None for one that cannot be read."""
@@ -20,8 +26,9 @@ Contents = dict[Path, bytes | None]
 class Watcher:
     """Looks at the content of files, because mounts of other machines and containers report no changes.
 
-    After a change the default project begins anew with all files, as after a reset. Files with a mistake
-    change nothing. Other projects are left alone.
+    Rules that changed are exchanged, and the default project keeps its data, clock and journal. After any
+    other change it begins anew with all files, as after a reset: steps that were sent cannot be taken back.
+    Files with a mistake change nothing. Other projects are left alone.
     """
 
     def __init__(self, app: App, paths: Sequence[Path]) -> None:
@@ -46,12 +53,13 @@ class Watcher:
         )
         if not changed:
             return
-        findings = self._reload()
         names = ", ".join(changed)
-        if findings:
-            self._app.log.write_event("warning", f"kept what was loaded before {names}\n{findings}")
+        try:
+            done = self._reload()
+        except (ScenarioError, OSError) as error:
+            self._app.log.write_event("warning", f"kept what was loaded before {names}\n{error}")
         else:
-            self._app.log.write_event("info", f"reloaded {names}")
+            self._app.log.write_event("info", f"reloaded {names}: {done}")
 
     def _look(self) -> Contents:
         try:
@@ -62,21 +70,39 @@ class Watcher:
         return {file: _read(file) for file in (*files, *needed)}
 
     def _reload(self) -> str:
-        """What is wrong with the files; if nothing is, they are loaded."""
+        """Load the files; what was done. A ScenarioError or an OSError says what is wrong with them."""
         pipeline = self._app.pipeline
-        try:
-            files = scenario_files(self._paths) or [DEFAULT_SCENARIO]
-            scenarios = read_files(files, pipeline.routes)
-        except (ScenarioError, OSError) as error:
-            return str(error)
-        mistakes = find_mistakes(scenarios)
-        if mistakes:
-            return "\n".join(mistakes)
+        files = scenario_files(self._paths) or [DEFAULT_SCENARIO]
+        scenarios = read_files(files, pipeline.routes)
+        load_together(scenarios)
         project = pipeline.world.key(f"sk_test_{DEFAULT_PROJECT}").project
-        project.seed_project = StartUp(pipeline.world, scenarios, pipeline.answer)
+        before, now = project.seed_project, StartUp(pipeline.world, scenarios, pipeline.answer)
+        project.seed_project = now
+        if isinstance(before, StartUp) and _exchange_rules(project, before.scenarios, scenarios):
+            return "the rules are exchanged"
         project.reset(pipeline.world.real_ms())
         self._app.waits.check(project)
-        return ""
+        return "the default project begins anew"
+
+
+def _exchange_rules(project: Project, before: Sequence[Scenario], now: Sequence[Scenario]) -> bool:
+    """Exchange the rules of scenarios that changed, if nothing else did; whether that is so."""
+    if list(map(_set_up, before)) != list(map(_set_up, now)):
+        return False
+    changed = [(old, new) for old, new in zip(before, now, strict=True) if old.text != new.text]
+    loaded = {(each.source, each.text): each.id for each in project.scenarios}
+    if any((old.source, old.text) not in loaded for old, _ in changed):
+        # It was unloaded, or a snapshot was restored.
+        return False
+    for old, new in changed:
+        replace_rules(project, loaded[old.source, old.text], new)
+    return True
+
+
+def _set_up(scenario: Scenario) -> tuple[str, dict[str, Any]]:
+    """The file of a scenario, and what it does when it is loaded."""
+    parts = scenario.root.value.items()
+    return scenario.source, {name: node.plain() for name, node in parts if name not in _EXCHANGED}
 
 
 def _read(file: Path) -> bytes | None:

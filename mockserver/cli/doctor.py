@@ -7,7 +7,6 @@ import socket
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -122,6 +121,9 @@ def _certificate() -> Finding:
 
 
 def _package(name: str) -> str:
+    # Imported on first use: with what it needs it is half of what the other commands import.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return f"{name} {version(name)}"
     except PackageNotFoundError:

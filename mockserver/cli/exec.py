@@ -11,12 +11,12 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from mockserver.application import reason_of
-from mockserver.child import Child
-from mockserver.cli.parser import Parser, complain
+from mockserver.cli.parser import Parser
 from mockserver.cli.serve import serve_options
 from mockserver.options import APP_OPTIONS, HOST, PORT
 from mockserver.serve import TLS_OPTIONS, ServeOptions, run_server
 from mockserver.server.start_up import CannotStart
+from mockserver.streams import complain
 
 if TYPE_CHECKING:
     from mockserver.announcement import Ready
@@ -85,6 +85,9 @@ class _Runner:
     """Runs a command as soon as a server is ready, and ends the server with it."""
 
     def __init__(self, command: list[str]) -> None:
+        # Imported on first use: other commands start no processes.
+        from mockserver.child import Child
+
         self._command = command
         self._child = Child(self._stop)
         self._listener: Listener | None = None

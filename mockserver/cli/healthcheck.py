@@ -4,9 +4,10 @@ import argparse
 import socket
 
 from mockserver.application import reason_of
-from mockserver.cli.parser import Parser, complain
+from mockserver.cli.parser import Parser
 from mockserver.options import HOST, PORT
 from mockserver.serve import TLS_OPTIONS, ServeOptions
+from mockserver.streams import complain
 
 HELP = "ask the server of this machine whether it is ready"
 EXAMPLE = "MOCKSERVER_PORT=5000 mockserver healthcheck"

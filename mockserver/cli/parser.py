@@ -1,7 +1,6 @@
 """The parser of the command line: its errors name what is near, its help says where options come from."""
 
 import argparse
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -143,8 +142,3 @@ def add_command(commands: Any, name: str, command: Command) -> None:
     )
     command.add_arguments(parser)
     parser.set_defaults(parser=parser, run=command.run)
-
-
-def complain(message: object) -> None:
-    """Say on standard error what is wrong."""
-    print(f"mockserver: {message}", file=sys.stderr)

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mockserver.application import warn
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.options import APP_OPTIONS, Option, read_variables
+from mockserver.streams import warn
 
 _TABLE = "mockserver"
 
@@ -22,11 +22,18 @@ class Chosen(NamedTuple):
     """The flag, the variable or the file; empty for the default."""
 
     def __str__(self) -> str:
-        default = f"default {_show(self.default)}" if not self.option.is_secret else "not set"
+        default = f"default {self._show(self.default)}" if not self.option.is_secret else "not set"
         if not self.source:
             return default
-        shown = "set" if self.option.is_secret else _show(self.value)
+        shown = "set" if self.option.is_secret else self._show(self.value)
         return f"{shown} from {self.source}; {default}"
+
+    def _show(self, value: Any) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, list | tuple | frozenset):
+            return ", ".join(map(self.option.show, value)) or "none"
+        return "none" if value is None else self.option.show(value)
 
 
 class Sources(NamedTuple):
@@ -69,14 +76,6 @@ def default_of(defaults: Any, name: str) -> Any:
         if hasattr(holder, name):
             return getattr(holder, name)
     return None
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | tuple | frozenset):
-        return ", ".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
 
 
 def _find_table(directory: Path) -> tuple[Path | None, str]:

@@ -17,6 +17,7 @@ from mockserver.replay.serving import PlaybackApp
 from mockserver.server.listening import Listener, bind, url_of
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.ticker import Ticker
+from mockserver.streams import complain, paint, show_progress
 from mockserver.version import __version__
 
 SAME, DIFFERS, REFUSED, MASKED = 0, 1, 3, 4
@@ -50,9 +51,9 @@ def replay(options: ReplayOptions) -> int:
         with options.file.open("rb") as file:
             return serve_recording(options, file) if options.serve else _replay(options, file)
     except BadRecording as error:
-        print(f"mockserver: {options.file}: {error}", file=sys.stderr)
+        complain(f"{options.file}: {error}")
     except OSError as error:
-        print(f"mockserver: {options.file}: {error.strerror or error}", file=sys.stderr)
+        complain(f"{options.file}: {error.strerror or error}")
     return REFUSED
 
 
@@ -61,24 +62,23 @@ def mask(source: Path, target: Path) -> int:
     try:
         with source.open("rb") as file:
             if next(Player(file).play(), None) is not None:
-                print(
-                    f"mockserver: {source}: it replays differently: mask it when recording", file=sys.stderr
-                )
+                complain(f"{source}: it replays differently: mask it when recording")
                 return DIFFERS
             file.seek(0)
             return _write_masked(file, target)
     except BadRecording as error:
-        print(f"mockserver: {source}: {error}", file=sys.stderr)
+        complain(f"{source}: {error}")
     except OSError as error:
-        print(f"mockserver: {error.filename or target}: {error.strerror or error}", file=sys.stderr)
+        complain(f"{error.filename or target}: {error.strerror or error}")
     return REFUSED
 
 
 def _write_masked(file: BinaryIO, target: Path) -> int:
-    copy = RecordingFile(target, lambda message: print(f"mockserver: {message}", end="", file=sys.stderr))
+    copy = RecordingFile(target, lambda message: complain(message.rstrip()))
     player = Player(file, copy)
-    for _ in player.play():
-        continue
+    with show_progress(lambda: f"exchange {player.number}"):
+        for _ in player.play():
+            continue
     assert player.mask is not None
     withheld = copy.withhold(player.mask.has_secret)
     copy.close()
@@ -92,10 +92,11 @@ def _replay(options: ReplayOptions, file: BinaryIO) -> int:
     if options.json:
         print(json.dumps(report.to_json()))
     else:
-        print("\n".join(report.lines()))
+        *lines, last = report.lines()
+        print("\n".join((*lines, paint(last, "red" if report.differing else "green"))))
     if options.to is not None and (options.keep_going or not report.differing):
         if player.number < options.to:
-            print(f"mockserver: there is no exchange {options.to}", file=sys.stderr)
+            complain(f"there is no exchange {options.to}")
             return REFUSED
         _serve(player, options)
     if report.differing:
@@ -106,8 +107,9 @@ def _replay(options: ReplayOptions, file: BinaryIO) -> int:
 def _play(player: Player, options: ReplayOptions) -> Report:
     recorded_with = player.opening.meta.mockserver
     report = make_report(str(options.file), recorded_with)
-    for found in _until(player.play(options.to), options.keep_going):
-        report = add(report, found)
+    with show_progress(lambda: f"exchange {player.number}"):
+        for found in _until(player.play(options.to), options.keep_going):
+            report = add(report, found)
     return report._replace(
         exchanges=player.number,
         unanswered=player.unanswered,

@@ -1,6 +1,5 @@
 """`mockserver shrink`: the shortest run that still shows something."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
@@ -14,6 +13,7 @@ from mockserver.replay.run import Run, read_run
 from mockserver.replay.shrinking import OutOfTime, Shrinker, make_again
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.ticker import Ticker
+from mockserver.streams import complain, show_progress
 
 SHRUNK, NOT_SHOWN, BAD_ARGUMENTS, REFUSED, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes: shrunk and verified; the run does not show it; the arguments are wrong; the file cannot be
@@ -45,15 +45,15 @@ def shrink(options: ShrinkOptions) -> int:
             run = read_run(file)
         return _shrink(options, run)
     except BadCondition as error:
-        print(f"mockserver: --while: {error}", file=sys.stderr)
+        complain(f"--while: {error}")
         return BAD_ARGUMENTS
     except NotShown as error:
-        print(f"mockserver: {options.file}: {error}", file=sys.stderr)
+        complain(f"{options.file}: {error}")
         return NOT_SHOWN
     except BadRecording as error:
-        print(f"mockserver: {options.file}: {error}", file=sys.stderr)
+        complain(f"{options.file}: {error}")
     except OSError as error:
-        print(f"mockserver: {error.filename or options.file}: {error.strerror or error}", file=sys.stderr)
+        complain(f"{error.filename or options.file}: {error.strerror or error}")
     return REFUSED
 
 
@@ -63,7 +63,8 @@ def _shrink(options: ShrinkOptions, run: Run) -> int:
     shrinker = make_shrinker(run, analyse(run), options.condition, lambda: ticker.real_ms() > ends_ms)
     code, note = SHRUNK, ""
     try:
-        shrinker.shrink()
+        with show_progress(lambda: f"{len(shrinker.kept)} exchanges left, {shrinker.attempts} attempts"):
+            shrinker.shrink()
     except OutOfTime:
         note = "; the budget is used up, a shorter one may be found with a larger --budget"
     except KeyboardInterrupt:

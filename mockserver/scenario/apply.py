@@ -57,17 +57,43 @@ def apply(world: World, project: Project, scenario: Scenario, send: Send) -> Loa
 
 def unload(project: Project, scenario_id: str) -> None:
     """Take a scenario's rules away; an unknown id is a KeyError. What it created and set stays."""
-    loaded = project.scenarios[scenario_id]
+    _forget_rules(project, project.scenarios[scenario_id])
+    project.scenarios.remove(scenario_id)
+    if not len(project.scenarios):
+        project.scenario_state = START
+    project.undo.mark()
+
+
+def replace_rules(project: Project, scenario_id: str, scenario: Scenario) -> None:
+    """Put the rules of a scenario, which are counted anew, in the place of those of a loaded one.
+
+    What else it says is not looked at. An unknown id is a KeyError, and what a rule refers to has to be
+    captured: otherwise a ScenarioError.
+    """
+    before = project.scenarios[scenario_id]
+    row = ScenarioRow(
+        before.id, scenario.name, scenario.source, scenario.text, before.captured, project.clock.now_ms
+    )
+    after = compile_again(scenario.routes, project, row)
+    _forget_rules(project, before)
+    _count_rules(project, after)
+    project.scenarios.replace(after)
+    # As what a project begins with, it is no change of the next call.
+    project.begin_history()
+
+
+def _forget_rules(project: Project, loaded: LoadedScenario) -> None:
     for rule in loaded.rules:
         if rule.id in project.requests.rule_states:
             project.requests.rule_states.remove(rule.id)
         for table in (project.requests.fault_attempts, project.requests.rate_windows):
             for row in table.find("rule_id", rule.id):
                 table.remove(row.id)
-    project.scenarios.remove(scenario_id)
-    if not len(project.scenarios):
-        project.scenario_state = START
-    project.undo.mark()
+
+
+def _count_rules(project: Project, loaded: LoadedScenario) -> None:
+    for rule in loaded.rules:
+        project.requests.rule_states.insert(RuleState(rule.id))
 
 
 # --- before anything is changed -------------------------------------------------------------------------
@@ -212,8 +238,7 @@ def _insert(
         ),
         rules,
     )
-    for rule in loaded.rules:
-        project.requests.rule_states.insert(RuleState(rule.id))
+    _count_rules(project, loaded)
     project.scenarios.insert(loaded)
     project.undo.mark()
     return loaded

@@ -15,7 +15,8 @@ from uvicorn.server import Server
 from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
 
-_GRACE_S = 3
+_GRACE_S = 0.6
+"""How long running requests have: orchestrators, and people, expect a server to end within a second."""
 _HEAD_START_S = 0.01
 """How long health checks are answered before start-up blocks the event loop."""
 _KEEP_ALIVE_S = 75
@@ -79,8 +80,8 @@ class Listener(Server):
     """uvicorn with its fast implementations, without the features that a test double does not need.
 
     Once it listens, it calls `on_listening`, which starts the application. An exception of that ends
-    the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get a few
-    seconds, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
+    the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get part of
+    a second, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
 
     `on_signal` may take a signal, and answers whether it did. With `tls` the server answers TLS only.
     """
@@ -106,10 +107,11 @@ class Listener(Server):
                 server_header=False,
                 proxy_headers=False,
                 timeout_keep_alive=_KEEP_ALIVE_S,
-                timeout_graceful_shutdown=_GRACE_S,
             )
         )
         self.config.load()
+        # Declared as a whole number, but used as a time.
+        self.config.timeout_graceful_shutdown = _GRACE_S  # type: ignore[assignment]
         # uvicorn would read a certificate from files only.
         self.config.ssl = tls
         self._app = app

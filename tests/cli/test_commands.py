@@ -1,10 +1,8 @@
 """The small commands, and what all commands have in common."""
 
 import json
-import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -138,15 +136,3 @@ def _mockserver(*arguments: str) -> list[str]:
 def test_other_shells_are_completed_too(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     assert cli.main(["completion", shell]) == 0
     assert "healthcheck" in capsys.readouterr().out
-
-
-def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mockserver import streams
-
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    assert streams.paint("ok", "green") == "\x1b[32mok\x1b[0m"
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert streams.paint("ok", "green") == "ok"
-    assert os.environ["NO_COLOR"]

@@ -8,9 +8,21 @@ import pytest
 
 from mockserver import cli
 from mockserver.cli.serve import serve_options
+from mockserver.options import APP_OPTIONS, Option
+from mockserver.serve import SERVE_OPTIONS
 from tests.cli.conftest import Serve
 
 ROOT = Path(__file__).parents[2]
+GIVEN = {
+    "clock": "frozen",
+    "log": "json",
+    "control_token": "my-control-token",
+    "allowed_hosts": "mock.example",
+    "allowed_origins": "https://shop.example",
+    "host": "0.0.0.0",
+    "tls_hosts": "mock.example,192.0.2.7",
+}
+"""What options mean that take neither numbers nor texts."""
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -49,10 +61,49 @@ def test_it_has_no_volume_and_no_installer() -> None:
     assert "--without-pip /opt/mockserver" in (ROOT / "Dockerfile").read_text()
 
 
-def test_dependencies_are_a_layer_without_the_code() -> None:
-    names = [arguments for name, arguments in instructions() if name == "COPY"]
-    assert names[0] == "pyproject.toml ./"
-    assert names[-2:] == ["--from=dependencies /opt/mockserver /opt/mockserver", "--from=package /package /"]
+def stages() -> dict[str, list[tuple[str, str]]]:
+    """The instructions of each stage, by its name; the last stage, which is the image, by none."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    name = ""
+    for instruction, arguments in instructions():
+        if instruction == "FROM":
+            name = arguments.partition(" AS ")[2]
+            found[name] = []
+        found[name].append((instruction, arguments))
+    return found
+
+
+def test_dependencies_are_a_layer_that_an_edited_line_of_code_leaves_alone() -> None:
+    dependencies = stages()["dependencies"]
+    copied = [arguments for name, arguments in dependencies if name in ("COPY", "ADD")]
+    assert copied == ["pyproject.toml ./"]
+    assert not any("mockserver ./" in arguments for _, arguments in dependencies)
+    image = [arguments for name, arguments in stages()[""] if name == "COPY"]
+    assert image == ["--from=dependencies /opt/mockserver /opt/mockserver", "--from=package /package /"]
+
+
+def test_what_is_downloaded_is_downloaded_for_that_layer_alone() -> None:
+    for name, steps in stages().items():
+        for _, arguments in steps:
+            if name != "dependencies" and "pip" in arguments and " install" in arguments:
+                assert "--no-index" in arguments
+
+
+def test_libraries_have_no_symbols_for_debuggers() -> None:
+    (installed,) = (each for name, each in stages()["dependencies"] if name == "RUN" and "compileall" in each)
+    assert "strip --strip-unneeded" in installed
+
+
+@pytest.mark.parametrize("option", [*SERVE_OPTIONS, *APP_OPTIONS], ids=lambda option: option.name)
+def test_every_option_is_a_variable_that_is_read(option: Option, monkeypatch: pytest.MonkeyPatch) -> None:
+    for other in (*SERVE_OPTIONS, *APP_OPTIONS):
+        monkeypatch.delenv(other.variable, raising=False)
+    text = GIVEN.get(option.name, "true" if option.is_switch else "7")
+    monkeypatch.setenv(option.variable, text)
+    options = cli.build_parser().parse_args(["serve"])
+    chosen = options.parser.choose(options)[option.name]
+    assert (chosen.value, chosen.source) == (option.read_text(text), option.variable)
+    assert chosen.value != chosen.default
 
 
 def test_it_does_not_run_as_root() -> None:

@@ -1,6 +1,8 @@
 """Where options come from, and which source wins."""
 
 import argparse
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -126,3 +128,90 @@ def test_the_table_that_the_guide_shows_is_taken() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guides" / "command-line.md").read_text()
     Path("pyproject.toml").write_text(guide.partition("```toml\n")[2].partition("```")[0])
     assert (parse().port, len(parse().scenarios)) == (5000, 1)
+
+
+TEXTS = {
+    "clock": ("frozen", "2026-01-31T12:00:00Z", "ticking"),
+    "log": ("json", "none", "text"),
+    "host": ("0.0.0.0", "::1", "127.0.0.2"),
+    "allowed_origins": ("https://a.example", "https://b.example", "https://c.example"),
+    "control_token": ("a-first-token", "a-second-token", "a-third-token"),
+}
+"""Three values of options that take neither numbers nor names."""
+OPTIONS = [*SERVE_OPTIONS, *APP_OPTIONS]
+
+
+def three(option: Option) -> tuple[str, str, str]:
+    """Three values of an option, of which those beside each other differ."""
+    if option.is_switch:
+        return ("true", "false", "true")
+    numbers = (
+        ("21", "22", "23") if option.metavar in ("N", "PORT") else ("a.example", "b.example", "c.example")
+    )
+    return TEXTS.get(option.name, numbers)
+
+
+def as_flag(option: Option, text: str) -> list[str]:
+    if option.is_switch:
+        return [option.long if text == "true" else option.long.replace("--", "--no-", 1)]
+    return [option.long, text]
+
+
+def as_toml(option: Option, text: str) -> str:
+    quoted = text if option.is_switch or option.metavar in ("N", "PORT") else f'"{text}"'
+    return f"{option.name} = {f'[{quoted}]' if option.separator else quoted}"
+
+
+def chosen(option: Option, *words: str) -> tuple[object, str]:
+    options = cli.build_parser().parse_args(["serve", *words])
+    found = options.parser.choose(options)[option.name]
+    return found.value, found.source
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_each_option_comes_from_the_first_source_that_has_it(
+    option: Option, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    flag, variable, file = three(option)
+    default = chosen(option)
+    assert default[1] == ""
+    write(as_toml(option, file))
+    in_file = option.read(file) if not option.is_path else tmp_path / file
+    assert chosen(option) == ((in_file,) if option.separator else in_file, str(tmp_path / "pyproject.toml"))
+    monkeypatch.setenv(option.variable, variable)
+    assert chosen(option) == (option.read_text(variable), option.variable)
+    given = option.read(flag)
+    assert chosen(option, *as_flag(option, flag)) == ((given,) if option.separator else given, option.long)
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+@pytest.mark.parametrize("scheme", ["tcp", "udp", "sctp"])
+def test_no_option_is_taken_from_what_an_orchestrator_injects(
+    option: Option, scheme: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = chosen(option)
+    monkeypatch.setenv(option.variable, f"{scheme}://10.0.0.1:4242")
+    assert chosen(option) == before
+    assert f"warning: {option.variable}={scheme}://10.0.0.1:4242 is not taken" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+@pytest.mark.parametrize("words", [["serve", "--help"], ["doctor", "--port", "0"]], ids=" ".join)
+def test_help_and_doctor_say_which_source_won(
+    option: Option, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    _, variable, _ = three(option)
+    if option.name == "host":
+        variable = "127.0.0.2"
+    monkeypatch.setenv(option.variable, variable)
+    if option.name == "port" and words[0] == "doctor":
+        words = ["doctor"]
+        variable = "0"
+        monkeypatch.setenv(option.variable, variable)
+    with suppress(SystemExit):
+        cli.main(words)
+    shown = " ".join(capsys.readouterr().out.split())
+    told = "set" if option.is_secret else variable.removesuffix("Z")
+    assert re.search(rf"{re.escape(told)}\S* from {option.variable}; ", shown)
+    assert not (option.is_secret and variable in shown)

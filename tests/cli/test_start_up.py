@@ -50,6 +50,11 @@ def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_
     asyncio.run(story())
 
 
+def test_the_command_line_loads_nothing_that_only_some_commands_need() -> None:
+    some = {"email", "pydantic", "ssl", "starlette", "subprocess", "uvicorn", "zipfile"}
+    assert loaded_after("import mockserver.cli").isdisjoint(some)
+
+
 def test_serving_loads_nothing_heavy() -> None:
     code = "import mockserver.cli, mockserver.server.listening, mockserver.announcement as a\n"
     code += "from mockserver.application import AppOptions, build_app\n"

@@ -33,8 +33,6 @@ def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_client_reaches_it_without_a_flag(run: Run, name: str) -> None:
-    if name == "requests":
-        pytest.importorskip("requests")
     if shutil.which(PROGRAMS[name][0]) is None:
         pytest.skip(f"{name} is not installed")
     script = f"set -- {' '.join(map(_quote, PROGRAMS[name]))}; "

@@ -3,12 +3,15 @@
 import io
 from pathlib import Path
 
+import httpx
 import pytest
 
 from mockserver.application import AppOptions, build_app
+from mockserver.scenario.apply import unload
 from mockserver.server.log import ServerLog
 from mockserver.watching import Watcher
 from tests.cli.conftest import Run
+from tests.transport import InProcessTransport
 
 CODE = "name: shop\nsettings: {{one_time_code: '{}'}}\n"
 
@@ -81,6 +84,77 @@ def test_a_new_file_and_a_removed_one_are_changes(watched: Watched) -> None:
     other.unlink()
     watched.look()
     assert watched.code == "111111"
+
+
+RULE = "name: shop\n{}rules:\n- {{name: away, when: {{call: GetContracts, nth: {}}}, then: {{answer: {}}}}}\n"
+
+
+def ask(watched: Watched, method: str = "GET") -> int:
+    """The status of a call about contracts: they are listed, or one is made."""
+    body = {"name": "T", "chainId": 80002, "address": "0x" + "ab" * 20} if method == "POST" else None
+    headers = {"authorization": "Bearer sk_test_default"}
+    transport = InProcessTransport(watched.app)
+    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as client:
+        return client.request(method, "/v1/contracts", json=body).status_code
+
+
+def test_rules_are_exchanged_below_the_data_that_is_there(watched: Watched) -> None:
+    watched.file.write_text(RULE.format("", "{from: 1}", 503))
+    assert "the default project begins anew" in watched.look()
+    project = watched.app.pipeline.world.key("sk_test_default").project
+    assert (ask(watched, "POST"), ask(watched)) == (200, 503)
+    before, entries = project.generation, len(project.journal)
+    watched.file.write_text(RULE.format("", "{from: 1}", 429))
+    assert f"info reloaded {watched.file}: the rules are exchanged" in watched.look()
+    assert ask(watched) == 429
+    assert (project.generation, len(project.journal)) == (before, entries + 1)
+    assert next(iter(project.scenarios)).text == watched.file.read_text()
+    assert ask(watched, "POST") == 409
+
+
+def test_exchanged_rules_are_counted_anew(watched: Watched) -> None:
+    watched.file.write_text(RULE.format("", "{to: 1}", 503))
+    watched.look()
+    assert [ask(watched), ask(watched)] == [503, 200]
+    watched.file.write_text(RULE.format("", "{to: 1}", 429))
+    watched.look()
+    assert [ask(watched), ask(watched)] == [429, 200]
+
+
+def test_a_reset_has_the_rules_that_were_exchanged(watched: Watched) -> None:
+    watched.file.write_text(RULE.format("", "{from: 1}", 503))
+    watched.look()
+    watched.file.write_text(RULE.format("", "{from: 1}", 429))
+    watched.look()
+    watched.app.pipeline.world.key("sk_test_default").project.reset(0)
+    assert ask(watched) == 429
+
+
+def test_rules_with_a_mistake_leave_those_that_were_there(watched: Watched) -> None:
+    watched.file.write_text(RULE.format("", "{from: 1}", 503))
+    watched.look()
+    watched.file.write_text(RULE.format("", "{from: 1}", 99))
+    assert "warning kept what was loaded before" in watched.look()
+    assert ask(watched) == 503
+
+
+def test_what_sets_the_project_up_makes_it_begin_anew(watched: Watched) -> None:
+    watched.file.write_text(RULE.format("", "{from: 1}", 503))
+    watched.look()
+    assert ask(watched, "POST") == 200
+    watched.file.write_text(RULE.format("settings: {one_time_code: '222222'}\n", "{from: 9}", 503))
+    assert f"info reloaded {watched.file}: the default project begins anew" in watched.look()
+    assert (watched.code, ask(watched, "POST")) == ("222222", 200)
+
+
+def test_rules_of_a_scenario_that_was_unloaded_are_loaded_with_all_the_rest(watched: Watched) -> None:
+    watched.file.write_text(RULE.format("", "{from: 1}", 503))
+    watched.look()
+    project = watched.app.pipeline.world.key("sk_test_default").project
+    unload(project, next(iter(project.scenarios)).id)
+    watched.file.write_text(RULE.format("", "{from: 1}", 429))
+    assert "the default project begins anew" in watched.look()
+    assert ask(watched) == 429
 
 
 def test_other_projects_are_left_alone(watched: Watched) -> None:

@@ -8,7 +8,7 @@ What a fence is for is said by its language, and by the word behind it:
   namespace
 - `yaml`: a scenario, loaded; with a file name, it is also that file for the page's tests;
   `yaml compose` is a Compose file, `yaml hooks` a configuration of pre-commit, `yaml steps` the steps of a
-  job of GitHub Actions
+  job of GitHub Actions, `yaml actions` and `yaml gitlab` are workflows with the server as a service
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
 - `json`: what the `curl` before it answers, or a part of that
@@ -36,8 +36,9 @@ import yaml
 # With these imported here, the pytest that runs a page's tests need not import them anew.
 import mockserver.server.listening
 import mockserver.testing.client  # noqa: F401
-from mockserver import cli
+from mockserver import __version__, cli
 from mockserver.api.endpoint import Routes
+from mockserver.application import DEFAULT_PROJECT
 from mockserver.play import PASSED, play_file
 from mockserver.scenario.apply import apply
 from mockserver.scenario.load import read
@@ -45,6 +46,7 @@ from mockserver.server.app import App
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.control_access import read_control_token
 from mockserver.server.control_token import TOKEN_VARIABLE
+from mockserver.state.api_keys import ApiKey
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
 
@@ -122,13 +124,14 @@ def pages_with(chosen: list[Block]) -> list[Any]:
     return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages]
 
 
-_NO_SCENARIO = ("compose", "hooks", "steps")
+_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "steps")
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
 SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word not in _NO_SCENARIO]
 STEPS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "steps"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
 PARTS = [block for block in BLOCKS if block.is_part]
+PIPELINES = [block for block in BLOCKS if block.kind == "yaml" and block.word in ("actions", "gitlab")]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
 
@@ -344,6 +347,9 @@ def check(words: list[str]) -> None:
         case "pre-commit":
             assert arguments == ["install"]
             assert (ROOT / ".pre-commit-config.yaml").is_file()
+        case "certutil":
+            # Run in tests/page, where there is a browser that reads what it writes.
+            assert arguments[-1] == "$NODE_EXTRA_CA_CERTS"
         case "source":
             assert arguments == [".venv/bin/activate"]
         case "bash":
@@ -371,7 +377,8 @@ def _check_docker(arguments: list[str]) -> None:
     if arguments[image + 1 :]:
         command = cli.build_parser().parse_args(arguments[image + 1 :]).command
     if command == "serve":
-        assert options["-p"].endswith(f":{_instruction('EXPOSE')}")
+        port = _instruction("EXPOSE")
+        assert options["-p"] == f"127.0.0.1:{port}:{port}"
         if "-e" in options:
             name, _, token = options["-e"].partition("=")
             assert name == TOKEN_VARIABLE
@@ -404,14 +411,50 @@ def test_steps_of_a_job_run_commands_or_use_actions(block: Block, pytestconfig: 
 
 
 @pytest.mark.parametrize("block", COMPOSE, ids=str)
-def test_a_compose_file_fits_the_image(block: Block) -> None:
+def test_a_compose_file_fits_the_image(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     (service,) = yaml.safe_load(block.text)["services"].values()
+    assert (ROOT / service["build"] / "Dockerfile").is_file()
+    _check_variables(service["environment"], monkeypatch)
     assert service["ports"] == [f"127.0.0.1:{_instruction('EXPOSE')}:{_instruction('EXPOSE')}"]
     read_control_token(service["environment"][TOKEN_VARIABLE])
     for mount in service.get("volumes", ()):
         _check_mount(mount)
     if "command" in service:
         cli.build_parser().parse_args(service["command"])
+
+
+def test_a_compose_file_waits_for_the_health_check_of_the_image() -> None:
+    services = [service for block in COMPOSE for service in yaml.safe_load(block.text)["services"].values()]
+    assert services
+    assert not any("healthcheck" in service for service in services)
+    assert _instruction("HEALTHCHECK").endswith('CMD ["mockserver", "healthcheck"]')
+
+
+@pytest.mark.parametrize("block", PIPELINES, ids=str)
+def test_a_service_of_a_pipeline_fits_the_image(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its image, its port, variables that are options, and the keys and the address that the job is given."""
+    (job,) = (yaml.safe_load(block.text).get("jobs") or yaml.safe_load(block.text)).values()
+    services = job["services"]
+    service = services["mockserver"] if isinstance(services, dict) else services[0]
+    image = service.get("image") or service["name"]
+    assert image.endswith(f"/mockserver:{__version__}")
+    port = _instruction("EXPOSE")
+    on_runner = service.get("ports") == [f"127.0.0.1:{port}:{port}"]
+    assert on_runner or service["alias"] == "mockserver"
+    _check_variables(service.get("env") or service["variables"], monkeypatch)
+    given = job.get("env") or job["variables"]
+    assert given["OPENFORT_BASE_URL"] == f"http://{'127.0.0.1' if on_runner else service['alias']}:{port}"
+    assert ApiKey.parse(given["OPENFORT_SECRET_KEY"]).name == DEFAULT_PROJECT
+    assert given[TOKEN_VARIABLE] == (service.get("env") or service["variables"])[TOKEN_VARIABLE]
+
+
+def _check_variables(given: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether each is a variable of an option of `serve`, with a value that it takes."""
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    chosen = cli.build_parser().parse_args(["serve"])
+    sources = {each.source for each in chosen.parser.choose(chosen).values()}
+    assert set(given) <= sources
 
 
 def _check_mount(mount: str) -> None:

@@ -96,3 +96,16 @@ def test_a_release_is_built_smoked_and_only_then_published() -> None:
     found = dict(jobs())
     assert found["release.smoke"]["needs"] == "build"
     assert found["release.publish"]["needs"] == found["release.image"]["needs"] == "smoke"
+
+
+def test_the_image_is_published_for_both_platforms_with_a_list_of_what_is_in_it() -> None:
+    found = dict(jobs())["release.image"]["steps"]
+    (build,) = (
+        step["with"] for step in found if step.get("uses", "").startswith("docker/build-push-action@")
+    )
+    assert build["platforms"].split(",") == ["linux/amd64", "linux/arm64"]
+    assert build["push"]
+    assert build["sbom"]
+    used = [step.get("uses", "").partition("@")[0] for step in found]
+    assert used.index("docker/setup-qemu-action") < used.index("docker/build-push-action")
+    assert used.index("docker/setup-buildx-action") < used.index("docker/build-push-action")

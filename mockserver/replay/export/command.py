@@ -14,6 +14,7 @@ from mockserver.replay.export.pytest_file import to_pytest
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.reading import BadRecording
 from mockserver.replay.run import Run, read_run
+from mockserver.streams import complain, show_progress
 
 EXPORTED, IN_PART, REFUSED = 0, 1, 3
 """Exit codes: exported; exported, but for what is said; not exported. Wrong arguments exit with 2."""
@@ -45,18 +46,19 @@ class Exported(NamedTuple):
 def export(options: ExportOptions) -> int:
     """Write an export; the exit code."""
     try:
-        with options.file.open("rb") as file:
-            run = read_run(file)
-        found = _EXPORTS[options.to](_up_to(run, options.at), options)
+        with show_progress(lambda: f"reading {options.file}"), options.file.open("rb") as file:
+            run = _up_to(read_run(file), options.at)
+        with show_progress(lambda: f"exporting {len(run.requests())} exchanges"):
+            found = _EXPORTS[options.to](run, options)
         _write(found.content, options.out)
     except (BadRecording, CannotExport) as error:
-        print(f"mockserver: {options.file}: {error}", file=sys.stderr)
+        complain(f"{options.file}: {error}")
         return REFUSED
     except OSError as error:
-        print(f"mockserver: {error.filename or options.file}: {error.strerror or error}", file=sys.stderr)
+        complain(f"{error.filename or options.file}: {error.strerror or error}")
         return REFUSED
     for note in found.notes:
-        print(f"mockserver: {note}", file=sys.stderr)
+        complain(note)
     return IN_PART if found.notes else EXPORTED
 
 

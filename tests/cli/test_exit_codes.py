@@ -1,0 +1,113 @@
+"""The exit codes that the help of each command documents: every one of them is tried."""
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mockserver import cli
+from mockserver.server.app import App
+
+Words = list[str]
+ELSEWHERE = {
+    ("serve", "0"): "tests/cli/test_serve.py",
+    ("exec", "0"): "tests/cli/test_exec.py",
+    ("exec", "1.."): "tests/cli/test_exec.py",
+    ("exec", "125"): "tests/cli/test_exec.py",
+    ("exec", "126"): "tests/cli/test_exec.py",
+    ("exec", "127"): "tests/cli/test_exec.py",
+    ("exec", "128+N"): "tests/cli/test_exec.py",
+    ("healthcheck", "0"): "tests/cli/test_commands.py",
+    ("replay", "4"): "tests/replay/test_masking.py",
+    ("export", "1"): "tests/replay/test_export.py",
+    ("shrink", "130"): "tests/replay/test_shrink.py",
+}
+"""The codes whose tests need a server, a signal or a masked file, and where they are."""
+
+CASES: dict[tuple[str, str], Words] = {
+    ("serve", "1"): ["--port", "0", "--scenario", "nowhere.yaml"],
+    ("validate", "0"): ["good.yaml"],
+    ("validate", "1"): ["bad.yaml"],
+    ("test", "0"): ["good.yaml"],
+    ("test", "1"): ["failing.yaml"],
+    ("replay", "0"): ["run.jsonl"],
+    ("replay", "1"): ["other.jsonl"],
+    ("replay", "3"): ["bad.yaml"],
+    ("shrink", "0"): ["run.jsonl", "--out", "short.jsonl"],
+    ("shrink", "1"): ["run.jsonl", "--while", "status 418 at GetContracts"],
+    ("shrink", "3"): ["nowhere.jsonl"],
+    ("export", "0"): ["run.jsonl", "--to", "har", "--out", "run.har"],
+    ("export", "3"): ["bad.yaml", "--to", "har"],
+    ("mask", "0"): ["run.jsonl", "masked.jsonl"],
+    ("mask", "1"): ["other.jsonl", "masked.jsonl"],
+    ("mask", "3"): ["nowhere.jsonl", "masked.jsonl"],
+    ("schema", "0"): [],
+    ("openapi", "0"): [],
+    ("keys", "0"): [],
+    ("healthcheck", "1"): ["--port", "1"],
+    ("doctor", "0"): ["--port", "0"],
+    ("doctor", "1"): ["--host", "192.0.2.1", "--port", "1"],
+    ("completion", "0"): ["bash"],
+}
+
+
+@pytest.fixture
+def files(api: httpx.Client, app: App, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A directory with scenarios and recordings: good ones, bad ones, and one that replays differently."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENFORT_SECRET_KEY", "OPENFORT_API_KEY", "OPENFORT_PUBLISHABLE_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    Path("good.yaml").write_text("name: good\nrules: [{when: GetContracts, then: {answer: 503}}]\n")
+    Path("bad.yaml").write_text("nmae: bad\n")
+    Path("failing.yaml").write_text("name: failing\nexpect: [{call: GetContracts, answer: {status: 418}}]\n")
+    app.recordings.start(tmp_path / "run.jsonl")
+    api.get("/v1/contracts")
+    api.get("/v1/contracts/con_nowhere")
+    app.recordings.close()
+    recorded = Path("run.jsonl").read_text()
+    Path("other.jsonl").write_text(recorded.replace('"status":200', '"status":202'))
+    return tmp_path
+
+
+def code_of(name: str, words: Words) -> int:
+    """The exit code of a command, in this process."""
+    try:
+        return cli.main([name, *words])
+    except SystemExit as ended:
+        return int(str(ended.code))
+
+
+@pytest.mark.parametrize(("name", "code"), CASES)
+@pytest.mark.usefixtures("files", "capsys")
+def test_a_command_ends_with_the_code_that_it_documents(name: str, code: str) -> None:
+    assert code_of(name, CASES[name, code]) == int(code)
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+@pytest.mark.usefixtures("files")
+def test_wrong_arguments_are_2_and_say_what_is_near(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--hlep", "--", "true"] if name == "exec" else ["--hlep"]
+    assert code_of(name, words) == 2
+    assert f"mockserver {name}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_documented_code_is_tried(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(name, ["--help"]) == 0
+    documented = set(re.findall(r"^  (\d\S*)\s", capsys.readouterr().out.partition("exit codes:")[2], re.M))
+    assert documented - {"2"} == {code for command, code in {*CASES, *ELSEWHERE} if command == name}
+
+
+@pytest.mark.parametrize(("case", "file"), ELSEWHERE.items(), ids=str)
+def test_what_is_tried_elsewhere_is_there(case: tuple[str, str], file: str) -> None:
+    text = (Path(__file__).parents[2] / file).read_text()
+    assert re.search(rf'["\s]{case[0]}["(\s]', text)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.usefixtures("files")
+def test_a_full_disk_is_said_while_a_masked_copy_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("full.jsonl").symlink_to("/dev/full")
+    assert code_of("mask", ["run.jsonl", "full.jsonl"]) == 3
+    assert "mockserver: " in capsys.readouterr().err

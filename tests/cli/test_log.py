@@ -1,0 +1,66 @@
+"""The log of a server: one stream of one form, on standard error, and the banner is none of it."""
+
+import json
+import re
+import socket
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.conftest import Serve
+
+RULES = """
+name: weather
+rules:
+- {name: reset, when: GetContracts, then: {fault: connection_reset_by_peer}}
+- {name: away, when: GetContract, then: {answer: 503}}
+"""
+MEMBERS = {"at", "status", "method", "target", "operation", "project", "duration_ms", "rule", "request_id"}
+
+
+def log_of(serve: Serve, directory: Path, form: str) -> list[str]:
+    """The log of a server that answered 503 by a rule, broke a connection by a fault and got no HTTP."""
+    file = directory / "weather.yaml"
+    file.write_text(RULES)
+    served = serve("--log", form, "--scenario", str(file))
+    with served.client() as client:
+        client.headers["x-request-id"] = "cart-7"
+        assert client.get("/v1/contracts/con_1").status_code == 503
+        with pytest.raises(httpx.TransportError):
+            client.get("/v1/contracts")
+    address = httpx.URL(served.url)
+    with socket.create_connection((address.host, address.port)) as connection:
+        connection.sendall(b"no HTTP at all\r\n\r\n")
+        assert connection.recv(100).startswith(b"HTTP/1.1 400")
+    code, log = served.end()
+    assert code == 0
+    assert not any(line in log for line in served.banner if line)
+    return log.splitlines()
+
+
+def test_a_line_of_json_has_what_a_call_is_searched_by(serve: Serve, tmp_path: Path) -> None:
+    away, reset, broken = map(json.loads, log_of(serve, tmp_path, "json"))
+    assert set(away) == MEMBERS
+    assert (away["operation"], away["rule"], away["request_id"]) == ("GetContract", "away", "cart-7")
+    assert away["project"].startswith("pro_")
+    assert away["duration_ms"] >= 0
+    assert (set(reset), reset["fault"]) == (MEMBERS | {"fault"}, "connection_reset_by_peer")
+    assert reset["request_id"] == "cart-7"
+    assert (broken["level"], set(broken)) == ("warning", {"at", "level", "message"})
+
+
+def test_a_line_of_text_has_them_too(serve: Serve, tmp_path: Path) -> None:
+    away, reset, broken = log_of(serve, tmp_path, "text")
+    pattern = (
+        r"\S+ 503 GET /v1/contracts/con_1 operation=GetContract project=pro_\S+ duration_ms=\d+ rule=away"
+        r" request_id=cart-7"
+    )
+    assert re.fullmatch(pattern, away)
+    assert " rule=reset fault=connection_reset_by_peer request_id=cart-7" in reset
+    assert re.fullmatch(r"\S+ warning .+", broken)
+
+
+def test_without_lines_for_requests_broken_http_is_said_all_the_same(serve: Serve, tmp_path: Path) -> None:
+    (broken,) = log_of(serve, tmp_path, "none")
+    assert " warning " in broken
