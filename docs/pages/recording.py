@@ -11,9 +11,9 @@ from mockserver.kernel.docstrings import attribute_docs
 from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.replay.comparison import UNCOMPARED
-from mockserver.replay.loading import Meta
 from mockserver.replay.steps import Digests, RecordedAnswer, RecordedRequest, Step
 from mockserver.server.recording.lines import FORMAT
+from mockserver.server.recording.loading import Meta
 from mockserver.server.recording.opening import ServerHead
 from mockserver.state.encoding import (
     DeclaredKey,

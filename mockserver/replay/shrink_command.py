@@ -9,10 +9,11 @@ from pathlib import Path
 from mockserver.replay.analysis import Analysis, analyse
 from mockserver.replay.conditions import BadCondition, NotShown, find_condition
 from mockserver.replay.player import Player
-from mockserver.replay.reading import BadRecording
 from mockserver.replay.run import Run, read_run
 from mockserver.replay.shrinking import OutOfTime, Shrinker, make_again
+from mockserver.replay.targets import InProcess
 from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.reading import BadRecording
 from mockserver.server.ticker import Ticker
 
 SHRUNK, NOT_SHOWN, BAD_ARGUMENTS, REFUSED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -93,6 +94,6 @@ def write(shrinker: Shrinker, path: Path) -> None:
         file.close()
     if failures:
         raise OSError(None, failures[0].strip(), str(path))
-    differing = list(Player(BytesIO(recorded)).play())
+    differing = list(Player(BytesIO(recorded), InProcess()).play())
     if differing or not shrinker.shows_it(made):
         raise AssertionError("the shortened run does not repeat")

@@ -18,13 +18,18 @@ from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
+from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.recordings import Recordings
+from mockserver.server.recording.replays import REPLAY_HEADER
+from mockserver.server.recording.stepper import Stepper
 from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.server.sending import send_response
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 
 _HEALTH = "/_mock/health"
+_READY = "/_mock/ready"
+_MARK = REPLAY_HEADER.encode()
 _METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 
 
@@ -96,12 +101,16 @@ class App:
                 refused = error_response(error, family_of(read_request(scope, b"").path))
                 await send_response(without_body(refused) if is_head else refused, send, is_head)
                 return
-        body = await read_body(receive, self.limits.max_body_bytes)
+        most = self.limits.max_body_bytes
+        if scope["path"].startswith(OWN_PATH):
+            most = self.pipeline.most_body_bytes(read_request(scope, b""))
+        body = await read_body(receive, most)
         if body is None:
             return
+        is_ours = self.recordings.replays.stepper is None or _take_mark(scope)
         request = read_request(scope, body)
         began_ms = 0 if self._write_log is None else self.log.now_ms()
-        outcome = self.answer(request)
+        outcome = self.answer(request) if is_ours else self._answer_during_replay(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
         response = outcome
@@ -122,8 +131,20 @@ class App:
             self._check_waits()
         return outcome
 
+    def _answer_during_replay(self, request: Request) -> Response | Pending:
+        """The response to a request that is not of the replay: what it changed would be a difference."""
+        if request.path.startswith(OWN_PATH):
+            return self.answer(request)
+        if request.path in (_HEALTH, _READY):
+            return self.pipeline.answer_aside(request)
+        refused = error_response(ApiError(errors.CONTROL_REPLAY), family_of(request.path))
+        return without_body(refused) if request.method == "HEAD" else refused
+
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
+        stepper = self.recordings.replays.stepper
+        if stepper is not None:
+            outcome = await _wait_for_steps(stepper, outcome)
         while isinstance(outcome, Pending):
             outcome = await self._wait(outcome)
         effects = outcome.effects
@@ -153,6 +174,7 @@ class App:
     def close(self) -> None:
         """End all waits, delays and faults: pending requests are answered now, with the current state."""
         self.waits.end()
+        self.recordings.replays.stop()
 
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
         """The control API has no CORS but for the origins that the operator allows."""
@@ -236,6 +258,25 @@ class App:
         project = self.pipeline.touched
         if project is not None:
             self.waits.check(project)
+
+
+def _take_mark(scope: Scope) -> bool:
+    """Whether a request has the header of a replay, which is taken off it."""
+    given = scope["headers"]
+    scope["headers"] = [header for header in given if header[0] != _MARK]
+    return len(scope["headers"]) < len(given)
+
+
+async def _wait_for_steps(stepper: Stepper, outcome: Response | Pending) -> Response | Pending:
+    """Wait until the steps of a replay have made the answer, or until the replay is over."""
+    made: asyncio.Future[Response | Pending] = asyncio.get_running_loop().create_future()
+
+    def hand_over(answer: Response | Pending) -> None:
+        if not made.done():
+            made.set_result(answer)
+
+    stepper.keep(stepper.number_of(outcome), outcome, hand_over)
+    return await made
 
 
 async def reject(scope: Scope, receive: Receive, send: Send) -> None:

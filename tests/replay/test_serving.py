@@ -16,9 +16,9 @@ import pytest
 from mockserver import cli
 from mockserver.replay.matching import Matching, read_pointer
 from mockserver.replay.playback import Playback
-from mockserver.replay.reading import BadRecording, Lines
 from mockserver.replay.serving import STATUS_PATH, PlaybackApp
 from mockserver.server.app import App
+from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import RULES
 

@@ -17,6 +17,7 @@ from mockserver.server.control.page import page
 from mockserver.server.control.policies import budgets, decisions
 from mockserver.server.control.projects import projects, settings
 from mockserver.server.control.recording import recording
+from mockserver.server.control.replays import replays
 from mockserver.server.control.scenarios import scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
@@ -41,6 +42,7 @@ GROUPS: tuple[Group, ...] = (
     snapshots,
     time_travel,
     recording,
+    replays,
     scenarios,
     fates,
     chains,
