@@ -14,7 +14,7 @@ from mockserver.replay.player import Found, Player
 from mockserver.replay.remote import Remote
 from mockserver.replay.report import Report, add, make_report
 from mockserver.replay.serving import PlaybackApp
-from mockserver.replay.targets import CannotReplay, InProcess, Target
+from mockserver.replay.targets import CannotReplay, InProcess
 from mockserver.replay.wire import Address
 from mockserver.server.listening import Listener, bind, url_of
 from mockserver.server.recording.file import RecordingFile
@@ -101,7 +101,7 @@ def _write_masked(file: BinaryIO, target: Path) -> int:
 def _replay(options: ReplayOptions, file: BinaryIO) -> int:
     target = InProcess()
     player = Player(file, target)
-    report = _report(player, target, options)
+    report = _report(player, options)
     if _stops_there(report, options):
         if player.number < (options.to or 0):
             return _complain_of(options)
@@ -115,7 +115,7 @@ def _replay_there(options: ReplayOptions, file: BinaryIO) -> int:
     target = Remote(options.url, options.control_token, replace=options.replace)
     try:
         player = Player(file, target)
-        report = _report(player, target, options)
+        report = _report(player, options)
     finally:
         target.close()
     if _stops_there(report, options) and player.number < (options.to or 0):
@@ -138,8 +138,8 @@ def _exit_code(report: Report) -> int:
     return SAME if report.gave_up is None else MASKED
 
 
-def _report(player: Player, target: Target, options: ReplayOptions) -> Report:
-    report = _play(player, options)._replace(notes=target.notes)
+def _report(player: Player, options: ReplayOptions) -> Report:
+    report = _play(player, options)
     print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
     return report
 

@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.recording.lines import TOKEN
 from mockserver.server.recording.loading import Meta, empty_world, read_heads, read_projects
 from mockserver.server.recording.reading import Lines
 
@@ -25,10 +23,5 @@ def load(lines: Lines, real_ms: Callable[[], int]) -> Opening:
     """Build the server of a recording; real time comes from `real_ms`. BadRecording."""
     meta, head = read_heads(lines)
     world = empty_world(head, real_ms)
-    control = ControlAccess(
-        token=TOKEN if head.needs_token else None,
-        allowed_hosts=head.allowed_hosts,
-        allowed_origins=head.allowed_origins,
-    )
-    app = assemble(world, limits=head.limits, control=control)
+    app = assemble(world, limits=head.limits, control=head.access)
     return Opening(meta, app, read_projects(lines, world, app.pipeline))

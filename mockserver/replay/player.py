@@ -60,8 +60,8 @@ class Player:
         for line in opened.beginning:
             self._note_masks(0, line)
         self._requests: dict[int, Line] = {}
-        self._answers: dict[int, Line] = {}
-        """The recorded answers that are still to be sent."""
+        self._answers: dict[int, tuple[Line, Line]] = {}
+        """The answers that are still to be sent: as they were recorded, and as they are."""
         self.number = 0
         """The last exchange that was begun."""
         self.unanswered: int | None = None
@@ -172,13 +172,12 @@ class Player:
         self, number: int, before: Line, after: Line, known: list[Difference]
     ) -> list[Difference]:
         """What differs besides what is known in an answer that is sent now, as it arrived."""
-        if "answer" in before:
-            self._answers[number] = before["answer"]
+        if "answer" in before and "answer" in after:
+            self._answers[number] = before["answer"], after["answer"]
         delay_ms = after["answer"].get("delay_ms", 0) if "answer" in after else after.get("acts")
         if delay_ms != 0 or number not in self._answers:
             return []
-        request, answer = self._requests.pop(number), self._answers.pop(number)
-        found = self._target.check_sent(number, request, answer)
+        found = self._target.check_sent(number, self._requests.pop(number), *self._answers.pop(number))
         parts = {difference.part for difference in known}
         return [difference for difference in found if difference.part not in parts]
 

@@ -10,17 +10,15 @@ import orjson
 from mockserver.replay.comparison import Difference
 from mockserver.replay.steps import RecordedRequest, Step, decode_bytes
 from mockserver.replay.targets import CannotReplay, Opened
-from mockserver.replay.urls import quote_path
+from mockserver.replay.urls import target_of
 from mockserver.replay.wire import Address, Connection, compare_sent
 from mockserver.server.control_token import TOKEN_HEADER
-from mockserver.server.recording.lines import TOKEN
 from mockserver.server.recording.loading import read_heads
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.replays import REPLAY_HEADER
 from mockserver.state.encoding import Line
 
-_CONTROL = "/_mock/"
 _LINES = "application/jsonl"
 _PATIENCE_S = 0.25
 _LOOKS = 250
@@ -37,8 +35,8 @@ class Remote:
     def __init__(self, address: Address, token: str | None, *, replace: bool = False) -> None:
         """`token` is the control token of the server, if it has one."""
         self._address, self._token, self._replace = address, token, replace
-        self.notes: list[str] = []
-        self._needs_token = False
+        self._mark = ""
+        """What the requests of the replay are known by."""
         self._control: Connection | None = None
         self._idle: Connection | None = None
         self._asked: dict[int, Connection] = {}
@@ -48,13 +46,11 @@ class Remote:
         """See `Target`."""
         raw = lines.read_opening()
         copy = Lines(BytesIO(raw))
-        meta, head = read_heads(copy)
-        self._needs_token = head.needs_token
-        if head.needs_token and self._token is None:
-            raise CannotReplay("the recorded server had a control token: this one has to have one, too")
+        meta, _ = read_heads(copy)
         beginning = [line for line in copy if "begin" not in line]
         query = "?replace=true" if self._replace else ""
-        (began,) = self._call("POST", f"/replay{query}", raw, _LINES)
+        started, began = self._call("POST", f"/replay{query}", raw, _LINES)
+        self._mark = started["replay"]
         self._is_replaying = True
         digests = orjson.loads(raw[raw.rindex(b"\n", 0, -1) :])["begin"]["digests"]
         return Opened(meta, digests, beginning, began)
@@ -66,23 +62,18 @@ class Remote:
     def ask(self, number: int, request: RecordedRequest, expected: Step | None) -> list[Line]:
         """See `Target`."""
         headers = request.raw_headers()
-        if (request.scheme, request.root_path) != (self._address.scheme, self._address.path):
-            came_by = f"{request.scheme}://…{request.root_path}"
-            raise CannotReplay(f"exchange {number} came by {came_by}: give such a URL")
         connection = self._idle or self._connect()
         self._idle = None
         self._asked[number] = connection
         body = decode_bytes(request.body)
-        target = quote_path(request.root_path + request.path) + (f"?{request.query}" if request.query else "")
+        target = self._address.path + target_of(request._replace(root_path=""))
         try:
             connection.send(request.method, target, self._headers(request, headers, body), body)
         except OSError as error:
             raise CannotReplay(f"exchange {number} cannot be sent: {error}") from None
         answer = None if expected is None else expected.answer
         is_prompt = answer is not None and not answer.delay_ms and answer.fault is None
-        asked, *got = self._outcome(number, connection, is_prompt)
-        self._note_client(request.client, asked["request"].get("client", ""))
-        return got
+        return self._outcome(number, connection, is_prompt)[1:]
 
     def _outcome(self, number: int, connection: Connection, is_prompt: bool) -> list[Line]:
         """The lines of a request that was sent, once it was handled as far as it can be."""
@@ -119,10 +110,10 @@ class Remote:
         (found,) = self._call("GET", f"/replay/row?{query}")
         return found["row"]
 
-    def check_sent(self, number: int, request: Line, answer: Line) -> list[Difference]:
+    def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
         """See `Target`."""
         connection = self._asked.pop(number)
-        found = compare_sent(request, answer, connection)
+        found = compare_sent(request, recorded, made, connection)
         if connection.is_open and self._idle is None:
             self._idle = connection
         else:
@@ -143,8 +134,7 @@ class Remote:
     def _headers(
         self, request: RecordedRequest, recorded: list[tuple[bytes, bytes]], body: bytes
     ) -> list[tuple[bytes, bytes]]:
-        """The headers of a request as they were, with this server's control token and what HTTP needs."""
-        framing = {b"content-length", b"transfer-encoding"}
+        """The headers of a request as they were, with what HTTP needs, and what it came by."""
         # Of a masked recording the body has another length than it had.
         headers = [
             (name, str(len(body)).encode() if name.lower() == b"content-length" else value)
@@ -153,21 +143,11 @@ class Remote:
         names = {name.lower() for name, _ in headers}
         if b"host" not in names:
             headers.append((b"host", self._address.authority.encode()))
-        if body and not names & framing:
+        if body and not names & {b"content-length", b"transfer-encoding"}:
             headers.append((b"content-length", str(len(body)).encode()))
-        headers.append((REPLAY_HEADER.encode(), b"1"))
-        token, header = (self._token or "").encode(), TOKEN_HEADER.encode()
-        if not self._needs_token and token and request.path.startswith(_CONTROL):
-            return [*headers, (header, token)]
-        return [
-            (name, token if name.lower() == header and value == TOKEN.encode() else value)
-            for name, value in headers
-        ]
-
-    def _note_client(self, recorded: str, now: str) -> None:
-        note = f"requests came from {recorded or 'this process'}, and now from {now}"
-        if recorded != now and note not in self.notes:
-            self.notes.append(note)
+        came_by = {name: getattr(request, name) for name in ("client", "server", "scheme", "root_path")}
+        mark = urlencode({"replay": self._mark, **came_by})
+        return [*headers, (REPLAY_HEADER.encode(), mark.encode())]
 
     # --- the control API --------------------------------------------------------------------------
 

@@ -34,8 +34,6 @@ class Report(NamedTuple):
     """How many lines are not compared, since they were withheld."""
     gave_up: int | None
     """The exchange from which on a masked recording cannot be repeated."""
-    notes: list[str]
-    """What of the requests could not be as it was, over HTTP."""
     changes: list[str]
     """The entries of the changelog since the version of the recording, if there are differences."""
 
@@ -53,7 +51,6 @@ class Report(NamedTuple):
             "withheld": self.withheld,
             "not_repeatable_from": self.gave_up,
             "found": [_found_json(found) for found in self.found],
-            "notes": self.notes,
             "changelog": self.changes,
         }
 
@@ -75,7 +72,6 @@ class Report(NamedTuple):
                 f"exchange {self.gave_up} cannot be repeated from here: it depends on a key, a signature or"
                 " a line that masking took out"
             )
-        yield from self.notes
         if self.changes:
             yield f"recorded with mockserver {self.recorded_with}, replayed with {__version__}; in between:"
             yield from (f"  {line}" for line in self.changes)
@@ -84,7 +80,7 @@ class Report(NamedTuple):
 
 def make_report(file: str, recorded_with: str) -> Report:
     """A report of nothing yet."""
-    return Report(file, recorded_with, 0, 0, [], None, False, 0, 0, None, [], [])
+    return Report(file, recorded_with, 0, 0, [], None, False, 0, 0, None, [])
 
 
 def add(report: Report, found: Found) -> Report:

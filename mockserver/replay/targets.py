@@ -39,11 +39,6 @@ class Target(Protocol):
     CannotReplay from any method.
     """
 
-    @property
-    def notes(self) -> list[str]:
-        """What is otherwise than it was, and cannot be the same."""
-        ...
-
     def open(self, lines: Lines) -> Opened:
         """Read what a recording begins with, and begin like that. BadRecording."""
         ...
@@ -76,8 +71,8 @@ class Target(Protocol):
         """The row at a place such as `identity.users/usr_…` as a JSON value, or None."""
         ...
 
-    def check_sent(self, number: int, request: Line, answer: Line) -> list[Difference]:
-        """What differs in the answer that arrived from the one that was recorded."""
+    def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
+        """What differs between an answer as it was recorded and as it arrives, of the one that was `made`."""
         ...
 
     def close(self) -> None:
@@ -92,7 +87,6 @@ class InProcess:
         """With `masked_copy` the replay of a recording that is not masked is written there, masked."""
         self._copy = masked_copy
         self._time = ReplayTime()
-        self.notes: list[str] = []
         self.app: App
         self.mask: Mask | None = None
         """Masks what the replay writes as the recording is masked, or as its copy is to be."""
@@ -138,7 +132,7 @@ class InProcess:
         """See `Target`."""
         return find_row(self.app.pipeline.world.get(project_id), place)
 
-    def check_sent(self, number: int, request: Line, answer: Line) -> list[Difference]:
+    def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
         """Nothing: no answer is sent anywhere."""
         return []
 

@@ -98,12 +98,12 @@ class Connection:
         self._socket.close()
 
 
-def compare_sent(request: Line, recorded: Line, connection: Connection) -> list[Difference]:
-    """What differs between a recorded answer and the one that arrives."""
+def compare_sent(request: Line, recorded: Line, made: Line, connection: Connection) -> list[Difference]:
+    """What differs between a recorded answer and the one that arrives, which the server says it made."""
+    if recorded.get("fault") != made.get("fault") or made.get("fault") == _NEVER_SENT:
+        connection.close()
+        return []
     if recorded.get("sent") is not None:
-        if recorded["fault"] == _NEVER_SENT:
-            connection.close()
-            return []
         arrived = encode_bytes(connection.receive_all())
         return [] if arrived == recorded["sent"] else [Difference("sent", recorded["sent"], arrived)]
     try:

@@ -20,7 +20,6 @@ from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.recordings import Recordings
-from mockserver.server.recording.replays import REPLAY_HEADER
 from mockserver.server.recording.stepper import Stepper
 from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.server.sending import send_response
@@ -28,8 +27,6 @@ from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 
 _HEALTH = "/_mock/health"
-_READY = "/_mock/ready"
-_MARK = REPLAY_HEADER.encode()
 _METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 
 
@@ -107,10 +104,11 @@ class App:
         body = await read_body(receive, most)
         if body is None:
             return
-        is_ours = self.recordings.replays.stepper is None or _take_mark(scope)
         request = read_request(scope, body)
         began_ms = 0 if self._write_log is None else self.log.now_ms()
-        outcome = self.answer(request) if is_ours else self._answer_during_replay(request)
+        replays = self.recordings.replays
+        is_answered = replays.stepper is None or replays.admit(request)
+        outcome = self.answer(request) if is_answered else replays.answer_others(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
         response = outcome
@@ -130,15 +128,6 @@ class App:
         if self.waits.by_project:
             self._check_waits()
         return outcome
-
-    def _answer_during_replay(self, request: Request) -> Response | Pending:
-        """The response to a request that is not of the replay: what it changed would be a difference."""
-        if request.path.startswith(OWN_PATH):
-            return self.answer(request)
-        if request.path in (_HEALTH, _READY):
-            return self.pipeline.answer_aside(request)
-        refused = error_response(ApiError(errors.CONTROL_REPLAY), family_of(request.path))
-        return without_body(refused) if request.method == "HEAD" else refused
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
@@ -258,13 +247,6 @@ class App:
         project = self.pipeline.touched
         if project is not None:
             self.waits.check(project)
-
-
-def _take_mark(scope: Scope) -> bool:
-    """Whether a request has the header of a replay, which is taken off it."""
-    given = scope["headers"]
-    scope["headers"] = [header for header in given if header[0] != _MARK]
-    return len(scope["headers"]) < len(given)
 
 
 async def _wait_for_steps(stepper: Stepper, outcome: Response | Pending) -> Response | Pending:

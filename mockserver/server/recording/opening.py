@@ -10,7 +10,7 @@ from mockserver.scenario.start_up import StartUp
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
 from mockserver.server.pipeline import Pipeline
-from mockserver.server.recording.lines import FORMAT
+from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
 from mockserver.state.changes import ToBytes, canonical, project_digest
 from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
@@ -46,6 +46,15 @@ class ServerHead(NamedTuple):
     default_mode: Mode
     default_rate: float
     default_settings: Settings
+
+    @property
+    def access(self) -> ControlAccess:
+        """Who might use the control API; the token is what stands for it in the recording."""
+        return ControlAccess(
+            token=TOKEN if self.needs_token else None,
+            allowed_hosts=self.allowed_hosts,
+            allowed_origins=self.allowed_origins,
+        )
 
     @property
     def defaults(self) -> ProjectDefaults:

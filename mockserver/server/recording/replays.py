@@ -4,25 +4,38 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from io import BytesIO
 from typing import Any
+from urllib.parse import parse_qsl
 
 from mockserver import errors
+from mockserver.api.call import Request
+from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.control_call import NextStep
+from mockserver.server.control_token import draw_control_token, is_same_token
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import to_line
-from mockserver.server.recording.loading import Meta, empty_world, read_heads, read_projects
+from mockserver.server.recording.loading import Heads, empty_world, read_heads, read_projects
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
+from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.stepper import ReplayTime, Stepper
+from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.state.encoding import encode_row
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
 REPLAY_HEADER = "x-mockserver-replay"
-"""The header of the requests of a replay. All others are refused meanwhile, and it is taken off these."""
+"""The header of the requests of a replay. All others are refused meanwhile, and it is taken off these.
+
+It says what the recorded request came by, and has a secret, so that a page cannot claim to be on loopback.
+"""
+
+_MARK = "replay"
 
 _MOST_NAMED = 5
+_HARMLESS = ("/_mock/health", "/_mock/ready")
+"""What orchestrators ask now and then."""
 
 
 class Replays:
@@ -32,6 +45,9 @@ class Replays:
         self._pipeline = pipeline
         self._real_ms: Callable[[], int] = pipeline.world.real_ms
         """The server's own real time, while it has that of a recording."""
+        self._access = pipeline.control
+        """Who may use the server's control API, while it has the access of a recording."""
+        self._secret = ""
         self.stepper: Stepper | None = None
         """Says when requests go on that wait, while a recording is replayed."""
 
@@ -50,12 +66,43 @@ class Replays:
         """Begin as a recording begins, with its time; see `ReplayControl`."""
         self._check_is_free(replace)
         world, time = self._pipeline.world, ReplayTime()
-        meta, coming, _ = self._read(raw, time.real_ms)
+        heads, coming, _ = self._read(raw, time.real_ms)
         world.take_over(coming)
         self._real_ms, world.real_ms = world.real_ms, time.real_ms
-        mask = Mask(self._pipeline, is_replay=True) if meta.masked else None
+        self._access, self._pipeline.control = self._pipeline.control, heads.server.access
+        self._secret = draw_control_token()
+        mask = Mask(self._pipeline, is_replay=True) if heads.meta.masked else None
         self.stepper = Stepper(self._pipeline, time, mask)
-        return _to_lines(self.stepper.take()[-1:])
+        return _to_lines([{_MARK: self._secret}, self.stepper.take()[-1]])
+
+    def admit(self, request: Request) -> bool:
+        """Whether a request is of the replay: it then is as if it came by what the recorded one came by."""
+        given = request.headers.get(REPLAY_HEADER)
+        if given is None:
+            return False
+        came_by = dict(parse_qsl(given, keep_blank_values=True))
+        if not is_same_token(came_by.get(_MARK, ""), self._secret):
+            return False
+        request.headers = {name: value for name, value in request.headers.items() if name != REPLAY_HEADER}
+        raw_name = REPLAY_HEADER.encode()
+        request.raw_headers = [header for header in request.raw_headers if header[0].lower() != raw_name]
+        request.header_count = len(request.raw_headers)
+        request.client, request.server = came_by.get("client", ""), came_by.get("server", "")
+        request.scheme, request.root_path = came_by.get("scheme", "http"), came_by.get("root_path", "")
+        return True
+
+    def answer_others(self, request: Request) -> Response | Pending:
+        """The answer to a request that is not of the replay: what it changed would be a difference."""
+        pipeline = self._pipeline
+        if not (request.path.startswith(OWN_PATH) or request.path in _HARMLESS):
+            refused = error_response(ApiError(errors.CONTROL_REPLAY), family_of(request.path))
+            return without_body(refused) if request.method == "HEAD" else refused
+        recorded, pipeline.control = pipeline.control, self._access
+        try:
+            return pipeline.answer_aside(request)
+        finally:
+            if self.stepper is not None:
+                pipeline.control = recorded
 
     def step(self, step: NextStep) -> bytes:
         """Make a step; see `ReplayControl`."""
@@ -81,6 +128,7 @@ class Replays:
         """End the replay, idempotently; see `ReplayControl`."""
         stepper, self.stepper = self.stepper, None
         if stepper is not None:
+            self._pipeline.control = self._access
             stepper.go_on(self._real_ms)
 
     def _require_stepper(self) -> Stepper:
@@ -103,14 +151,14 @@ class Replays:
             more = f" and {len(used) - _MOST_NAMED} more" if len(used) > _MOST_NAMED else ""
             raise ApiError(errors.CONTROL_SERVER_IN_USE, projects=names + more)
 
-    def _read(self, raw: bytes, real_ms: Callable[[], int]) -> tuple[Meta, World, dict[str, str]]:
+    def _read(self, raw: bytes, real_ms: Callable[[], int]) -> tuple[Heads, World, dict[str, str]]:
         """The world in which a recording begins, beside that of the server. ApiError with 400 and 409."""
         try:
             lines = Lines(BytesIO(raw))
-            meta, head = read_heads(lines)
-            self._check_options(head)
-            world = empty_world(head, real_ms)
-            return meta, world, read_projects(lines, world, self._pipeline)
+            heads = read_heads(lines)
+            self._check_options(heads.server)
+            world = empty_world(heads.server, real_ms)
+            return heads, world, read_projects(lines, world, self._pipeline)
         except BadRecording as error:
             details: dict[str, dict[str, object]] = {
                 f"line {error.place}": {"message": error.reason, "line": error.place}
