@@ -73,7 +73,7 @@ class ReplayControl(Protocol):
         ...
 
     def stop(self) -> None:
-        """End the replay, idempotently. Requests that wait are given up, and time is real again."""
+        """End the replay, idempotently. Time is real again, and requests that wait go on with it."""
         ...
 
 

@@ -125,7 +125,10 @@ class Stepper:
         self._recorder.stop()
 
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
-        """Leave the world to other requests. What waits is given up, and time is real from here on."""
+        """Leave the world to other requests, with the real time.
+
+        What waits goes on if it can still be sent, and is given up else.
+        """
         self.end()
         world = self._pipeline.world
         world.real_ms = read_real_ms
@@ -135,7 +138,8 @@ class Stepper:
         delayed, self._delayed = self._delayed, {}
         for number, waiting in pending.items():
             waiting.project.waiting -= 1
-            waiting.project.interrupt_waits()
+            if number not in self._on_outcome:
+                waiting.project.interrupt_waits()
             self._hand_over(number, waiting)
         for number, answer in delayed.items():
             self._hand_over(number, answer)
