@@ -24,4 +24,4 @@ def load(lines: Lines, real_ms: Callable[[], int]) -> Opening:
     meta, head = read_heads(lines)
     world = empty_world(head, real_ms)
     app = assemble(world, limits=head.limits, control=head.access)
-    return Opening(meta, app, read_projects(lines, world, app.pipeline))
+    return Opening(meta, app, read_projects(lines, head, world, app.pipeline))

@@ -403,15 +403,16 @@ class Project:
         for name in _PACKED:
             delattr(self, name)
 
-    def take_out(self) -> None:
-        """Be again exactly what was put away."""
+    def take_out(self, *, shares_room: bool = True) -> None:
+        """Be again exactly what was put away. Only to be looked at, it need not share the room of logs."""
         from mockserver.state.packing import unpack
 
         assert self._packed is not None
         state, self.snapshots, self.journal, self.change_log = unpack(self._packed)
         self._packed = None
-        self.journal.enter_room(self._log_room)
-        self.change_log.enter_room(self._log_room)
+        if shares_room:
+            self.journal.enter_room(self._log_room)
+            self.change_log.enter_room(self._log_room)
         self._build()
         self.load(state)
         self.begin_history()

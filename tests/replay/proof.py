@@ -169,7 +169,7 @@ def serve(python: str, loop: str, seed: int, directory: Path) -> Iterator[str]:
     environment = os.environ | {"PYTHONHASHSEED": str(seed)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         try:
-            while not ready.exists() and process.poll() is None:
+            while not (ready.exists() and ready.read_text()) and process.poll() is None:
                 time.sleep(0.01)
             yield json.loads(ready.read_text())["url"]
         finally:

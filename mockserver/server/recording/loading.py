@@ -1,5 +1,6 @@
 """From the first lines of a recording to the world in which it begins."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -68,18 +69,35 @@ def empty_world(head: ServerHead, real_ms: Callable[[], int]) -> World:
     return world
 
 
-def read_projects(lines: Lines, world: World, pipeline: Pipeline) -> dict[str, str]:
+def read_projects(lines: Lines, head: ServerHead, world: World, pipeline: Pipeline) -> dict[str, str]:
     """Fill a world with the projects of a recording; their digests. BadRecording.
 
     Resets seed them by the pipeline, whose world may be another one until this is done.
     """
+    room = world.log_room
+    # Nothing is evicted while more projects are open than there were.
+    room.max_bytes = sys.maxsize
     while (line := lines.take()) is not None and "begin" not in line:
         _guard(lines, partial(_read_project, lines, line, world, pipeline))
+    _arrange(head, world)
+    room.max_bytes = head.journal_bytes
     if line is None:
         raise lines.bad("the recording ends before its first request")
     begin = line["begin"]
     digests = begin.get("digests") if isinstance(begin, dict) else None
     return _guard(lines, partial(codec_of(dict[str, str]).decode, digests))
+
+
+def _arrange(head: ServerHead, world: World) -> None:
+    """Put away what was put away, and let the oldest of logs be the one that it was."""
+    for project_id in head.open_order:
+        world.get(project_id)
+    found = ((world.get(name.project), name.is_journal) for name in head.log_order)
+    world.log_room.arrange(
+        project.journal if is_journal else project.change_log
+        for project, is_journal in found
+        if project is not None
+    )
 
 
 def _decode(lines: Lines, kind: Any, name: str) -> Any:

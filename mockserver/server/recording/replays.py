@@ -158,7 +158,7 @@ class Replays:
             heads = read_heads(lines)
             self._check_options(heads.server)
             world = empty_world(heads.server, real_ms)
-            return heads, world, read_projects(lines, world, self._pipeline)
+            return heads, world, read_projects(lines, heads.server, world, self._pipeline)
         except BadRecording as error:
             details: dict[str, dict[str, object]] = {
                 f"line {error.place}": {"message": error.reason, "line": error.place}
