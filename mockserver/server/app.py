@@ -13,6 +13,7 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
+from mockserver.server.cors import METHODS, allow_pages
 from mockserver.server.event_streams import first_event, send_events
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.limits import RequestLimits
@@ -27,7 +28,6 @@ from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 
 _HEALTH = "/_mock/health"
-_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 
 
 class App:
@@ -179,41 +179,14 @@ class App:
         return CORSMiddleware(
             self._respond,
             allow_origins=[*self.pipeline.control.allowed_origins],
-            allow_methods=_METHODS,
+            allow_methods=METHODS,
             allow_headers=["*"],
         )
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
         """The application with CORS: any origin may call, with its cookies."""
-        # Imported on first use: most servers are never called by a browser.
-        from starlette.middleware.cors import CORSMiddleware
-
-        return CORSMiddleware(
-            self._respond,
-            # Fetch: with credentials the origin must be echoed, `*` is not allowed.
-            allow_origin_regex=".*",
-            allow_credentials=True,
-            allow_methods=_METHODS,
-            allow_headers=["*"],
-            expose_headers=[
-                "set-auth-token",
-                "set-auth-jwt",
-                "retry-after",
-                "x-retry-after",
-                "ratelimit",
-                "ratelimit-policy",
-                "ratelimit-limit",
-                "ratelimit-remaining",
-                "ratelimit-reset",
-                "x-ratelimit-limit",
-                "x-ratelimit-remaining",
-                "x-ratelimit-reset",
-                "x-request-id",
-                "x-mockserver-rule",
-                "x-mockserver-hint",
-            ],
-        )
+        return allow_pages(self._respond)
 
     async def _wait(self, pending: Pending) -> Response | Pending:
         """Wait in real time until the wait is ready, or its limit, and make the response or the next wait."""

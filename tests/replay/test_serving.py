@@ -127,6 +127,15 @@ def test_what_was_not_asked_for_is_told_after_what_was_refused(recorded: bytes) 
     assert told[1] == "exchange 2 was not asked for: POST /v1/contracts"
 
 
+def test_pages_of_any_origin_may_read_the_answers(serve: Serve) -> None:
+    page = {"origin": "https://shop.example"}
+    answer = serve().get("/v1/contracts", headers=page)
+    assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, page["origin"])
+    preflight = page | {"access-control-request-method": "POST", "access-control-request-headers": "x-a"}
+    assert serve().options("/v1/contracts", headers=preflight).status_code == 200
+    assert "access-control-allow-origin" not in serve().get(STATUS_PATH, headers=page).headers
+
+
 def test_the_boundary_of_a_form_does_not_matter(app: App, api: httpx.Client) -> None:
     def form(boundary: str) -> dict[str, Any]:
         text = f'--{boundary}\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--{boundary}--\r\n'
