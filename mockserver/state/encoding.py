@@ -93,6 +93,7 @@ class ProjectHead(NamedTuple):
     start_up: tuple[StartUpText, ...] | None = None
     """What a reset loads; None for a project that begins empty."""
     journal: JournalHead = JournalHead()
+    """What its journal is, apart from the exchanges in it."""
 
 
 class StateHead(NamedTuple):
