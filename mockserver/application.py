@@ -155,6 +155,7 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
         files = scenario_files(paths) or [DEFAULT_SCENARIO]
         project.seed_project = StartUp(pipeline.world, read_files(files, pipeline.routes), pipeline.answer)
         project.seed_project(project)
+        pipeline.world.note_beginning()
     except ScenarioError as error:
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:

@@ -507,6 +507,19 @@ CONTROL_RECORDING_WAITS = _mock_only(
     "recording_waits", 409, "Requests wait for an answer: start the recording when they have it."
 )
 CONTROL_RECORDING_FAILED = _mock_only("recording_failed", 503, "The recording cannot be made: {reason}.")
+CONTROL_BAD_RECORDING = _mock_only("bad_recording", 400, "The recording cannot be loaded: {reason}.")
+CONTROL_OTHER_OPTION = _mock_only(
+    "other_option",
+    409,
+    "The recorded server had {name} {recorded}, this one has {current}: start it with {option}.",
+)
+CONTROL_SERVER_IN_USE = _mock_only(
+    "server_in_use",
+    409,
+    "The server's projects are in use: {projects}. With replace=true they are deleted.",
+)
+CONTROL_REPLAY = _mock_only("replay", 409, "A recording is being replayed: end that first.")
+CONTROL_NO_REPLAY = _mock_only("no_replay", 404, "No recording is being replayed: start a replay.")
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
     "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )

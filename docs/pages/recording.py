@@ -11,10 +11,10 @@ from mockserver.kernel.docstrings import attribute_docs
 from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.replay.comparison import UNCOMPARED
-from mockserver.replay.loading import Meta
 from mockserver.replay.steps import Digests, RecordedAnswer, RecordedRequest, Step
 from mockserver.server.recording.lines import FORMAT
-from mockserver.server.recording.opening import ServerHead
+from mockserver.server.recording.loading import Meta
+from mockserver.server.recording.opening import LogName, ServerHead
 from mockserver.state.encoding import (
     DeclaredKey,
     ProjectHead,
@@ -22,6 +22,7 @@ from mockserver.state.encoding import (
     StateHead,
     row_codecs,
 )
+from mockserver.state.journal import JournalHead
 
 _PLAIN: Mapping[Any, str] = {
     str: "text",
@@ -43,6 +44,8 @@ _TITLES: Mapping[Any, str] = {
     DeclaredKey: "Keys",
     StartUpText: "Start-up scenarios",
     Anchors: "Anchors",
+    JournalHead: "Journals",
+    LogName: "Logs",
     StateHead: "States",
     Reading: "Clocks",
     Timer: "Timers",

@@ -47,6 +47,8 @@ class Endpoint:
     """Whether it may redirect with 302, besides what it answers with its status."""
     reads: str | None = None
     """The content type of a body that the handler reads from the request itself, unparsed."""
+    max_body_bytes: int | None = None
+    """How large the body of such a file may be, where that is more than the limit of all requests."""
     writes: tuple[str, ...] = ()
     """The content types of an answer that is not JSON."""
     project_of: ProjectFinder | None = None
@@ -87,6 +89,7 @@ class Group:
         deprecated: bool = False,
         redirects: bool = False,
         reads: str | None = None,
+        max_body_bytes: int | None = None,
         writes: tuple[str, ...] = (),
         project_of: ProjectFinder | None = None,
         leniency: Leniency | None = None,
@@ -109,6 +112,7 @@ class Group:
             deprecated=deprecated,
             redirects=redirects,
             reads=reads,
+            max_body_bytes=max_body_bytes,
             writes=writes,
             project_of=project_of,
             leniency=leniency,

@@ -5,20 +5,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser, shown
-from mockserver.options import HOST, PORT, read_limit
+from mockserver.options import HOST, PORT, Option, read_limit
 from mockserver.serve import ServeOptions
 
 if TYPE_CHECKING:
     from mockserver.replay.command import ReplayOptions
+    from mockserver.replay.wire import Address
 
 HELP = "play a recording back"
 EXAMPLE = "mockserver replay story.jsonl --keep-going"
 EXIT_CODES = {
     "0": "the same answers came",
     "1": "something differs, or with --serve a request was refused",
-    "3": "the file cannot be replayed",
+    "3": "the file cannot be replayed, or not against that server",
     "4": "the file is masked, and cannot be replayed to its end",
 }
+
+
+_TOKEN = Option("control_token", "with --url: the control token of that server", is_secret=True)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -39,7 +43,14 @@ def add_arguments(parser: Parser) -> None:
         help="with --serve: a member of requests that may differ, such as /body/timestamp or /query/page",
     )
     add("--repeat", choices=["last"], help="with --serve: answer more of equal requests like the last one")
-    parser.add_options((HOST, PORT), ServeOptions())
+    add(
+        "--url",
+        type=shown(_address),
+        metavar="URL",
+        help="replay against the server there, which runs already, and leave it in the state it comes to",
+    )
+    add("--replace", action="store_true", help="with --url: delete its projects though they are in use")
+    parser.add_options((HOST, PORT, _TOKEN), ServeOptions())
 
 
 def replay_options(options: argparse.Namespace) -> "ReplayOptions":
@@ -54,10 +65,19 @@ def replay_options(options: argparse.Namespace) -> "ReplayOptions":
         to=options.to,
         json=options.json,
         serve=options.serve,
+        url=options.url,
+        control_token=chosen["control_token"].value,
+        replace=options.replace,
         matching=Matching(options.strict_order, tuple(options.ignore), options.repeat == "last"),
         host=chosen["host"].value,
         port=chosen["port"].value,
     )
+
+
+def _address(text: str) -> "Address":
+    from mockserver.replay.wire import Address
+
+    return Address(text)
 
 
 def _pointer(text: str) -> tuple[str, ...]:
@@ -70,4 +90,6 @@ def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     from mockserver.replay.command import replay
 
+    if options.serve and options.url is not None:
+        options.parser.error("--serve answers from the file alone: --url is another server")
     return replay(replay_options(options))

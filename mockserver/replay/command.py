@@ -11,11 +11,14 @@ from mockserver.replay.changelog import entries_between
 from mockserver.replay.matching import Matching
 from mockserver.replay.playback import Playback
 from mockserver.replay.player import Found, Player
-from mockserver.replay.reading import BadRecording, Lines
+from mockserver.replay.remote import Remote
 from mockserver.replay.report import Report, add, make_report
 from mockserver.replay.serving import PlaybackApp
+from mockserver.replay.targets import CannotReplay, InProcess
+from mockserver.replay.wire import Address
 from mockserver.server.listening import Listener, bind, url_of
 from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.server.ticker import Ticker
 from mockserver.streams import complain, paint, show_progress
 from mockserver.version import __version__
@@ -41,6 +44,12 @@ class ReplayOptions:
     """Answer clients from the recording, instead of replaying it."""
     matching: Matching = field(default_factory=Matching)
     """Which exchange a client's request gets, if it is served."""
+    url: Address | None = None
+    """Replay against the server there, which runs already."""
+    control_token: str | None = None
+    """What that server needs, if it can be reached from other machines."""
+    replace: bool = False
+    """Let that server's projects be deleted though they are in use."""
     host: str = "127.0.0.1"
     port: int = 4242
 
@@ -49,8 +58,10 @@ def replay(options: ReplayOptions) -> int:
     """Replay a recording; the exit code."""
     try:
         with options.file.open("rb") as file:
-            return serve_recording(options, file) if options.serve else _replay(options, file)
-    except BadRecording as error:
+            if options.serve:
+                return serve_recording(options, file)
+            return _replay(options, file) if options.url is None else _replay_there(options, file)
+    except (BadRecording, CannotReplay) as error:
         complain(f"{options.file}: {error}")
     except OSError as error:
         complain(f"{options.file}: {error.strerror or error}")
@@ -61,7 +72,7 @@ def mask(source: Path, target: Path) -> int:
     """Write a masked copy of a recording, which is replayed for it; the exit code."""
     try:
         with source.open("rb") as file:
-            if next(Player(file).play(), None) is not None:
+            if next(Player(file, InProcess()).play(), None) is not None:
                 complain(f"{source}: it replays differently: mask it when recording")
                 return DIFFERS
             file.seek(0)
@@ -75,37 +86,71 @@ def mask(source: Path, target: Path) -> int:
 
 def _write_masked(file: BinaryIO, target: Path) -> int:
     copy = RecordingFile(target, lambda message: complain(message.rstrip()))
-    player = Player(file, copy)
+    server = InProcess(copy)
+    player = Player(file, server)
     with show_progress(lambda: f"exchange {player.number}"):
         for _ in player.play():
             continue
-    assert player.mask is not None
-    withheld = copy.withhold(player.mask.has_secret)
+    mask = server.mask
+    assert mask is not None
+    withheld = copy.withhold(mask.has_secret)
     copy.close()
-    print(f"{player.mask.count} values masked, {withheld or 'no'} lines withheld")
+    print(f"{mask.count} values masked, {withheld or 'no'} lines withheld")
     return REFUSED if copy.failure is not None else SAME
 
 
 def _replay(options: ReplayOptions, file: BinaryIO) -> int:
-    player = Player(file)
+    target = InProcess()
+    player = Player(file, target)
+    report = _report(player, options)
+    if _stops_there(report, options):
+        if player.number < (options.to or 0):
+            return _complain_of(options)
+        _serve(target, player.number, options)
+    return _exit_code(report)
+
+
+def _replay_there(options: ReplayOptions, file: BinaryIO) -> int:
+    """Replay against a server that runs already, which has the state in the end."""
+    assert options.url is not None
+    target = Remote(options.url, options.control_token, replace=options.replace)
+    try:
+        player = Player(file, target)
+        report = _report(player, options)
+    finally:
+        target.close()
+    if _stops_there(report, options) and player.number < (options.to or 0):
+        return _complain_of(options)
+    return _exit_code(report)
+
+
+def _stops_there(report: Report, options: ReplayOptions) -> bool:
+    return options.to is not None and (options.keep_going or not report.differing)
+
+
+def _complain_of(options: ReplayOptions) -> int:
+    complain(f"there is no exchange {options.to}")
+    return REFUSED
+
+
+def _exit_code(report: Report) -> int:
+    if report.differing:
+        return DIFFERS
+    return SAME if report.gave_up is None else MASKED
+
+
+def _report(player: Player, options: ReplayOptions) -> Report:
     report = _play(player, options)
     if options.json:
         print(json.dumps(report.to_json()))
     else:
         *lines, last = report.lines()
         print("\n".join((*lines, paint(last, "red" if report.differing else "green"))))
-    if options.to is not None and (options.keep_going or not report.differing):
-        if player.number < options.to:
-            complain(f"there is no exchange {options.to}")
-            return REFUSED
-        _serve(player, options)
-    if report.differing:
-        return DIFFERS
-    return SAME if report.gave_up is None else MASKED
+    return report
 
 
 def _play(player: Player, options: ReplayOptions) -> Report:
-    recorded_with = player.opening.meta.mockserver
+    recorded_with = player.meta.mockserver
     report = make_report(str(options.file), recorded_with)
     with show_progress(lambda: f"exchange {player.number}"):
         for found in _until(player.play(options.to), options.keep_going):
@@ -139,9 +184,9 @@ def serve_recording(options: ReplayOptions, file: BinaryIO) -> int:
     return DIFFERS if playback.refusals else SAME
 
 
-def _serve(player: Player, options: ReplayOptions) -> None:
+def _serve(target: InProcess, number: int, options: ReplayOptions) -> None:
     """Serve the state that the replay came to; time goes on from there."""
-    player.go_on(Ticker().real_ms)
+    target.go_on(Ticker().real_ms)
     with bind(options.host, options.port) as listener:
-        print(f"serving the state after exchange {player.number} at {url_of(listener)}", file=sys.stderr)
-        Listener(player.app, lambda: None).run(sockets=[listener])
+        print(f"serving the state after exchange {number} at {url_of(listener)}", file=sys.stderr)
+        Listener(target.app, lambda: None).run(sockets=[listener])

@@ -1,51 +1,12 @@
 """From the first lines of a recording to a server in the state in which it begins."""
 
 from collections.abc import Callable
-from dataclasses import asdict
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
-from pydantic import ValidationError
-
-from mockserver.api.wire import adapter
-from mockserver.kernel.codec import Malformed, codec_of
-from mockserver.replay.reading import BadRecording, Lines
-from mockserver.scenario.apply import compile_again
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.load import read
-from mockserver.scenario.start_up import StartUp
 from mockserver.server.app import App
-from mockserver.server.assembly import ROUTES, assemble
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.recording.lines import TOKEN
-from mockserver.server.recording.opening import ServerHead
-from mockserver.server.render import to_json
-from mockserver.state.encoding import (
-    Line,
-    ProjectHead,
-    ProjectReader,
-    empty_project,
-    read_head,
-)
-from mockserver.state.project import Project
-from mockserver.state.settings import Settings
-from mockserver.state.world import World
-
-T = TypeVar("T")
-
-_MOST_BEGINNING = 2_000_000
-"""How many lines come before the first request at most: every row is one, and takes memory."""
-
-
-class Meta(NamedTuple):
-    """When and by what a recording was made: all in which two recordings of the same run differ."""
-
-    at: str
-    """The real time at which it began, in ISO 8601."""
-    mockserver: str
-    """The version of the package."""
-    masked: bool = False
-    """Whether placeholders stand for the secrets that clients brought along."""
+from mockserver.server.assembly import assemble
+from mockserver.server.recording.loading import Meta, empty_world, read_heads, read_projects
+from mockserver.server.recording.reading import Lines
 
 
 class Opening(NamedTuple):
@@ -60,88 +21,7 @@ class Opening(NamedTuple):
 
 def load(lines: Lines, real_ms: Callable[[], int]) -> Opening:
     """Build the server of a recording; real time comes from `real_ms`. BadRecording."""
-    meta: Meta = _decode(lines, Meta, "meta")
-    head: ServerHead = _decode(lines, ServerHead, "server")
-    _check_settings(lines, head.default_settings)
-    world = World(
-        head.seed,
-        real_ms=real_ms,
-        strict=head.strict,
-        defaults=head.defaults,
-        open_projects=head.open_projects,
-        journal_bytes=head.journal_bytes,
-    )
-    world.restore_names(head.names_seed, head.names_drawn)
-    control = ControlAccess(
-        token=TOKEN if head.needs_token else None,
-        allowed_hosts=head.allowed_hosts,
-        allowed_origins=head.allowed_origins,
-    )
-    app = assemble(world, limits=head.limits, control=control)
-    while (line := lines.take()) is not None and "begin" not in line:
-        _guard(lines, partial(_read_project, lines, line, app))
-    if line is None:
-        raise lines.bad("the recording ends before its first request")
-    begin = line["begin"]
-    digests = begin.get("digests") if isinstance(begin, dict) else None
-    return Opening(meta, app, _guard(lines, partial(codec_of(dict[str, str]).decode, digests)))
-
-
-def _decode(lines: Lines, kind: Any, name: str) -> Any:
-    line = lines.take()
-    if line is None or name not in line:
-        raise lines.bad(f"is to have {name}")
-    return _guard(lines, partial(codec_of(kind).decode, line[name]))
-
-
-def _guard(lines: Lines, make: Callable[[], T]) -> T:
-    try:
-        return make()
-    except Malformed as error:
-        raise lines.bad(str(error)) from None
-
-
-def _read_project(lines: Lines, line: Line, app: App) -> None:
-    head = read_head(line)
-    world = app.pipeline.world
-    if world.get(head.id) is not None:
-        raise Malformed("the project comes twice", "project.id")
-    project = empty_project(head, world.log_room)
-    _check_settings(lines, head.created_as[1])
-    reader = ProjectReader(project, head, partial(compile_again, ROUTES))
-    while (coming := lines.peek()) is not None and not ("project" in coming or "begin" in coming):
-        if lines.place > _MOST_BEGINNING:
-            raise lines.bad(f"the state in which it begins has more than {_MOST_BEGINNING} lines")
-        lines.take()
-        if "withheld" in coming:
-            raise lines.bad("was withheld, since it has a secret: the state in which it begins is not whole")
-        reader.read(coming)
-        if "state" in coming:
-            _check_settings(lines, reader.settings)
-    reader.finish()
-    _adopt(lines, app, project, head)
-
-
-def _adopt(lines: Lines, app: App, project: Project, head: ProjectHead) -> None:
-    world = app.pipeline.world
-    world.adopt(project)
-    for key in head.keys:
-        if world.is_taken(key.text):
-            raise Malformed("the key comes twice", "project.keys")
-        world.declare(project, key.text, key.kind, key.scopes)
-    if head.start_up is not None:
-        try:
-            scenarios = [read(each.text, each.source, ROUTES) for each in head.start_up]
-        except ScenarioError as error:
-            raise lines.bad(f"a scenario is not valid: {error}") from None
-        project.seed_project = StartUp(world, scenarios, app.pipeline.answer)
-    # Its place among those that are held as they are, and perhaps put away for another one.
-    world.get(project.id)
-
-
-def _check_settings(lines: Lines, settings: Settings) -> None:
-    try:
-        adapter(Settings).validate_json(to_json(asdict(settings)), strict=True)
-    except ValidationError as error:
-        place = ".".join(map(str, error.errors()[0]["loc"]))
-        raise BadRecording(lines.place, f"the setting {place} cannot have this value") from None
+    meta, head = read_heads(lines)
+    world = empty_world(head, real_ms)
+    app = assemble(world, limits=head.limits, control=head.access)
+    return Opening(meta, app, read_projects(lines, head, world, app.pipeline))

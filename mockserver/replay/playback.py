@@ -9,8 +9,8 @@ from mockserver.errors import ApiError
 from mockserver.kernel.codec import Malformed
 from mockserver.replay.comparison import Difference
 from mockserver.replay.matching import Form, Matching, differences, find_nearest, form_of
-from mockserver.replay.reading import BadRecording, Lines
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, read_step
+from mockserver.server.recording.reading import BadRecording, Lines
 
 _MOST_BYTES = 512 * 1024 * 1024
 """How much of a recording is held in memory: longer ones are refused."""

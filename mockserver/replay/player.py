@@ -1,23 +1,17 @@
-"""Replays a recording in process, one step after the other, and compares each with what was recorded."""
+"""Replays a recording, one step after the other, and compares each with what was recorded."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple
 
 from mockserver.kernel.codec import Malformed
 from mockserver.replay.comparison import Difference, compare
-from mockserver.replay.loading import Opening, load
-from mockserver.replay.reading import Lines
 from mockserver.replay.steps import Step, read_step
-from mockserver.replay.time import ReplayTime
-from mockserver.scenario.effects import RuleEffects
-from mockserver.server.recording.lines import Sink, to_line
-from mockserver.server.recording.mask import Mask
+from mockserver.replay.targets import Target
+from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.placeholders import UNREPEATABLE, placeholders_in
-from mockserver.server.recording.recorder import Recorder
-from mockserver.server.render import Pending, Response
-from mockserver.state.encoding import Line, encode_row
-from mockserver.state.project import Project
+from mockserver.server.recording.reading import BadRecording, Lines
+from mockserver.state.encoding import Line
 
 
 @dataclass(slots=True)
@@ -49,61 +43,25 @@ class Found(NamedTuple):
     """The rows that differ as the replay has them."""
 
 
-@dataclass(slots=True)
-class _Written:
-    """What the recorder of the replay writes, to be compared with the recording."""
-
-    copy: Sink | None = None
-    """Is given the lines, too."""
-    lines: list[Line] = field(default_factory=list)
-
-    def write(self, line: Line) -> None:
-        """See `Sink`."""
-        self.lines.append(line)
-        if self.copy is not None:
-            self.copy.write(line)
-
-    def take(self) -> list[Line]:
-        """The lines since this was last called."""
-        lines, self.lines = self.lines, []
-        return lines
-
-
-def find_row(project: Project | None, place: str) -> Any:
-    """The row at a place, such as `identity.users/usr_…`, as a JSON value; None if it is not there."""
-    name, _, row_id = place.partition("/")
-    tables = {} if project is None else dict(project.named_tables())
-    row = tables[name].get(row_id) if name in tables else None
-    return None if row is None else encode_row(name, row)
-
-
 class Player:
     """A server in the state in which a recording begins, and the steps that are still to be made.
 
-    The replay is recorded in turn: a line that is not the recorded one is a difference. BadRecording from
-    any method.
+    The replay is recorded in turn: a line that is not the recorded one is a difference. BadRecording and
+    CannotReplay from any method.
     """
 
-    def __init__(self, file: BinaryIO, masked_copy: Sink | None = None) -> None:
-        """With `masked_copy`, which is given the recording that the replay writes, nothing is compared."""
-        self.time = ReplayTime()
+    def __init__(self, file: BinaryIO, target: Target) -> None:
         self.lines = Lines(file)
-        self.opening: Opening = load(self.lines, self.time.real_ms)
-        self.app = self.opening.app
-        self._written = _Written(masked_copy)
-        is_masked = self.opening.meta.masked
-        self.mask = (
-            Mask(self.app.pipeline, is_replay=is_masked) if is_masked or masked_copy is not None else None
-        )
-        """Masks what the replay writes as the recording is masked, or as its copy is to be."""
-        self._recorder = Recorder(self.app.pipeline, self._written, self.mask)
-        *beginning, self._began = self._written.take()
+        self._target = target
+        opened = target.open(self.lines)
+        self.meta = opened.meta
+        self._digests, self._began = opened.digests, opened.began
         self.masked = Masked()
-        for line in beginning:
+        for line in opened.beginning:
             self._note_masks(0, line)
-        self._pending: dict[int, Pending] = {}
-        self._delayed: dict[int, RuleEffects] = {}
         self._requests: dict[int, Line] = {}
+        self._answers: dict[int, tuple[Line, Line]] = {}
+        """The answers that are still to be sent: as they were recorded, and as they are."""
         self.number = 0
         """The last exchange that was begun."""
         self.unanswered: int | None = None
@@ -112,7 +70,7 @@ class Player:
     def play(self, to: int | None = None) -> Iterator[Found]:
         """Make the steps up to and including those of an exchange, or all; yields those that differ."""
         began = {"end": self._began["begin"]}
-        expected = {"end": {"digests": self.opening.digests}}
+        expected = {"end": {"digests": self._digests}}
         if differences := compare(None, expected, began):
             yield Found(self.lines.place, 0, None, expected, began, differences, {})
         while (line := self.lines.peek()) is not None:
@@ -131,7 +89,7 @@ class Player:
 
     def _note_masks(self, number: int, line: Line) -> None:
         """Note what is masked in a line of an exchange, or of the beginning with the number 0."""
-        if self.mask is None:
+        if not self.meta.masked:
             return
         found = placeholders_in(to_line(line))
         self.masked.values |= found
@@ -139,17 +97,6 @@ class Player:
         is_unrepeatable = any(each.startswith(UNREPEATABLE.encode()) for each in found)
         if is_unrepeatable and self.masked.unrepeatable is None and (not number or "request" in line):
             self.masked.unrepeatable = number
-
-    def go_on(self, read_real_ms: Callable[[], int]) -> None:
-        """Leave the world to other requests. What waits is given up, and time is real from here on."""
-        self._recorder.stop()
-        for pending in self._pending.values():
-            pending.project.interrupt_waits()
-        self._pending.clear()
-        self.time.go_on(read_real_ms)
-        control = self.app.pipeline.control
-        # The token of the recorded server is not in the recording.
-        self.app.pipeline.control = replace(control, token=None)
 
     def _read(self, line: Line) -> Step:
         try:
@@ -163,76 +110,46 @@ class Player:
             yield from self._ask(line, step)
             return
         self._feed(step)
+        got: list[Line] | None = []
         if step.acts is not None:
-            effects = self._delayed.get(step.n)
-            if effects is None:
-                # A difference that was found already: the answer was not delayed.
-                return
-            if not self.app.pipeline.act(effects):
-                del self._delayed[step.n]
+            got = self._target.act(step.n)
         elif step.answer is not None or step.slice or step.waits or step.withheld:
-            pending = self._pending.pop(step.n, None)
-            if pending is None:
-                # A difference that was found already: the request did not wait.
-                return
-            self._keep(step.n, pending.advance() or pending)
+            got = self._target.advance(step.n)
         elif step.tick is not None:
-            project = self.app.pipeline.world.get(step.tick)
-            if project is not None:
-                self.app.pipeline.catch_up(project)
+            got = self._target.tick(step.tick)
         elif step.end is not None:
-            self._recorder.stop()
-        yield from self._compare([line], self._written.take())
-        if step.answer is not None:
-            self._requests.pop(step.n, None)
-
-    def _keep(self, number: int, outcome: Response | Pending) -> None:
-        """Keep what goes on later: a request that waits, an answer that is delayed."""
-        if isinstance(outcome, Pending):
-            self._pending[number] = outcome
-        elif outcome.delay_ms and outcome.effects is not None:
-            self._delayed[number] = outcome.effects
+            got = self._target.end()
+        if got is not None:
+            # Else there is a difference that was found already: the request did not wait.
+            yield from self._compare([line], got)
 
     def _ask(self, line: Line, step: Step) -> Iterator[Found]:
         """Send a request; what came of it is in the next line."""
         assert step.request is not None
         if step.n != self.number + 1:
             raise self.lines.bad(f"the exchange after {self.number} has the number {step.n}")
-        try:
-            request = step.request.to_request()
-        except Malformed as error:
-            raise self.lines.bad(str(error.within("request"))) from None
         place = self.lines.place
         expected = self.lines.take()
-        if expected is None:
+        outcome = None if expected is None else self._read(expected)
+        if outcome is None:
             self.unanswered = step.n
         else:
-            outcome = self._read(expected)
             if outcome.n != step.n or outcome.request is not None:
                 raise self.lines.bad(f"what came of exchange {step.n} is missing")
             self._feed(outcome)
         self.number = step.n
         self._note_masks(step.n, line)
         self._requests[step.n] = line["request"]
-        self._keep(step.n, self.app.pipeline.answer(request))
-        got = self._written.take()[1:]
+        try:
+            got = self._target.ask(step.n, step.request, outcome)
+        except Malformed as error:
+            raise BadRecording(place, str(error.within("request"))) from None
         if expected is not None:
             yield from self._compare([expected], got, place)
-            if "answer" in expected:
-                self._requests.pop(step.n, None)
-
-    def _rows(self, differences: list[Difference]) -> Iterator[tuple[str, Any]]:
-        for difference in differences:
-            kind, _, name = difference.part.partition(" ")
-            if kind == "row":
-                project_id, _, place = name.partition(" ")
-                row = find_row(self.app.pipeline.world.get(project_id), place)
-                if row is not None:
-                    yield difference.part, row
 
     def _feed(self, step: Step) -> None:
         if step.real_ms is not None:
-            self.time.now_ms = step.real_ms
+            self._target.feed(step.real_ms)
 
     def _compare(self, expected: list[Line], got: list[Line], place: int | None = None) -> Iterator[Found]:
         """Compare the lines of a step; a checkpoint that comes with it is the next line of the recording."""
@@ -243,15 +160,31 @@ class Player:
                 expected.append(line)
         for before, after in zip(expected, [*got, {}], strict=False):
             self._note_masks(self.number, before)
-            request = self._requests.get(before.get("n", 0))
+            number = before.get("n", 0)
+            request = self._requests.get(number)
             differences = compare(request, before, after)
+            differences += self._compare_sent(number, before, after, differences)
             if differences:
-                yield Found(
-                    place or self.lines.place,
-                    self.number,
-                    request,
-                    before,
-                    after,
-                    differences,
-                    dict(self._rows(differences)),
-                )
+                rows = dict(self._rows(differences))
+                yield Found(place or self.lines.place, self.number, request, before, after, differences, rows)
+
+    def _compare_sent(
+        self, number: int, before: Line, after: Line, known: list[Difference]
+    ) -> list[Difference]:
+        """What differs besides what is known in an answer that is sent now, as it arrived."""
+        if "answer" in before and "answer" in after:
+            self._answers[number] = before["answer"], after["answer"]
+        delay_ms = after["answer"].get("delay_ms", 0) if "answer" in after else after.get("acts")
+        if delay_ms != 0 or number not in self._answers:
+            return []
+        found = self._target.check_sent(number, self._requests.pop(number), *self._answers.pop(number))
+        parts = {difference.part for difference in known}
+        return [difference for difference in found if difference.part not in parts]
+
+    def _rows(self, differences: list[Difference]) -> Iterator[tuple[str, Any]]:
+        for difference in differences:
+            kind, _, name = difference.part.partition(" ")
+            if kind == "row":
+                row = self._target.row(*name.split(" ", 1))
+                if row is not None:
+                    yield difference.part, row

@@ -3,13 +3,13 @@
 from io import BytesIO
 
 from mockserver.replay.loading import load
-from mockserver.replay.reading import Lines
 from mockserver.replay.run import Moment, Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
-from mockserver.replay.time import ReplayTime
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server.recording.lines import Sink, encode_answer
+from mockserver.server.recording.reading import Lines
 from mockserver.server.recording.recorder import Recorder
+from mockserver.server.recording.stepper import ReplayTime
 from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project
 

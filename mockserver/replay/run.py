@@ -5,8 +5,8 @@ from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
 
 from mockserver.kernel.codec import Malformed
-from mockserver.replay.reading import Lines
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, read_step
+from mockserver.server.recording.reading import Lines
 from mockserver.state.encoding import Line
 
 _DRAWS = "draws/"

@@ -1,14 +1,16 @@
 """Serves a recording: the answers come from the file alone, and from no network."""
 
 import asyncio
+from functools import cached_property
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mockserver.api.family import CONTROL
+from mockserver.api.family import CONTROL, family_of
 from mockserver.errors import ApiError
 from mockserver.replay.playback import Playback
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.server.app import read_body, read_request, reject
+from mockserver.server.cors import allow_pages
 from mockserver.server.faults import break_connection, find_transport
 from mockserver.server.limits import RequestLimits
 from mockserver.server.recording.recorder import OWN_PATH
@@ -29,7 +31,17 @@ class PlaybackApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await reject(scope, receive, send)
-            return
+        elif b"origin" in dict(scope["headers"]) and family_of(scope["path"]).public:
+            await self._app_for_pages(scope, receive, send)
+        else:
+            await self._respond(scope, receive, send)
+
+    @cached_property
+    def _app_for_pages(self) -> ASGIApp:
+        """The application for pages, which may read what the API itself lets them read."""
+        return allow_pages(self._respond)
+
+    async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await read_body(receive, self.limits.max_body_bytes)
         if body is None:
             return

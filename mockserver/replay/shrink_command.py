@@ -8,10 +8,11 @@ from pathlib import Path
 from mockserver.replay.analysis import Analysis, analyse
 from mockserver.replay.conditions import BadCondition, NotShown, find_condition
 from mockserver.replay.player import Player
-from mockserver.replay.reading import BadRecording
 from mockserver.replay.run import Run, read_run
 from mockserver.replay.shrinking import OutOfTime, Shrinker, make_again
+from mockserver.replay.targets import InProcess
 from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.reading import BadRecording
 from mockserver.server.ticker import Ticker
 from mockserver.streams import complain, show_progress
 
@@ -94,6 +95,6 @@ def write(shrinker: Shrinker, path: Path) -> None:
         file.close()
     if failures:
         raise OSError(None, failures[0].strip(), str(path))
-    differing = list(Player(BytesIO(recorded)).play())
+    differing = list(Player(BytesIO(recorded), InProcess()).play())
     if differing or not shrinker.shows_it(made):
         raise AssertionError("the shortened run does not repeat")

@@ -13,19 +13,21 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
+from mockserver.server.cors import METHODS, allow_pages
 from mockserver.server.event_streams import first_event, send_events
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
+from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.recordings import Recordings
+from mockserver.server.recording.stepper import Stepper
 from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.server.sending import send_response
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 
 _HEALTH = "/_mock/health"
-_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 
 
 class App:
@@ -96,12 +98,17 @@ class App:
                 refused = error_response(error, family_of(read_request(scope, b"").path))
                 await send_response(without_body(refused) if is_head else refused, send, is_head)
                 return
-        body = await read_body(receive, self.limits.max_body_bytes)
+        most = self.limits.max_body_bytes
+        if scope["path"].startswith(OWN_PATH):
+            most = self.pipeline.most_body_bytes(read_request(scope, b""))
+        body = await read_body(receive, most)
         if body is None:
             return
         request = read_request(scope, body)
         began_ms = 0 if self._write_log is None else self.log.now_ms()
-        outcome = self.answer(request)
+        replays = self.recordings.replays
+        is_answered = replays.stepper is None or replays.admit(request)
+        outcome = self.answer(request) if is_answered else replays.answer_others(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
         response = outcome
@@ -124,6 +131,9 @@ class App:
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
+        stepper = self.recordings.replays.stepper
+        if stepper is not None:
+            outcome = await _wait_for_steps(stepper, outcome)
         while isinstance(outcome, Pending):
             outcome = await self._wait(outcome)
         effects = outcome.effects
@@ -153,6 +163,7 @@ class App:
     def close(self) -> None:
         """End all waits, delays and faults: pending requests are answered now, with the current state."""
         self.waits.end()
+        self.recordings.replays.stop()
 
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
         """The control API has no CORS but for the origins that the operator allows."""
@@ -168,41 +179,14 @@ class App:
         return CORSMiddleware(
             self._respond,
             allow_origins=[*self.pipeline.control.allowed_origins],
-            allow_methods=_METHODS,
+            allow_methods=METHODS,
             allow_headers=["*"],
         )
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
         """The application with CORS: any origin may call, with its cookies."""
-        # Imported on first use: most servers are never called by a browser.
-        from starlette.middleware.cors import CORSMiddleware
-
-        return CORSMiddleware(
-            self._respond,
-            # Fetch: with credentials the origin must be echoed, `*` is not allowed.
-            allow_origin_regex=".*",
-            allow_credentials=True,
-            allow_methods=_METHODS,
-            allow_headers=["*"],
-            expose_headers=[
-                "set-auth-token",
-                "set-auth-jwt",
-                "retry-after",
-                "x-retry-after",
-                "ratelimit",
-                "ratelimit-policy",
-                "ratelimit-limit",
-                "ratelimit-remaining",
-                "ratelimit-reset",
-                "x-ratelimit-limit",
-                "x-ratelimit-remaining",
-                "x-ratelimit-reset",
-                "x-request-id",
-                "x-mockserver-rule",
-                "x-mockserver-hint",
-            ],
-        )
+        return allow_pages(self._respond)
 
     async def _wait(self, pending: Pending) -> Response | Pending:
         """Wait in real time until the wait is ready, or its limit, and make the response or the next wait."""
@@ -236,6 +220,18 @@ class App:
         project = self.pipeline.touched
         if project is not None:
             self.waits.check(project)
+
+
+async def _wait_for_steps(stepper: Stepper, outcome: Response | Pending) -> Response | Pending:
+    """Wait until the steps of a replay have made the answer, or until the replay is over."""
+    made: asyncio.Future[Response | Pending] = asyncio.get_running_loop().create_future()
+
+    def hand_over(answer: Response | Pending) -> None:
+        if not made.done():
+            made.set_result(answer)
+
+    stepper.keep(stepper.number_of(outcome), outcome, hand_over)
+    return await made
 
 
 async def reject(scope: Scope, receive: Receive, send: Send) -> None:

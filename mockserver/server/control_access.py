@@ -107,7 +107,7 @@ def _is_navigation(request: "Request") -> bool:
 def _check_content_type(endpoint: "Endpoint", request: "Request") -> None:
     """Refuse the content types that a page may send to any site without a preflight (Fetch, 2.2.2)."""
     wanted = endpoint.reads or "application/json"
-    kinds = "json|yaml" if endpoint.reads else "json"
+    kinds = "jsonl?|yaml" if endpoint.reads else "json"
     given = request.headers.get("content-type", "")
     essence = given.partition(";")[0].strip().lower()
     if not re.fullmatch(rf"[a-z]+/(?:[a-z0-9.-]+[+-])?(?:{kinds})", essence):

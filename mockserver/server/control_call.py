@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol
 
 from mockserver import errors
 from mockserver.api.call import B, Call, P_co, Q
@@ -21,6 +21,60 @@ class RecordingStatus(NamedTuple):
     """In bytes."""
     failure: str | None
     """Why it has stopped by itself."""
+
+
+class NextStep(Protocol):
+    """What is to happen next in a replay: one of the members, or none of them."""
+
+    @property
+    def real_ms(self) -> int | None:
+        """The real time from now on."""
+
+    @property
+    def advance(self) -> int | None:
+        """The exchange whose request waited, and goes on."""
+
+    @property
+    def act(self) -> int | None:
+        """The exchange whose answer was delayed, and whose rule acts now."""
+
+    @property
+    def tick(self) -> str | None:
+        """The project whose ticking clock moves."""
+
+    @property
+    def end(self) -> bool:
+        """Whether the recording ends."""
+
+
+class ReplayControl(Protocol):
+    """Puts the state of a recording in the place of what the server has. ApiError for what cannot be.
+
+    A replay is a recording whose time and whose waiting requests go on by steps.
+    """
+
+    def load(self, raw: bytes, *, replace: bool) -> Mapping[str, str]:
+        """Begin as a recording begins, given its first lines at least; the digests it had.
+
+        With `replace` even if the projects are in use.
+        """
+        ...
+
+    def start(self, raw: bytes, *, replace: bool) -> bytes:
+        """The same for a replay; the line `begin`, with the digests that it has now."""
+        ...
+
+    def step(self, step: NextStep) -> bytes:
+        """Make a step; the lines of what has happened since the last one."""
+        ...
+
+    def row(self, project_id: str, place: str) -> Any:
+        """The row at a place such as `identity.users/usr_…` as recordings have it, or None."""
+        ...
+
+    def stop(self) -> None:
+        """End the replay, idempotently. Time is real again, and requests that wait go on with it."""
+        ...
 
 
 class RecordingControl(Protocol):
@@ -46,6 +100,11 @@ class RecordingControl(Protocol):
         """The digests of the projects that are not put away, by id."""
         ...
 
+    @property
+    def replays(self) -> ReplayControl:
+        """Loads recordings, and replays them."""
+        ...
+
 
 class NoRecordings:
     """The recordings of a pipeline without an application: none. See `RecordingControl`."""
@@ -69,6 +128,11 @@ class NoRecordings:
     def digests(self) -> Mapping[str, str]:
         """None."""
         return {}
+
+    @property
+    def replays(self) -> ReplayControl:
+        """ApiError with 503."""
+        raise ApiError(errors.CONTROL_RECORDING_FAILED, reason="it is for an application")
 
 
 @dataclass(slots=True)

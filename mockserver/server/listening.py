@@ -29,7 +29,11 @@ def bind(host: str, port: int) -> socket.socket:
     Connections queue from here on, so a client that is early waits instead of being refused.
     """
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    return socket.create_server(address[:2], family=family)
+    listener = socket.create_server(address[:2], family=family)
+    # Connections have this from the socket that they were accepted by. asyncio leaves it out, and an answer
+    # whose head and body are sent apart would wait for an acknowledgement, which clients put off.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def url_of(listener: socket.socket, scheme: str = "http") -> str:

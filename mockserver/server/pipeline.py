@@ -103,6 +103,10 @@ class Pipeline:
         observer = self.observer
         return self._answer(request) if observer is None else observer.answer(request, self._answer)
 
+    def answer_aside(self, request: Request) -> Response | Pending:
+        """The response to a request that changes nothing, and that the observer is not to see."""
+        return self._answer(request)
+
     def catch_up(self, project: Project) -> None:
         """Between two requests, advance the clock of a ticking project to real time."""
         if self.observer is None:
@@ -212,13 +216,29 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         context.endpoint, context.family = endpoint, endpoint.family
-        if len(request.body) > self.limits.max_body_bytes:
+        most = self.limits.max_body_bytes
+        if len(request.body) > most and len(request.body) > self._most_body_bytes(endpoint, request):
             context.project = _project_for_journal(self.world, request.headers)
             request.body = b""
-            raise ApiError(errors.BODY_TOO_LARGE, limit=self.limits.max_body_bytes)
+            raise ApiError(errors.BODY_TOO_LARGE, limit=most)
         if values:
             context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def most_body_bytes(self, request: Request) -> int:
+        """How large the body of a request may be whose head is given."""
+        methods, _ = self.routes.find(request.path)
+        return self._most_body_bytes(find_method(methods, request.method), request)
+
+    def _most_body_bytes(self, endpoint: Endpoint | None, request: Request) -> int:
+        """More for those that may use an operation which reads a file."""
+        if endpoint is None or endpoint.max_body_bytes is None:
+            return self.limits.max_body_bytes
+        try:
+            self.control.check(endpoint, request)
+        except ApiError:
+            return self.limits.max_body_bytes
+        return max(endpoint.max_body_bytes, self.limits.max_body_bytes)
 
     def _find_variant(
         self, path: str, headers: Mapping[str, str]

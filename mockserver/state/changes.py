@@ -12,6 +12,7 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.timers import Timer
 from mockserver.kernel.undo import Change
 from mockserver.state.encoding import ProjectHead, encode_row, state_lines
+from mockserver.state.journal import JournalHead
 from mockserver.state.project import Project
 
 Changed = dict[str, str | int | None]
@@ -80,7 +81,8 @@ def digest_of(raw: bytes, size: int = _STATE_DIGEST_SIZE) -> str:
 def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> str:
     """The digest of all of a project but its journal, its snapshots and the real time that it follows."""
     found = blake2b(
-        to_bytes(codec_of(ProjectHead).encode(head._replace(anchors=None))), digest_size=_STATE_DIGEST_SIZE
+        to_bytes(codec_of(ProjectHead).encode(head._replace(anchors=None, journal=JournalHead()))),
+        digest_size=_STATE_DIGEST_SIZE,
     )
     for line in state_lines(project, project.snapshot(), {}):
         found.update(to_bytes(line))

@@ -16,7 +16,7 @@ from mockserver.state.api_keys import KeyKind
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import ChangeEntry, Changes, Exchange, LogRoom, RowChange
+from mockserver.state.journal import ChangeEntry, Changes, Exchange, JournalHead, LogRoom, RowChange
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import Message
 from mockserver.state.project import LoadedScenario, Project, ProjectState
@@ -92,6 +92,8 @@ class ProjectHead(NamedTuple):
     """Which real time a ticking clock began to follow, and what it showed then."""
     start_up: tuple[StartUpText, ...] | None = None
     """What a reset loads; None for a project that begins empty."""
+    journal: JournalHead = JournalHead()
+    """What its journal is, apart from the exchanges in it."""
 
 
 class StateHead(NamedTuple):
@@ -270,6 +272,7 @@ class ProjectReader:
             raise Malformed("the project has no current state")
         project, head = self._project, self._head
         project.journal.last_number = head.last_exchange
+        project.journal.head = head.journal
         project.change_log.last_number = head.last_change
         project.clock.restore(self._state.clock, 0)
         if head.anchors is not None:

@@ -385,12 +385,34 @@ class LogRoom:
             if not len(idlest):
                 self.leave(idlest, 0)
 
+    @property
+    def order(self) -> list[Log[Any]]:
+        """The logs that have entries, the one to which nothing was added for the longest first."""
+        return list(self._logs)
+
+    def arrange(self, logs: Iterable[Log[Any]]) -> None:
+        """Let these logs be those to which was added last, in this order."""
+        for log in logs:
+            if log in self._logs:
+                self._logs.move_to_end(log)
+
     def leave(self, log: Log[Any], size: int) -> None:
         """Take away the bytes that a log had, which has no entry here any more."""
         self._logs.pop(log, None)
         if log is self._latest:
             self._latest = None
         self.bytes -= size
+
+
+class JournalHead(NamedTuple):
+    """What a journal is, apart from its entries."""
+
+    arrivals: int = 0
+    """How many requests have arrived."""
+    cleared: int = 0
+    """The last exchange that was deleted, and not evicted."""
+    forgotten: int = 0
+    """How many requests that waited were dropped."""
 
 
 class Journal(Log[Exchange]):
@@ -412,6 +434,15 @@ class Journal(Log[Exchange]):
         self._cleared = last_number
         self._forgotten = 0
         self._waiting: dict[int, Exchange] = {}
+
+    @property
+    def head(self) -> JournalHead:
+        """What it is, apart from its entries."""
+        return JournalHead(self.arrivals, self._cleared, self._forgotten)
+
+    @head.setter
+    def head(self, head: JournalHead) -> None:
+        self.arrivals, self._cleared, self._forgotten = head
 
     def wait_for(self, request: Exchange) -> None:
         """Note a request whose answer is to come."""

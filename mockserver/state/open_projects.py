@@ -1,6 +1,7 @@
 """The projects that undeclared keys opened. The least recently used ones are put away."""
 
 from collections import OrderedDict
+from collections.abc import Iterator
 
 from mockserver.state.project import Project
 
@@ -24,6 +25,10 @@ class OpenProjects:
 
     def __contains__(self, project: Project) -> bool:
         return project in self._projects
+
+    def __iter__(self) -> Iterator[Project]:
+        """The one that was not used for the longest first."""
+        return iter(self._projects)
 
     def __len__(self) -> int:
         return len(self._projects)

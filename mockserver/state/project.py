@@ -110,6 +110,7 @@ class Project:
         """How many calls wait for something in this project."""
         self.is_declared = True
         """Whether a scenario, an option or the control API made it, and not the first use of a key."""
+        self._beginning: tuple[object, ...] | None = None
         self._packed: bytes | None = None
         self._calls = 0
         self.clock = Clock(clock.now_ms)
@@ -166,6 +167,31 @@ class Project:
         self._build()
         self.seed_project(self)
         self.undo.mark()
+        if self._beginning is not None:
+            self.note_beginning()
+
+    def note_beginning(self) -> None:
+        """Take the state as it is for the one that the server began with."""
+        self._beginning = self._marks()
+
+    @property
+    def is_as_begun(self) -> bool:
+        """Whether nothing has changed since the server began, or since a reset."""
+        return not self.is_put_away and self._beginning == self._marks()
+
+    def _marks(self) -> tuple[object, ...]:
+        """What is another one after each change; where a ticking clock has come to is none."""
+        reading = self.clock.read()
+        shown = reading if reading.mode == "frozen" else reading._replace(now_ms=0)
+        return (
+            self.journal.last_number,
+            self.version,
+            self.generation,
+            self.settings,
+            self.scenario_state,
+            tuple(self.snapshots),
+            shown,
+        )
 
     def commit(self) -> None:
         """Make what the call changed permanent, and drop the rows for which that leaves no room."""
@@ -370,15 +396,16 @@ class Project:
         for name in _PACKED:
             delattr(self, name)
 
-    def take_out(self) -> None:
-        """Be again exactly what was put away."""
+    def take_out(self, *, shares_room: bool = True) -> None:
+        """Be again exactly what was put away. Only to be looked at, it need not share the room of logs."""
         from mockserver.state.packing import unpack
 
         assert self._packed is not None
         state, self.snapshots, self.journal, self.change_log = unpack(self._packed)
         self._packed = None
-        self.journal.enter_room(self._log_room)
-        self.change_log.enter_room(self._log_room)
+        if shares_room:
+            self.journal.enter_room(self._log_room)
+            self.change_log.enter_room(self._log_room)
         self._build()
         self.load(state)
         self.begin_history()

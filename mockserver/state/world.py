@@ -193,6 +193,28 @@ class World:
         self.names = Entropy(names_seed)
         self.names.restore(draws)
 
+    def take_over(self, other: "World") -> None:
+        """Be what another world is, which is not used any more: its projects and keys, its options.
+
+        All that was here is deleted. Real time, and what is told of new projects, stay.
+        """
+        for project in self:
+            self.delete(project)
+        self.seed, self.strict, self.defaults = other.seed, other.strict, other.defaults
+        self.names_seed, self.names = other.names_seed, other.names
+        self.open_projects, self.log_room = other.open_projects, other.log_room
+        self._projects, self._keys = other._projects, other._keys
+        self._texts_of, self._by_tag = other._texts_of, other._by_tag
+
+    def note_beginning(self) -> None:
+        """Take the projects as they are for those that the server began with."""
+        for project in self:
+            project.note_beginning()
+
+    def used_projects(self) -> list[Project]:
+        """The projects that were made or changed since the server began, and not reset."""
+        return [project for project in self if not project.is_as_begun]
+
     def adopt(self, project: Project) -> None:
         """Hold a project, which has no keys yet."""
         self._projects[project.id] = project

@@ -70,6 +70,22 @@ class MockServer(ControlClient):
         """What was recorded so far, or the last recording."""
         return self.fetch("/_mock/recording")
 
+    def load_recording(self, recording: bytes, *, replace: bool = False) -> dict[str, str]:
+        """Begin as a recording begins: its projects are in the place of all that the server has.
+
+        The answer is the digests of the projects, by id. ControlApiError with 400 for a file that is no
+        whole recording, with 409 while projects are in use, unless it is to `replace` them.
+        """
+        loaded = self.call(
+            "POST",
+            "/_mock/recording/load",
+            content=recording,
+            params={"replace": replace},
+            headers={"content-type": "application/jsonl"},
+        )
+        digests: dict[str, str] = loaded["digests"]
+        return digests
+
     def project(self, secret_key: str) -> MockProject:
         """The project of a key; an undeclared test key creates its project."""
         headers = {"authorization": f"Bearer {secret_key}"}

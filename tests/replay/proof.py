@@ -1,10 +1,11 @@
 """The proof of record and replay: a long mixed run replays without a difference, on every Python.
 
-    python -m tests.replay.proof --requests 10000 --python python3.12 --python python3.13
+    python -m tests.replay.proof --requests 10000 --http --python python3.12 --python python3.13
 
 records requests of many families with faults, limits, fates, snapshots and clock moves, from 16 clients at
 once in two projects. The recording is replayed one request after the other, in this process and in others,
 whose hashes have other seeds: of this Python, and of each that is given, in which mockserver is installed.
+With `--http` it is also sent to a server of each of them, once on asyncio and once on uvloop.
 """
 
 import argparse
@@ -14,10 +15,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from mockserver.replay.player import Player
+from mockserver.replay.remote import Remote
+from mockserver.replay.wire import Address
 from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import RULES, Client, play, run_at_once
@@ -153,6 +159,49 @@ def replay_with(python: str, file: Path, seed: int) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def serve(python: str, loop: str, seed: int, directory: Path) -> Iterator[str]:
+    """The URL of a server by an interpreter, on `asyncio` or `uvloop`, whose hashes have a seed."""
+    ready = directory / f"{loop}-{seed}.json"
+    hidden = "import sys; sys.modules['uvloop'] = None; " if loop == "asyncio" else "import sys, uvloop; "
+    program = f"{hidden}from mockserver.cli import main; sys.exit(main())"
+    command = [python, "-c", program, "serve", "--port", "0", "--log", "none", "--ready-file", str(ready)]
+    environment = os.environ | {"PYTHONHASHSEED": str(seed)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            while not (ready.exists() and ready.read_text()) and process.poll() is None:
+                time.sleep(0.01)
+            yield json.loads(ready.read_text())["url"]
+        finally:
+            process.terminate()
+
+
+def replay_at(url: str, file: Path) -> dict[str, Any]:
+    """The report of a replay against a server that runs."""
+    began = time.perf_counter()
+    with file.open("rb") as opened:
+        target = Remote(Address(url), None)
+        try:
+            player = Player(opened, target)
+            differing = len(list(player.play()))
+        finally:
+            target.close()
+    return {
+        "exchanges": player.number,
+        "differing": differing,
+        "seconds": round(time.perf_counter() - began, 1),
+    }
+
+
+def replay_everywhere(file: Path, pythons: Sequence[str], *, by_http: bool) -> Iterator[dict[str, Any]]:
+    """The reports of replays by interpreters, in processes of their own and by HTTP."""
+    for seed, python in enumerate(pythons, 1):
+        yield replay_with(python, file, seed)
+        for loop in ("asyncio", "uvloop") if by_http else ():
+            with serve(python, loop, seed, file.parent) as url:
+                yield {"python": python, "http": loop, **replay_at(url, file)}
+
+
 def main() -> int:
     """Record, replay, and print what came of it; 1 if anything differs."""
     parser = argparse.ArgumentParser(
@@ -162,6 +211,7 @@ def main() -> int:
     parser.add_argument(
         "--python", action="append", default=[], help="another interpreter that has mockserver"
     )
+    parser.add_argument("--http", action="store_true", help="send it to servers, too")
     options = parser.parse_args()
     recording = record(options.requests)
     print(json.dumps(describe(recording)))
@@ -171,8 +221,7 @@ def main() -> int:
     with TemporaryDirectory() as directory:
         file = Path(directory) / "run.jsonl"
         file.write_bytes(recording.raw)
-        for seed, python in enumerate((sys.executable, *options.python), 1):
-            report = replay_with(python, file, seed)
+        for report in replay_everywhere(file, (sys.executable, *options.python), by_http=options.http):
             print(json.dumps(report), flush=True)
             differing += report["differing"]
     return 1 if differing else 0

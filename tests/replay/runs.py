@@ -14,6 +14,7 @@ import httpx
 from eth_account import Account
 
 from mockserver.replay.player import Found, Player
+from mockserver.replay.targets import InProcess
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
 from mockserver.testing.project import MockProject
@@ -35,9 +36,9 @@ rules:
 SPOILT = ("reset", "empty", "random", "short", "slow", "late")
 
 
-def play(recorded: bytes) -> tuple[Player, list[Found]]:
+def play(recorded: bytes, target: InProcess | None = None) -> tuple[Player, list[Found]]:
     """Replay a recording in this process; the player, and every difference."""
-    player = Player(BytesIO(recorded))
+    player = Player(BytesIO(recorded), target or InProcess())
     return player, list(player.play())
 
 

@@ -12,9 +12,10 @@ import httpx
 import pytest
 
 from mockserver.replay.player import Player
-from mockserver.replay.reading import BadRecording
+from mockserver.replay.targets import InProcess
 from mockserver.server.app import App
 from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from tests.replay.runs import play
 
@@ -134,16 +135,16 @@ META = b'{"meta":{"at":"x","mockserver":"0.1.0"}}\n'
 )
 def test_what_is_no_recording_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(BadRecording) as refused:
-        Player(BytesIO(content))
+        Player(BytesIO(content), InProcess())
     assert str(refused.value).startswith(message)
 
 
 def test_a_line_without_end_is_not_collected_in_memory(
     recorded: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.replay.reading.LONGEST_LINE", 2000)
+    monkeypatch.setattr("mockserver.server.recording.reading.LONGEST_LINE", 2000)
     with pytest.raises(BadRecording, match="is longer than 2000 bytes"):
-        list(Player(BytesIO(recorded + b'{"n": "' + b"x" * 5000)).play())
+        list(Player(BytesIO(recorded + b'{"n": "' + b"x" * 5000), InProcess()).play())
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,7 @@ def test_a_line_of_another_form_is_refused(recorded: bytes, line: Line, message:
 def test_settings_that_no_project_can_have_are_refused(recorded: bytes) -> None:
     altered = recorded.replace(b'"settings":{}', b'"settings":{"snapshots_kept":-1}')
     with pytest.raises(BadRecording, match="the setting snapshots_kept cannot have this value"):
-        Player(BytesIO(altered))
+        Player(BytesIO(altered), InProcess())
 
 
 def test_the_file_is_for_its_owner_only(tmp_path: Path, app: App) -> None:

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from mockserver import cli
 from mockserver.crypto.base64url import encode as base64url
 from mockserver.replay.player import Player
-from mockserver.replay.reading import BadRecording
+from mockserver.replay.targets import InProcess
 from mockserver.server.app import App
 from mockserver.server.recording.placeholders import UNREPEATABLE
+from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import play
@@ -325,7 +326,7 @@ def test_a_beginning_with_a_withheld_line_cannot_be_replayed(app: App, api: http
     place = next(place for place, line in enumerate(lines) if line.startswith(b'{"row"'))
     lines[place] = b'{"withheld":"row"}'
     with pytest.raises(BadRecording, match="was withheld"):
-        Player(BytesIO(b"\n".join(lines) + b"\n"))
+        Player(BytesIO(b"\n".join(lines) + b"\n"), InProcess())
 
 
 def test_what_the_server_verifies_cannot_be_repeated_and_that_is_said(

@@ -1,8 +1,9 @@
 """The proof of record and replay, small: `python -m tests.replay.proof` makes a long one."""
 
+import sys
 from pathlib import Path
 
-from tests.replay.proof import describe, record
+from tests.replay.proof import describe, record, replay_at, serve
 from tests.replay.runs import play, replay_elsewhere
 
 
@@ -17,3 +18,6 @@ def test_a_mixed_run_replays_without_a_difference(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     file.write_bytes(recording.raw)
     assert replay_elsewhere(file, seed="11")["differing"] == 0
+    with serve(sys.executable, "asyncio", 12, tmp_path) as url:
+        report = replay_at(url, file)
+    assert (report["exchanges"], report["differing"]) == (found["requests"], 0)

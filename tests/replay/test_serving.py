@@ -16,9 +16,9 @@ import pytest
 from mockserver import cli
 from mockserver.replay.matching import Matching, read_pointer
 from mockserver.replay.playback import Playback
-from mockserver.replay.reading import BadRecording, Lines
 from mockserver.replay.serving import STATUS_PATH, PlaybackApp
 from mockserver.server.app import App
+from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import RULES
 
@@ -125,6 +125,15 @@ def test_what_was_not_asked_for_is_told_after_what_was_refused(recorded: bytes) 
     told = list(playback.summary())
     assert told[0].startswith("refused GET /v1/nothing: The recording has no such request.")
     assert told[1] == "exchange 2 was not asked for: POST /v1/contracts"
+
+
+def test_pages_of_any_origin_may_read_the_answers(serve: Serve) -> None:
+    page = {"origin": "https://shop.example"}
+    answer = serve().get("/v1/contracts", headers=page)
+    assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, page["origin"])
+    preflight = page | {"access-control-request-method": "POST", "access-control-request-headers": "x-a"}
+    assert serve().options("/v1/contracts", headers=preflight).status_code == 200
+    assert "access-control-allow-origin" not in serve().get(STATUS_PATH, headers=page).headers
 
 
 def test_the_boundary_of_a_form_does_not_matter(app: App, api: httpx.Client) -> None:

@@ -5,6 +5,7 @@ import threading
 
 import httpx
 
+from mockserver.replay.targets import InProcess
 from mockserver.server.app import App
 from mockserver.server.recording.lines import TOKEN
 from mockserver.state.project import Project
@@ -42,9 +43,10 @@ def test_a_recording_is_one_of_all_projects_and_of_those_that_are_created(api: h
     api.post("/v1/contracts", json=body, headers={"authorization": "Bearer sk_test_undeclared"})
     api.delete(f"/_mock/projects/{other['id']}")
     api.post("/_mock/recording/stop")
-    player, found = play(api.get("/_mock/recording").content)
+    target = InProcess()
+    player, found = play(api.get("/_mock/recording").content, target)
     assert (found, player.number) == ([], 4)
-    assert [project.name for project in player.app.pipeline.world] == ["tests", "undeclared"]
+    assert [project.name for project in target.app.pipeline.world] == ["tests", "undeclared"]
 
 
 def test_restoring_a_snapshot_and_a_reset_never_rewind_the_recorder(

@@ -12,8 +12,8 @@ from mockserver.replay.export.har import to_har
 from mockserver.replay.export.history import CannotExport, read_history
 from mockserver.replay.export.pytest_file import to_pytest
 from mockserver.replay.export.scenario_file import to_scenario
-from mockserver.replay.reading import BadRecording
 from mockserver.replay.run import Run, read_run
+from mockserver.server.recording.reading import BadRecording
 from mockserver.streams import complain, show_progress
 
 EXPORTED, IN_PART, REFUSED = 0, 1, 3

@@ -3,9 +3,9 @@
 from shlex import quote
 
 from mockserver.replay.conditions import operation_of
-from mockserver.replay.export.urls import header_of, target_of
 from mockserver.replay.run import Run
 from mockserver.replay.steps import RecordedRequest, decode_bytes
+from mockserver.replay.urls import header_of, target_of
 
 _BEGIN = """\
 #!/bin/sh

@@ -10,10 +10,10 @@ from mockserver.replay.export.beginning import changed_settings, start_up_texts
 from mockserver.replay.export.history import PROJECT, Advance, Call, CannotExport, History
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, join, quote, write, write_call
-from mockserver.replay.export.urls import header_of, quote_path
 from mockserver.replay.links import Link, Piece, Signed, Text
 from mockserver.replay.places import body_of, split_pointer
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
+from mockserver.replay.urls import header_of, quote_path
 
 _INDENT = "    "
 _OTHER = "answer"

@@ -18,6 +18,7 @@ from mockserver.server.control.policies import budgets, decisions
 from mockserver.server.control.projects import projects, settings
 from mockserver.server.control.recorded import recorded
 from mockserver.server.control.recording import recording
+from mockserver.server.control.replays import replays
 from mockserver.server.control.scenarios import scenario_texts, scenarios
 from mockserver.server.control.snapshots import snapshots
 from mockserver.server.control.solana import solana
@@ -43,6 +44,7 @@ GROUPS: tuple[Group, ...] = (
     time_travel,
     recording,
     recorded,
+    replays,
     scenarios,
     scenario_texts,
     fates,

@@ -22,6 +22,7 @@ class ControlGroup(Group):
         *errors: ErrorRow,
         status: int = 200,
         reads: str | None = None,
+        max_body_bytes: int | None = None,
         is_open: bool = False,
         is_page: bool = False,
         writes: tuple[str, ...] = (),
@@ -34,5 +35,13 @@ class ControlGroup(Group):
         path = self._below + path
         access = PAGE if is_page else NO_CREDENTIALS if is_open else CONTROL
         return self.endpoint(
-            method, path, operation, access, status=status, errors=errors, reads=reads, writes=writes
+            method,
+            path,
+            operation,
+            access,
+            status=status,
+            errors=errors,
+            reads=reads,
+            max_body_bytes=max_body_bytes,
+            writes=writes,
         )

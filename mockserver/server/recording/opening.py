@@ -10,7 +10,7 @@ from mockserver.scenario.start_up import StartUp
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
 from mockserver.server.pipeline import Pipeline
-from mockserver.server.recording.lines import FORMAT
+from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
 from mockserver.state.changes import ToBytes, canonical, project_digest
 from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
@@ -18,6 +18,15 @@ from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 from mockserver.version import __version__
+
+
+class LogName(NamedTuple):
+    """A log of a project."""
+
+    project: str
+    """Its id."""
+    is_journal: bool
+    """Whether it is the journal, or else the log of changes."""
 
 
 class ServerHead(NamedTuple):
@@ -46,6 +55,19 @@ class ServerHead(NamedTuple):
     default_mode: Mode
     default_rate: float
     default_settings: Settings
+    open_order: tuple[str, ...] = ()
+    """The ids of the projects of undeclared keys that are not put away, the one used last at the end."""
+    log_order: tuple[LogName, ...] = ()
+    """The logs that have entries, the one to which something was added last at the end."""
+
+    @property
+    def access(self) -> ControlAccess:
+        """Who might use the control API; the token is what stands for it in the recording."""
+        return ControlAccess(
+            token=TOKEN if self.needs_token else None,
+            allowed_hosts=self.allowed_hosts,
+            allowed_origins=self.allowed_origins,
+        )
 
     @property
     def defaults(self) -> ProjectDefaults:
@@ -65,7 +87,7 @@ def opening_lines(pipeline: Pipeline, real_ms: int, mask: Mask | None) -> Iterat
     for project in world:
         was_put_away = project.is_put_away
         if was_put_away:
-            project.take_out()
+            project.take_out(shares_room=False)
         lines = project_lines(project, head_of(world, project))
         if mask is not None:
             mask.learn_project(project, world.keys_of(project))
@@ -84,6 +106,8 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
         strict=world.strict,
         open_projects=world.open_projects.limit,
         journal_bytes=world.log_room.max_bytes,
+        open_order=tuple(project.id for project in world.open_projects),
+        log_order=tuple(_log_order(world)),
         limits=limits,
         needs_token=control.token is not None,
         allowed_hosts=control.allowed_hosts,
@@ -95,6 +119,18 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
         default_rate=defaults.rate,
         default_settings=defaults.settings,
     )
+
+
+def _log_order(world: World) -> Iterator[LogName]:
+    names = {
+        log: LogName(project.id, is_journal)
+        for project in world
+        if not project.is_put_away
+        for is_journal, log in ((True, project.journal), (False, project.change_log))
+    }
+    for log in world.log_room.order:
+        if log in names:
+            yield names[log]
 
 
 def digests(world: World, projects: Iterable[Project], to_bytes: ToBytes = canonical) -> dict[str, str]:
@@ -120,5 +156,6 @@ def head_of(world: World, project: Project) -> ProjectHead:
         last_change=project.change_log.last_number,
         dropped_snapshots=project.dropped_snapshots,
         anchors=None if project.clock.mode == "frozen" else project.clock.anchors,
+        journal=project.journal.head,
         start_up=seed_project.texts() if isinstance(seed_project, StartUp) else None,
     )

@@ -161,6 +161,13 @@ class Recorder:
             return None
         return self._record(outcome, number, is_head, project)
 
+    def number_of(self, outcome: Response | Pending) -> int:
+        """The number of the exchange that an outcome belongs to which waits or is delayed."""
+        if isinstance(outcome, _RecordedPending):
+            return outcome.number
+        assert isinstance(outcome, Response)
+        return self._delayed[id(outcome.effects)][1]
+
     def act(self, effects: RuleEffects, make: Callable[[RuleEffects], int]) -> int:
         """See `Observer`."""
         delay_ms = self._steps.make(lambda: make(effects))

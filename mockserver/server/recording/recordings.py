@@ -11,6 +11,7 @@ from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import digests
 from mockserver.server.recording.recorder import Busy, Recorder
+from mockserver.server.recording.replays import Replays
 
 
 class Recordings:
@@ -21,6 +22,8 @@ class Recordings:
         self._recorder: Recorder | None = None
         self._file: RecordingFile | None = None
         self._mask: Mask | None = None
+        self.replays = Replays(pipeline)
+        """Loads recordings into this server, and replays them there."""
 
     def start(self, path: Path | None = None, *, masked: bool = False) -> RecordingStatus:
         """Begin a recording in a file, or in a temporary one; the one before it is gone then.
@@ -29,7 +32,7 @@ class Recordings:
 
         ApiError with 409 while one is being made or requests wait, with 503 when the file cannot be opened.
         """
-        if self._is_active:
+        if self._pipeline.observer is not None:
             raise ApiError(errors.CONTROL_RECORDING)
         try:
             file = RecordingFile(path, self._pipeline.on_failure)

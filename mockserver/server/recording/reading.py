@@ -16,6 +16,8 @@ from mockserver.state.encoding import Line
 _FORMAT_MEMBER = "mockserver_recording"
 _LONGEST_FIRST_LINE = 1024
 _MOST_DEPTH = 64
+MOST_OPENING = 64 * 1024 * 1024
+"""How much of a recording a server that runs already reads: the lines before the first request."""
 _MOST_VALUES = 2_000_000
 """Each takes some hundred bytes of memory."""
 
@@ -35,6 +37,7 @@ class Lines:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._ahead: Line | None = None
+        self._raw = b""
         self.place = 0
         """The number of the line that was taken last."""
         self.is_torn = False
@@ -54,6 +57,18 @@ class Lines:
             self._ahead = None
         return line
 
+    def read_opening(self) -> bytes:
+        """The lines up to `begin` as they are written, the first of the file among them."""
+        parts, size = [self._raw], len(self._raw)
+        while (line := self._read(LONGEST_LINE)) is not None:
+            parts.append(self._raw)
+            size += len(self._raw)
+            if size > MOST_OPENING:
+                raise self.bad(f"the state in which it begins has more than {MOST_OPENING} bytes")
+            if "begin" in line:
+                return b"".join(parts)
+        raise self.bad("the recording ends before its first request")
+
     def __iter__(self) -> Iterator[Line]:
         """The lines that are left."""
         while (line := self.take()) is not None:
@@ -68,6 +83,7 @@ class Lines:
         if not raw:
             return None
         self.place += 1
+        self._raw = raw
         if not raw.endswith(b"\n"):
             if len(raw) > longest:
                 raise self.bad(f"is longer than {longest} bytes")

@@ -1,0 +1,38 @@
+"""What lets web pages of any origin read answers (Fetch, CORS)."""
+
+from starlette.types import ASGIApp
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
+"""The methods that pages may use."""
+
+
+def allow_pages(app: ASGIApp) -> ASGIApp:
+    """The application with CORS: any origin may call, with its cookies."""
+    # Imported on first use: most servers are never called by a browser.
+    from starlette.middleware.cors import CORSMiddleware
+
+    return CORSMiddleware(
+        app,
+        # Fetch: with credentials the origin must be echoed, `*` is not allowed.
+        allow_origin_regex=".*",
+        allow_credentials=True,
+        allow_methods=METHODS,
+        allow_headers=["*"],
+        expose_headers=[
+            "set-auth-token",
+            "set-auth-jwt",
+            "retry-after",
+            "x-retry-after",
+            "ratelimit",
+            "ratelimit-policy",
+            "ratelimit-limit",
+            "ratelimit-remaining",
+            "ratelimit-reset",
+            "x-ratelimit-limit",
+            "x-ratelimit-remaining",
+            "x-ratelimit-reset",
+            "x-request-id",
+            "x-mockserver-rule",
+            "x-mockserver-hint",
+        ],
+    )

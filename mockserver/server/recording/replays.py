@@ -1,0 +1,194 @@
+"""Loading a recording into a running server, and its replay there, step by step."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from io import BytesIO
+from typing import Any
+from urllib.parse import parse_qsl
+
+from mockserver import errors
+from mockserver.api.call import Request
+from mockserver.api.family import family_of
+from mockserver.errors import ApiError
+from mockserver.server.control_call import NextStep
+from mockserver.server.control_token import draw_control_token, is_same_token
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.recording.lines import to_line
+from mockserver.server.recording.loading import Heads, empty_world, read_heads, read_projects
+from mockserver.server.recording.mask import Mask
+from mockserver.server.recording.opening import ServerHead
+from mockserver.server.recording.reading import BadRecording, Lines
+from mockserver.server.recording.recorder import OWN_PATH
+from mockserver.server.recording.stepper import ReplayTime, Stepper
+from mockserver.server.render import Pending, Response, error_response, without_body
+from mockserver.state.encoding import encode_row
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+REPLAY_HEADER = "x-mockserver-replay"
+"""The header of the requests of a replay. All others are refused meanwhile, and it is taken off these.
+
+It says what the recorded request came by, and has a secret, so that a page cannot claim to be on loopback.
+"""
+
+_MARK = "replay"
+
+_MOST_NAMED = 5
+_HARMLESS = ("/_mock/health", "/_mock/ready")
+"""What orchestrators ask now and then."""
+
+
+class Replays:
+    """Loads a recording in the place of what a server has, and replays it. See `ReplayControl`."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._real_ms: Callable[[], int] = pipeline.world.real_ms
+        """The server's own real time, while it has that of a recording."""
+        self._access = pipeline.control
+        """Who may use the server's control API, while it has the access of a recording."""
+        self._secret = ""
+        self.stepper: Stepper | None = None
+        """Says when requests go on that wait, while a recording is replayed."""
+
+    def load(self, raw: bytes, *, replace: bool) -> Mapping[str, str]:
+        """Begin as a recording begins, and go on with the server's own time; see `ReplayControl`."""
+        self._check_is_free(replace)
+        world = self._pipeline.world
+        _, coming, digests = self._read(raw, world.real_ms)
+        world.take_over(coming)
+        real_ms = world.real_ms()
+        for project in world:
+            project.clock.anchor(real_ms)
+        return digests
+
+    def start(self, raw: bytes, *, replace: bool) -> bytes:
+        """Begin as a recording begins, with its time; see `ReplayControl`."""
+        self._check_is_free(replace)
+        world, time = self._pipeline.world, ReplayTime()
+        heads, coming, _ = self._read(raw, time.real_ms)
+        world.take_over(coming)
+        self._real_ms, world.real_ms = world.real_ms, time.real_ms
+        self._access, self._pipeline.control = self._pipeline.control, heads.server.access
+        self._secret = draw_control_token()
+        mask = Mask(self._pipeline, is_replay=True) if heads.meta.masked else None
+        self.stepper = Stepper(self._pipeline, time, mask)
+        return _to_lines([{_MARK: self._secret}, self.stepper.take()[-1]])
+
+    def admit(self, request: Request) -> bool:
+        """Whether a request is of the replay: it then is as if it came by what the recorded one came by."""
+        given = request.headers.get(REPLAY_HEADER)
+        if given is None:
+            return False
+        came_by = dict(parse_qsl(given, keep_blank_values=True))
+        if not is_same_token(came_by.get(_MARK, ""), self._secret):
+            return False
+        request.headers = {name: value for name, value in request.headers.items() if name != REPLAY_HEADER}
+        raw_name = REPLAY_HEADER.encode()
+        request.raw_headers = [header for header in request.raw_headers if header[0].lower() != raw_name]
+        request.header_count = len(request.raw_headers)
+        request.client, request.server = came_by.get("client", ""), came_by.get("server", "")
+        request.scheme, request.root_path = came_by.get("scheme", "http"), came_by.get("root_path", "")
+        return True
+
+    def answer_others(self, request: Request) -> Response | Pending:
+        """The answer to a request that is not of the replay: what it changed would be a difference."""
+        pipeline = self._pipeline
+        if not (request.path.startswith(OWN_PATH) or request.path in _HARMLESS):
+            refused = error_response(ApiError(errors.CONTROL_REPLAY), family_of(request.path))
+            return without_body(refused) if request.method == "HEAD" else refused
+        recorded, pipeline.control = pipeline.control, self._access
+        try:
+            return pipeline.answer_aside(request)
+        finally:
+            if self.stepper is not None:
+                pipeline.control = recorded
+
+    def step(self, step: NextStep) -> bytes:
+        """Make a step; see `ReplayControl`."""
+        stepper = self._require_stepper()
+        if step.real_ms is not None:
+            stepper.time.now_ms = step.real_ms
+        if step.advance is not None:
+            stepper.advance(step.advance)
+        elif step.act is not None:
+            stepper.act(step.act)
+        elif step.tick is not None:
+            stepper.tick(step.tick)
+        elif step.end:
+            stepper.end()
+        return _to_lines(stepper.take())
+
+    def row(self, project_id: str, place: str) -> Any:
+        """A row as it is in recordings; see `ReplayControl`."""
+        self._require_stepper()
+        return find_row(self._pipeline.world.get(project_id), place)
+
+    def stop(self) -> None:
+        """End the replay, idempotently; see `ReplayControl`."""
+        stepper, self.stepper = self.stepper, None
+        if stepper is not None:
+            self._pipeline.control = self._access
+            stepper.go_on(self._real_ms)
+
+    def _require_stepper(self) -> Stepper:
+        if self.stepper is None:
+            raise ApiError(errors.CONTROL_NO_REPLAY)
+        return self.stepper
+
+    def _check_is_free(self, replace: bool) -> None:
+        """Refuse while the server is being used otherwise."""
+        if self.stepper is not None:
+            raise ApiError(errors.CONTROL_REPLAY)
+        if self._pipeline.observer is not None:
+            raise ApiError(errors.CONTROL_RECORDING)
+        world = self._pipeline.world
+        if any(project.waiting for project in world):
+            raise ApiError(errors.CONTROL_RECORDING_WAITS)
+        used = world.used_projects()
+        if used and not replace:
+            names = ", ".join(f"{project.name} ({project.id})" for project in used[:_MOST_NAMED])
+            more = f" and {len(used) - _MOST_NAMED} more" if len(used) > _MOST_NAMED else ""
+            raise ApiError(errors.CONTROL_SERVER_IN_USE, projects=names + more)
+
+    def _read(self, raw: bytes, real_ms: Callable[[], int]) -> tuple[Heads, World, dict[str, str]]:
+        """The world in which a recording begins, beside that of the server. ApiError with 400 and 409."""
+        try:
+            lines = Lines(BytesIO(raw))
+            heads = read_heads(lines)
+            self._check_options(heads.server)
+            world = empty_world(heads.server, real_ms)
+            return heads, world, read_projects(lines, heads.server, world, self._pipeline)
+        except BadRecording as error:
+            details: dict[str, dict[str, object]] = {
+                f"line {error.place}": {"message": error.reason, "line": error.place}
+            }
+            raise ApiError(errors.CONTROL_BAD_RECORDING, reason=str(error), details=details) from None
+
+    def _check_options(self, head: ServerHead) -> None:
+        """Refuse other bounds of memory: those of a server are its operator's, and never a file's."""
+        world = self._pipeline.world
+        found = {
+            "open_projects": (head.open_projects, world.open_projects.limit),
+            "journal_bytes": (head.journal_bytes, world.log_room.max_bytes),
+        }
+        here = asdict(self._pipeline.limits)
+        found |= {name: (limit, here[name]) for name, limit in asdict(head.limits).items()}
+        for name, (recorded, current) in found.items():
+            if recorded != current:
+                option = f"--{name.replace('_', '-')} {recorded}"
+                raise ApiError(
+                    errors.CONTROL_OTHER_OPTION, name=name, recorded=recorded, current=current, option=option
+                )
+
+
+def find_row(project: Project | None, place: str) -> Any:
+    """The row at a place, such as `identity.users/usr_…`, as a JSON value; None if it is not there."""
+    name, _, row_id = place.partition("/")
+    tables = {} if project is None else dict(project.named_tables())
+    row = tables[name].get(row_id) if name in tables else None
+    return None if row is None else encode_row(name, row)
+
+
+def _to_lines(lines: list[dict[str, Any]]) -> bytes:
+    return b"".join(map(to_line, lines))
