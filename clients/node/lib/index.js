@@ -6,6 +6,7 @@ export { MockJournal, MockOutbox } from "./records.js";
 export { reportText } from "./report.js";
 export { reported } from "./reporting.js";
 export { openServer, StartedServer, startServer } from "./starting.js";
+export { VerificationError } from "./verification.js";
 
 /** @typedef {import("./client.js").ProjectOptions} ProjectOptions */
 /** @typedef {import("./clock.js").ClockStart} ClockStart */

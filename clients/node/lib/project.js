@@ -158,7 +158,7 @@ export class MockProject {
   /**
    * Assert how many calls arrived, at least one unless said otherwise; how many they are.
    *
-   * AssertionError shows the closest calls.
+   * VerificationError shows the closest calls.
    *
    * @param {Entries.CallMatcher["call"] | Entries.CallMatcher} call
    * @param {Omit<Entries.CallMatcher, "call"> & Count} [expected]

@@ -1,11 +1,10 @@
 // The report of a failure, as a part of the error itself: it is there whatever shows the error.
 
-import { AssertionError } from "node:assert";
-
 import { ControlApiError } from "./connection.js";
 import { reportText } from "./report.js";
 import { countUndeclared, describeUndeclared } from "./undeclared.js";
 import { explainUnusedRules } from "./unused-rules.js";
+import { VerificationError } from "./verification.js";
 
 /** @import { MockServer } from "./client.js" */
 /** @import { MockProject } from "./project.js" */
@@ -58,7 +57,7 @@ export class Watch {
   }
 
   /**
-   * AssertionError for a test that passed, if its rules never fired or its calls went to undeclared keys.
+   * VerificationError for a test that passed, if its rules never fired or its calls went to undeclared keys.
    *
    * @param {Checks} checks
    */
@@ -134,7 +133,13 @@ export function append(error, report) {
   if (stack !== undefined) error.stack = stack;
 }
 
-/** @param {readonly string[]} lines */
+/**
+ * An error without frames, which would be those of this package.
+ *
+ * @param {readonly string[]} lines
+ */
 function failure(lines) {
-  return new AssertionError({ message: lines.join("\n"), stackStartFn: failure });
+  const error = new VerificationError(lines.join("\n"));
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
 }

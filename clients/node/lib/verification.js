@@ -1,5 +1,3 @@
-import { AssertionError } from "node:assert";
-
 import { ControlApiError } from "./connection.js";
 
 /** @import { ProjectConnection } from "./connection.js" */
@@ -7,8 +5,17 @@ import { ControlApiError } from "./connection.js";
 
 const ASSERTIONS = ["urn:mockserver:verification-failed", "urn:mockserver:journal-incomplete"];
 
+/** Calls are not as expected. No AssertionError of Node's, of which jest shows an expected and a received value. */
+export class VerificationError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = "VerificationError";
+  }
+}
+
 /**
- * Ask a server to verify; how many calls it found. AssertionError, with the closest calls, if they are not as expected.
+ * Ask a server to verify; how many calls it found. VerificationError, with the closest calls, if they are not as expected.
  *
  * @param {ProjectConnection} client
  * @param {string} path
@@ -20,7 +27,7 @@ export async function verify(client, path, json) {
     return (await client.call("POST", path, { json })).found;
   } catch (error) {
     if (!(error instanceof ControlApiError) || !ASSERTIONS.includes(error.problem.type ?? "")) throw error;
-    throw new AssertionError({ message: explain(error.problem), stackStartFn: verify });
+    throw new VerificationError(explain(error.problem));
   }
 }
 

@@ -116,12 +116,12 @@ test("calls are counted and put in order by verification", async () => {
   assert.equal(await shop.verify({ call: ["CreateContract", "GetContracts"] }, { at_least: 2 }), 2);
   await shop.verifySequence(["CreateContract", { call: "GetContracts" }]);
   await assert.rejects(shop.verify("CreateContract", { body: { name: "Coin" }, between: [2, 3] }), {
-    name: "AssertionError",
+    name: "VerificationError",
     message:
       "expected between 2 and 3 calls of CreateContract with name 'Coin' in the body, found 0\n" +
       "  #1 CreateContract: name in the body is 'Token'; expected 'Coin'",
   });
-  await assert.rejects(shop.noInteractions(), { name: "AssertionError" });
+  await assert.rejects(shop.noInteractions(), { name: "VerificationError" });
   await assert.rejects(shop.verify("CreateContrac"), ControlApiError);
 });
 
