@@ -10,7 +10,7 @@ const PORT = 4242;
 const CONTROL_TOKEN = "testcontainers-control-token";
 
 /** A container of the image that the repository builds. There is no default image: no registry has one. */
-export class WalletApiContainer {
+export class LiveServerContainer {
   #container;
   #token;
 
@@ -47,12 +47,12 @@ export class WalletApiContainer {
 
   /** Start it, and wait until it is ready. */
   async start() {
-    return new StartedWalletApiContainer(await this.#container.start(), this.#token);
+    return new StartedLiveServerContainer(await this.#container.start(), this.#token);
   }
 }
 
 /** A server in a container that runs. */
-export class StartedWalletApiContainer extends MockServer {
+export class StartedLiveServerContainer extends MockServer {
   #container;
 
   /**

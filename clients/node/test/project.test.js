@@ -63,7 +63,10 @@ test("the journal lists calls, and waits for one", async () => {
   await api(shop, "GET", "/v1/contracts");
   await api(shop, "GET", "/v1/contracts/con_nowhere");
   assert.equal((await waited).status, 404);
-  assert.deepEqual((await shop.journal.list({ status: "4xx" })).map(({ n }) => n), [2]);
+  assert.deepEqual(
+    (await shop.journal.list({ status: "4xx" })).map(({ n }) => n),
+    [2],
+  );
   assert.deepEqual([await shop.journal.count(), await shop.journal.lastNumber()], [2, 2]);
   await assert.rejects(shop.journal.wait({ operation: "CreateContract", timeoutMs: 10 }), {
     message:
@@ -82,7 +85,9 @@ test("a scenario is loaded from an object, a text, a path and a URL", async () =
     shop.places = [place];
     const loaded = await shop.load(source);
     assert.deepEqual(shop.loaded, [loaded.id]);
-    const answer = await fetch(`${shop.url}/v1/contracts`, { headers: { authorization: `Bearer ${shop.secretKey}` } });
+    const answer = await fetch(`${shop.url}/v1/contracts`, {
+      headers: { authorization: `Bearer ${shop.secretKey}` },
+    });
     assert.equal(answer.status, 503);
   }
   await rm(place, { recursive: true });
@@ -104,7 +109,10 @@ test("a fault loses the answer, and the call is done", async () => {
   await shop.load({ rules: [{ name: "lost", when: "CreateContract", then: { fault } }] });
   await assert.rejects(api(shop, "POST", "/v1/contracts", CONTRACT), /fetch failed/);
   assert.equal((await api(shop, "GET", "/v1/contracts")).body.total, 1);
-  assert.deepEqual((await shop.journal.list()).map(({ rule }) => rule), ["lost", null]);
+  assert.deepEqual(
+    (await shop.journal.list()).map(({ rule }) => rule),
+    ["lost", null],
+  );
 });
 
 test("calls are counted and put in order by verification", async () => {
@@ -129,7 +137,10 @@ test("a fate decides what becomes of a transaction", async () => {
   const shop = await project();
   await shop.load(WALLET);
   const fate = await shop.fate({ outcome: "reverted", reason: "paused" });
-  assert.deepEqual((await shop.fates()).map(({ id }) => id), [fate.id]);
+  assert.deepEqual(
+    (await shop.fates()).map(({ id }) => id),
+    [fate.id],
+  );
   const { body } = await api(shop, "POST", "/v2/transactions", await payment(shop));
   assert.deepEqual([body.status, body.receipt.error.reason], ["reverted", "paused"]);
   assert.deepEqual(await shop.fates(), []);
@@ -179,9 +190,15 @@ test("a snapshot is restored, and a project reset, forked and sent back in time"
   assert.equal(before, "before");
   const { id } = (await api(shop, "POST", "/v1/contracts", CONTRACT)).body;
   await api(shop, "POST", "/v1/contracts", { ...CONTRACT, address: `0x${"cd".repeat(20)}` });
-  assert.deepEqual((await shop.differences(1)).map(({ change }) => change), ["created"]);
+  assert.deepEqual(
+    (await shop.differences(1)).map(({ change }) => change),
+    ["created"],
+  );
   const fork = await shop.fork(1, "forked");
-  assert.deepEqual((await api(fork, "GET", "/v1/contracts")).body.data.map((row) => row.id), [id]);
+  assert.deepEqual(
+    (await api(fork, "GET", "/v1/contracts")).body.data.map((row) => row.id),
+    [id],
+  );
   await shop.travel(1);
   assert.equal((await api(shop, "GET", "/v1/contracts")).body.total, 1);
   await shop.restore(before);
@@ -196,7 +213,10 @@ test("the server is recorded, and the recording has every call", async () => {
   const shop = await project({ name: "recorded" });
   await control.startRecording({ mask: true });
   await api(shop, "GET", "/v1/contracts/con_nowhere");
-  const lines = new TextDecoder().decode(await control.stopRecording()).trim().split("\n");
+  const lines = new TextDecoder()
+    .decode(await control.stopRecording())
+    .trim()
+    .split("\n");
   assert.ok(lines.some((line) => JSON.parse(line) && line.includes("/v1/contracts/con_nowhere")));
   assert.ok((await control.recording()).length > 0);
 });
@@ -204,7 +224,9 @@ test("the server is recorded, and the recording has every call", async () => {
 test("undeclared keys are counted", async () => {
   const control = await server();
   await api({ url: control.url, secretKey: "sk_test_nobody" }, "GET", "/v1/contracts");
-  const [found] = (await control.undeclaredProjects()).filter(({ secret_key }) => secret_key === "sk_test_nobody");
+  const [found] = (await control.undeclaredProjects()).filter(
+    ({ secret_key }) => secret_key === "sk_test_nobody",
+  );
   assert.equal(found?.calls, 1);
 });
 

@@ -20,17 +20,33 @@ const REPORT = [
   "--- mockserver fates ---",
   "reverted waits for a transaction: kind transaction",
 ];
-const UNUSED = ["rules of the test's scenarios never fired:", "away (scenario outage) never fired: 0 calls matched it"];
+const UNUSED = [
+  "rules of the test's scenarios never fired:",
+  "away (scenario outage) never fired: 0 calls matched it",
+];
 const UNDECLARED = ["1 call went to sk_test_wr…, which nothing declares; the test has sk_test_an…"];
 
 /** What a runner of tests prints about the files of a directory, and its status. */
 async function run([program, ...options], directory, file, env = {}) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../node_modules/${program}`, import.meta.url)), ...options, file], {
-    cwd: new URL(`runs/${directory}/`, import.meta.url),
-    env: { ...process.env, NODE_OPTIONS: "--experimental-vm-modules", NODE_TEST_CONTEXT: undefined, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [[status], printed, errors] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL(`../node_modules/${program}`, import.meta.url)), ...options, file],
+    {
+      cwd: new URL(`runs/${directory}/`, import.meta.url),
+      env: {
+        ...process.env,
+        NODE_OPTIONS: "--experimental-vm-modules",
+        NODE_TEST_CONTEXT: undefined,
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const [[status], printed, errors] = await Promise.all([
+    once(child, "close"),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
   return { status, printed: `${printed}${errors}` };
 }
 
@@ -38,7 +54,11 @@ async function run([program, ...options], directory, file, env = {}) {
 function assertLines(printed, lines) {
   const trimmed = printed.split("\n").map((line) => line.trim());
   const start = trimmed.indexOf(lines[0].trim());
-  assert.deepEqual(trimmed.slice(start, start + lines.length), lines.map((line) => line.trim()), printed);
+  assert.deepEqual(
+    trimmed.slice(start, start + lines.length),
+    lines.map((line) => line.trim()),
+    printed,
+  );
 }
 
 for (const [runner, directory] of [
@@ -57,7 +77,10 @@ for (const [runner, directory] of [
     assert.ok(printed.includes("3 failed"), printed);
     assertLines(printed, REPORT);
     for (const line of [...UNUSED, ...UNDECLARED]) assert.ok(printed.includes(line), printed);
-    assert.deepEqual((await new MockServer({ url }).projects()).filter(({ name }) => /^an?-/.test(name)), []);
+    assert.deepEqual(
+      (await new MockServer({ url }).projects()).filter(({ name }) => /^an?-/.test(name)),
+      [],
+    );
   });
 
   test(`${directory} replaces a project that a killed run left on the server`, async () => {

@@ -21,8 +21,16 @@ export async function project(options) {
 
 /** A call of the API with the secret key of a project. */
 export async function api(project, method, path, body, headers = {}) {
-  const sent = { "content-type": "application/json", authorization: `Bearer ${project.secretKey}`, ...headers };
-  const answer = await fetch(`${project.url}${path}`, { method, headers: sent, body: body && JSON.stringify(body) });
+  const sent = {
+    "content-type": "application/json",
+    authorization: `Bearer ${project.secretKey}`,
+    ...headers,
+  };
+  const answer = await fetch(`${project.url}${path}`, {
+    method,
+    headers: sent,
+    body: body && JSON.stringify(body),
+  });
   return { status: answer.status, headers: answer.headers, body: await answer.json() };
 }
 

@@ -40,15 +40,24 @@ test("a server takes a scenario, a clock and options, and its token is known", a
     assert.equal(await project.clock.now(), "2030-01-01T00:00:00.000Z");
     assert.equal((await project.env()).MOCKSERVER_CONTROL_TOKEN, "a-token-of-my-own");
     const stranger = new MockServer({ url: server.url, controlToken: "" });
-    await assert.rejects(stranger.projects(), (error) => error instanceof ControlApiError && error.status === 401);
+    await assert.rejects(
+      stranger.projects(),
+      (error) => error instanceof ControlApiError && error.status === 401,
+    );
   } finally {
     await server.stop();
   }
 });
 
 test("a mistake in the options is told with what the server says", async () => {
-  await assert.rejects(startServer({ arguments: ["--clok", "frozen"] }), /ended with 2[^]*did you mean --clock/);
-  await assert.rejects(startServer({ command: ["no-such-program"] }), /there is no such program: no-such-program/);
+  await assert.rejects(
+    startServer({ arguments: ["--clok", "frozen"] }),
+    /ended with 2[^]*did you mean --clock/,
+  );
+  await assert.rejects(
+    startServer({ command: ["no-such-program"] }),
+    /there is no such program: no-such-program/,
+  );
 });
 
 test("a server does not keep its process from ending, and ends with it", async () => {
@@ -66,7 +75,9 @@ test("a server ends with a process that is killed", async () => {
     console.log((await startServer()).url);
     setInterval(() => {}, 1000);
   `;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", 2] });
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", 2],
+  });
   const url = String((await once(child.stdout, "data"))[0]).trim();
   assert.ok(await new MockServer({ url }).ready());
   child.kill("SIGKILL");
@@ -97,5 +108,10 @@ test("the variables of a project are those that mockserver exec sets", async () 
   const clean = { PATH: process.env.PATH, HOME: process.env.HOME };
   const { stdout } = await run("mockserver", ["exec", "--", process.execPath, "-e", print], { env: clean });
   const others = ["PATH", "HOME", "NO_PROXY", "no_proxy", "LC_CTYPE"];
-  assert.deepEqual(Object.keys(env).sort(), JSON.parse(stdout).filter((name) => !others.includes(name)).sort());
+  assert.deepEqual(
+    Object.keys(env).sort(),
+    JSON.parse(stdout)
+      .filter((name) => !others.includes(name))
+      .sort(),
+  );
 });

@@ -4,12 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { GenericContainer } from "testcontainers";
-import { StartedWalletApiContainer, WalletApiContainer } from "wallet-api-double/testcontainers";
+import { StartedLiveServerContainer, LiveServerContainer } from "wallet-api-double/testcontainers";
 
 import { server } from "./server.js";
 
 test("a container is defined by the library's own class, with port, variables and readiness", () => {
-  const { definition } = new WalletApiContainer("mockserver:test", { seed: "mine" }).withScenarios("/scenarios-of-mine");
+  const { definition } = new LiveServerContainer("mockserver:test", { seed: "mine" }).withScenarios(
+    "/scenarios-of-mine",
+  );
   assert.ok(definition instanceof GenericContainer);
   const { createOpts, exposedPorts, hostConfig, waitStrategy } = /** @type {any} */ (definition);
   assert.deepEqual(exposedPorts, [4242]);
@@ -30,7 +32,7 @@ test("a container that runs is a server, and ends with stop", async () => {
     getMappedPort: (port) => asked.push(port) && Number(new URL(url).port),
     stop: async () => asked.push("stop"),
   };
-  const started = new StartedWalletApiContainer(/** @type {any} */ (fake), "a-control-token");
+  const started = new StartedLiveServerContainer(/** @type {any} */ (fake), "a-control-token");
   assert.equal(started.url, url);
   const project = await started.createProject();
   assert.equal(await project.clock.now(), "2026-01-01T00:00:00.000Z");

@@ -6,7 +6,8 @@ const test = mockTest(base);
 const unused = mockTest(base, { scenario: "../outage.yaml" });
 const strict = mockTest(base, { strictKeys: true });
 
-const ask = (path, { url, secretKey }) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${secretKey}` } });
+const ask = (path, { url, secretKey }) =>
+  fetch(`${url}${path}`, { headers: { authorization: `Bearer ${secretKey}` } });
 
 test("an assertion", async (mockProject) => {
   await mockProject.fate({ outcome: "reverted" });

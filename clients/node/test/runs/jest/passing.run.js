@@ -6,7 +6,8 @@ const test = mockTest(base);
 const away = mockTest(base, { scenario: "../outage.yaml" });
 const idle = mockTest(base, { scenario: "../outage.yaml", unusedRules: "allow" });
 
-const ask = ({ url, secretKey }) => fetch(`${url}/v1/contracts`, { headers: { authorization: `Bearer ${secretKey}` } });
+const ask = ({ url, secretKey }) =>
+  fetch(`${url}/v1/contracts`, { headers: { authorization: `Bearer ${secretKey}` } });
 
 describe("a suite", () => {
   test("has a project", async (mockProject) => {

@@ -4,11 +4,18 @@ import { mockTest } from "wallet-api-double/vitest";
 
 const test = mockTest(base);
 const away = mockTest(base, { scenario: "../outage.yaml" });
-const inside = mockTest(base, { scenario: { rules: [{ name: "away", when: "GetContracts", then: { answer: 503 } }] } });
+const inside = mockTest(base, {
+  scenario: { rules: [{ name: "away", when: "GetContracts", then: { answer: 503 } }] },
+});
 const idle = mockTest(base, { scenario: "../outage.yaml", unusedRules: "allow" });
-const later = mockTest(base, { clock: "2030-01-01T00:00:00Z", settings: { one_time_code: "123456" }, seed: "mine" });
+const later = mockTest(base, {
+  clock: "2030-01-01T00:00:00Z",
+  settings: { one_time_code: "123456" },
+  seed: "mine",
+});
 
-const ask = ({ url, secretKey }) => fetch(`${url}/v1/contracts`, { headers: { authorization: `Bearer ${secretKey}` } });
+const ask = ({ url, secretKey }) =>
+  fetch(`${url}/v1/contracts`, { headers: { authorization: `Bearer ${secretKey}` } });
 
 describe("a suite", () => {
   test("has a project", async ({ mockProject }) => {
