@@ -7,7 +7,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md"), *(ROOT / "scenarios").glob("*.md")],
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("**/*.md"),
+        *(ROOT / "scenarios").glob("*.md"),
+        *(ROOT / "examples").glob("*.md"),
+        *(ROOT / "examples").glob("*/*.md"),
+    ]
 )
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _OUTSIDE = ("https://keepachangelog.com/", "https://semver.org/")

@@ -12,6 +12,8 @@ What a fence is for is said by its language, and by the word behind it:
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
 - `json`: what the `curl` before it answers, or a part of that
+- with the path of a file of `examples`, in any language: a part of that file, which is tested there;
+  languages that are not named here have no other blocks
 - `text` and `mermaid`: not run
 """
 
@@ -50,7 +52,8 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")])
-KINDS = ("python", "yaml", "toml", "sh", "json", "text", "mermaid")
+OTHER_LANGUAGES = ("bash", "go", "java", "javascript", "typescript")
+KINDS = ("python", "yaml", "toml", "sh", "json", "text", "mermaid", *OTHER_LANGUAGES)
 PRINTED_URL = "http://127.0.0.1:4242"
 
 _FENCE = re.compile(r"^```(\S*) ?(.*)$")
@@ -72,7 +75,11 @@ class Block:
 
     @property
     def is_file(self) -> bool:
-        return "." in self.word and not self.is_addition
+        return "." in self.word and not (self.is_addition or self.is_part)
+
+    @property
+    def is_part(self) -> bool:
+        return self.word.startswith("examples/")
 
     @property
     def is_addition(self) -> bool:
@@ -80,7 +87,9 @@ class Block:
 
     @property
     def is_test(self) -> bool:
-        return self.kind == "python" and re.search(r"^def test_", self.text, re.MULTILINE) is not None
+        if self.kind != "python" or self.is_part:
+            return False
+        return re.search(r"^def test_", self.text, re.MULTILINE) is not None
 
 
 def read_blocks(page: Path) -> list[Block]:
@@ -119,6 +128,7 @@ SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is
 SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word not in _NO_SCENARIO]
 STEPS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "steps"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
+PARTS = [block for block in BLOCKS if block.is_part]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
 
@@ -127,13 +137,20 @@ COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not i
 def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> None:
     assert block.kind in KINDS
     if block.kind in ("python", "yaml"):
-        assert block.word in ("", *_NO_SCENARIO) or block.is_file or block.is_addition
+        assert block.word in ("", *_NO_SCENARIO) or block.is_file or block.is_addition or block.is_part
+    if block.kind in OTHER_LANGUAGES:
+        assert block.is_part
     if block.kind == "sh":
         assert block.word in ("", "start", "test") or block.word.isdecimal()
     if block.kind == "json":
         before = BLOCKS[BLOCKS.index(block) - 1]
         assert before.page == block.page
         assert before.kind == "sh"
+
+
+@pytest.mark.parametrize("block", PARTS, ids=str)
+def test_a_part_of_an_example_is_as_in_its_file(block: Block) -> None:
+    assert f"\n{block.text}" in (ROOT / block.word).read_text(encoding="utf-8")
 
 
 WITH_GREETINGS = """
