@@ -23,7 +23,9 @@ def installed(project: Path) -> Path:
         pytest.skip(reason)
     linked = linked_projects(project)
     pinned = [*(project / name for name in PINNED), *(other / "package.json" for other in linked)]
-    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in pinned)).hexdigest()[:16]
+    # With the paths: the same files elsewhere are installed elsewhere.
+    parts = [part for path in pinned for part in (str(path.relative_to(ROOT)).encode(), path.read_bytes())]
+    digest = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
     place = _cache() / digest
     if not place.exists():
         _install(place, project.relative_to(ROOT), pinned)
