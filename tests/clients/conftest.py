@@ -1,11 +1,9 @@
 """The official npm clients, installed once, and the flows they play against a live server."""
 
-import hashlib
 import json
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,10 +14,9 @@ import pytest
 
 from mockserver.testing.server import LiveServer
 from tests.clients.editions import HERE, Edition, editions
+from tests.clients.installing import installed
 
 EDITIONS = editions()
-_PINNED = ("package.json", "package-lock.json", ".npmrc")
-_INSTALL_LIMIT_S = 600
 _PLAY_LIMIT_S = 120
 
 
@@ -42,45 +39,7 @@ Viem = Callable[[str, list[Any]], list[Any]]
 @pytest.fixture(scope="session")
 def clients() -> Path:
     """A directory with `node_modules` as the lockfile has it, kept between runs."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        reason = "the npm clients need node and npm"
-        if os.environ.get("CI"):
-            pytest.fail(f"{reason}, and nothing is to be skipped where CI is set")
-        pytest.skip(reason)
-    digest = hashlib.sha256(b"\0".join((HERE / name).read_bytes() for name in _PINNED)).hexdigest()[:16]
-    place = _cache() / digest
-    if not place.exists():
-        _install(place)
-    return place
-
-
-def _cache() -> Path:
-    wanted = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mockserver-clients"
-    try:
-        wanted.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        wanted = Path(tempfile.gettempdir()) / "mockserver-clients"
-        wanted.mkdir(exist_ok=True)
-    return wanted
-
-
-def _install(place: Path) -> None:
-    """Install beside the place and move it there at once, so that no run ever sees half of it."""
-    with tempfile.TemporaryDirectory(dir=place.parent, prefix="installing-") as made:
-        half = Path(made) / "clients"
-        half.mkdir()
-        for name in _PINNED:
-            shutil.copy(HERE / name, half)
-        command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        ran = subprocess.run(command, cwd=half, capture_output=True, text=True, timeout=_INSTALL_LIMIT_S)
-        if ran.returncode != 0:
-            pytest.fail(f"npm ci: {ran.stdout}{ran.stderr}")
-        try:
-            half.rename(place)
-        except OSError:
-            # Another run was faster, and what it installed is the same.
-            if not place.exists():
-                raise
+    return installed(HERE).parent
 
 
 @pytest.fixture(scope="session")

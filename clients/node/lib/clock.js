@@ -1,0 +1,74 @@
+/** @import { ProjectConnection } from "./connection.js" */
+/** @import { Fired, Schemas } from "./entries.js" */
+
+/**
+ * `frozen`, `ticking`, `now` (ticking from the real time), a time to freeze at; or the members of the control API.
+ *
+ * @typedef {string | Date | Partial<Schemas["SetClock"]>} ClockStart
+ */
+
+/**
+ * How a project's clock begins, as the control API takes it.
+ *
+ * @param {ClockStart} start
+ * @returns {object}
+ */
+export function readClock(start) {
+  if (start === "frozen" || start === "ticking") return { mode: start };
+  if (start === "now") return { mode: "ticking", now: new Date().toISOString() };
+  return typeof start === "string" || start instanceof Date ? { mode: "frozen", now: format(start) } : start;
+}
+
+/** The clock of a project. */
+export class MockClock {
+  #client;
+
+  /** @param {ProjectConnection} client */
+  constructor(client) {
+    this.#client = client;
+  }
+
+  /**
+   * The time, as ISO 8601.
+   *
+   * @returns {Promise<string>}
+   */
+  async now() {
+    return (await this.#client.call("GET", "/clock")).now;
+  }
+
+  /** The time in whole seconds since 1970, as the API writes most times. */
+  async nowS() {
+    return Math.floor(Date.parse(await this.now()) / 1000);
+  }
+
+  /**
+   * Advance by seconds, or to a time; the timers that fired, in order.
+   *
+   * @param {number | { to: string | Date }} step
+   * @returns {Promise<Fired[]>}
+   */
+  async advance(step) {
+    const json = typeof step === "number" ? { seconds: step } : { to: format(step.to) };
+    return (await this.#client.call("POST", "/clock/advance", { json })).fired;
+  }
+
+  /**
+   * Freeze the clock, now or at a later time.
+   *
+   * @param {string | Date} [at]
+   */
+  async freeze(at) {
+    await this.#client.call("PUT", "/clock", { json: { mode: "frozen", now: at && format(at) } });
+  }
+
+  /** Follow real time, `rate` times as fast. */
+  async tick(rate = 1) {
+    await this.#client.call("PUT", "/clock", { json: { mode: "ticking", rate } });
+  }
+}
+
+/** @param {string | Date} moment */
+function format(moment) {
+  return moment instanceof Date ? moment.toISOString() : moment;
+}

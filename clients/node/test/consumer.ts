@@ -1,0 +1,59 @@
+// What a test in TypeScript says is checked by the types of the package. It is not run.
+
+import { expect, test as base } from "vitest";
+import { test as jestBase } from "@jest/globals";
+
+import {
+  MockServer,
+  reported,
+  startServer,
+  type Exchange,
+  type Fault,
+  type Message,
+} from "wallet-api-double";
+import globalSetup from "wallet-api-double/global-setup";
+import { mockTest as mockJestTest } from "wallet-api-double/jest";
+import { LiveServerContainer } from "wallet-api-double/testcontainers";
+import { mockTest } from "wallet-api-double/vitest";
+
+const lost: Fault = { connection_reset_by_peer: { effect: "done", times: 1 } };
+const test = mockTest(base, { scenario: { rules: [{ when: "CreateTransaction", then: { fault: lost } }] } });
+
+test("fixtures have types", async ({ mockProject, mockEnv, mockServer }) => {
+  const message: Message = await mockProject.outbox.latest({ to: "ada@example.com" });
+  const [exchange]: Exchange[] = await mockProject.journal.list({ status: 404 });
+  const found: number = await mockProject.verify("CreateTransaction", { exactly: 2 });
+  await mockProject.fate({ outcome: "reverted", reason: "paused" });
+  await mockProject.fate({ outcome: "failed", code: "AA23", count: null });
+  expect([message.code, exchange?.status, found, mockEnv.OPENFORT_BASE_URL, mockServer.url]).toBeDefined();
+  // @ts-expect-error an outcome that there is not
+  await mockProject.fate({ outcome: "revert" });
+  // @ts-expect-error a filter that there is not
+  await mockProject.outbox.latest({ recipient: "ada@example.com" });
+  // @ts-expect-error a setting of another type
+  await mockProject.change({ one_time_code: 5 });
+  // @ts-expect-error a fault that there is not
+  const wrong: Fault = "reset_peer";
+  expect(wrong).toBeDefined();
+});
+
+test.extend<{ shop: string }>({ shop: async ({ mockProject }, use) => use(mockProject.url) })(
+  "more fixtures",
+  ({ shop }) => {
+    expect(shop.length).toBeGreaterThan(0);
+  },
+);
+
+mockJestTest(jestBase, { clock: new Date(0) })("a project", async (mockProject) => {
+  await mockProject.clock.advance({ to: "2026-03-01T00:00:00Z" });
+});
+
+export async function own(): Promise<string> {
+  await using server = await startServer({ seed: "mine" });
+  const control: MockServer = server;
+  await new LiveServerContainer("mockserver").withScenarios("/scenarios").start();
+  await (
+    await globalSetup()
+  )();
+  return reported(control, await control.createProject(), (project) => project.clock.now());
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { MockServer } from "wallet-api-double";
+
+import { project, server } from "./server.js";
+
+const vitest = ["vitest/vitest.mjs", "run", "--no-color"];
+const jest = ["jest/bin/jest.js", "--no-color"];
+const REPORT = [
+  "--- mockserver journal ---",
+  "   1  GET /v1/contracts/con_nowhere  404",
+  '      < {"error":{"type":"invalid_request_error","message":"There is no contract con_nowhere.","code":"contract_not_found"}}',
+  "--- mockserver error answers ---",
+  "   1  GET /v1/contracts/con_nowhere  404  contract_not_found: There is no contract con_nowhere.",
+  "--- mockserver fates ---",
+  "reverted waits for a transaction: kind transaction",
+];
+const UNUSED = [
+  "rules of the test's scenarios never fired:",
+  "away (scenario outage) never fired: 0 calls matched it",
+];
+const UNDECLARED = ["1 call went to sk_test_wr…, which nothing declares; the test has sk_test_an…"];
+
+/** What a runner of tests prints about the files of a directory, and its status. */
+async function run([program, ...options], directory, file, env = {}) {
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL(`../node_modules/${program}`, import.meta.url)), ...options, file],
+    {
+      cwd: new URL(`runs/${directory}/`, import.meta.url),
+      env: {
+        ...process.env,
+        NODE_OPTIONS: "--experimental-vm-modules",
+        NODE_TEST_CONTEXT: undefined,
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const [[status], printed, errors] = await Promise.all([
+    once(child, "close"),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { status, printed: `${printed}${errors}` };
+}
+
+/** Whether lines are printed in this order, however far each is indented. */
+function assertLines(printed, lines) {
+  const trimmed = printed.split("\n").map((line) => line.trim());
+  const start = trimmed.indexOf(lines[0].trim());
+  assert.deepEqual(
+    trimmed.slice(start, start + lines.length),
+    lines.map((line) => line.trim()),
+    printed,
+  );
+}
+
+for (const [runner, directory] of [
+  [vitest, "vitest"],
+  [jest, "jest"],
+]) {
+  test(`${directory} starts one server, and its tests have projects of their own`, async () => {
+    const { status, printed } = await run(runner, directory, "passing.run.js");
+    assert.equal(status, 0, printed);
+  });
+
+  test(`${directory} shows what a failed test did, and fails one whose rules never fired`, async () => {
+    const { url } = await server();
+    const { status, printed } = await run(runner, directory, "failing.run.js", { MOCKSERVER_URL: url });
+    assert.equal(status, 1, printed);
+    assert.ok(printed.includes("3 failed"), printed);
+    assertLines(printed, REPORT);
+    for (const line of [...UNUSED, ...UNDECLARED]) assert.ok(printed.includes(line), printed);
+    assert.deepEqual(
+      (await new MockServer({ url }).projects()).filter(({ name }) => /^an?-/.test(name)),
+      [],
+    );
+  });
+
+  test(`${directory} replaces a project that a killed run left on the server`, async () => {
+    const { url } = await server();
+    const left = await run(runner, directory, "named.run.js", { MOCKSERVER_URL: url });
+    const name = /name: (\S+)/.exec(left.printed)?.[1] ?? left.printed;
+    await project({ name });
+    const { status, printed } = await run(runner, directory, "named.run.js", { MOCKSERVER_URL: url });
+    assert.equal(status, 0, printed);
+  });
+}

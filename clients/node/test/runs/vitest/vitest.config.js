@@ -1,0 +1,3 @@
+export default {
+  test: { include: ["*.run.js"], globalSetup: ["wallet-api-double/global-setup"] },
+};
