@@ -11,7 +11,8 @@ What a fence is for is said by its language, and by the word behind it:
   job of GitHub Actions
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
-- `json`: what the `curl` before it answers, or a part of that
+- `json`: what the `curl` before it answers, or a part of that; `json wiremock` is a mapping of WireMock, which
+  the next scenario of the page replaces
 - `text` and `mermaid`: not run
 """
 
@@ -45,6 +46,7 @@ from mockserver.server.control_access import read_control_token
 from mockserver.server.control_token import TOKEN_VARIABLE
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
+from tests.transport import InProcessTransport
 
 pytest_plugins = ["pytester"]
 
@@ -120,6 +122,7 @@ SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word no
 STEPS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "steps"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
+MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == "wiremock"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
 
 
@@ -130,7 +133,7 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
         assert block.word in ("", *_NO_SCENARIO) or block.is_file or block.is_addition
     if block.kind == "sh":
         assert block.word in ("", "start", "test") or block.word.isdecimal()
-    if block.kind == "json":
+    if block.kind == "json" and block not in MAPPINGS:
         before = BLOCKS[BLOCKS.index(block) - 1]
         assert before.page == block.page
         assert before.kind == "sh"
@@ -231,6 +234,28 @@ def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
     assert len(loaded.rules) == block.text.count("then:")
 
 
+@pytest.mark.parametrize("block", MAPPINGS, ids=str)
+def test_a_scenario_answers_as_the_mapping_that_it_replaces(block: Block, app: App, world: World) -> None:
+    mapping = json.loads(block.text)
+    scenario = next(other for other in SCENARIOS if other.page == block.page and other.line > block.line)
+    project = world.create()
+    apply(world, project, read(scenario.text, str(scenario), Routes(ENDPOINTS)), app.pipeline.answer)
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    request, response = mapping["request"], mapping["response"]
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        if "fault" in response:
+            assert response["fault"].lower() in scenario.text
+            with pytest.raises(httpx.TransportError):
+                client.request(request["method"], request["urlPath"])
+            return
+        answer = client.request(request["method"], request["urlPath"])
+    assert answer.status_code == response["status"]
+    assert_part(response.get("jsonBody", {}), answer.json() if "jsonBody" in response else {}, str(block))
+    assert {(name.lower(), value) for name, value in response.get("headers", {}).items()} <= set(
+        answer.headers.items()
+    )
+
+
 # --- commands --------------------------------------------------------------------------------------------
 
 
@@ -258,7 +283,7 @@ def test_the_commands_of_a_page_work(page: Path, served: str) -> None:
                     assert_status(answer, block)
                 else:
                     check(words)
-        elif block.kind == "json":
+        elif block.kind == "json" and block not in MAPPINGS:
             assert answer is not None, f"{block} follows no curl"
             assert_part(json.loads(block.text), answer.json(), str(block))
 
@@ -313,7 +338,7 @@ def check(words: list[str]) -> None:
         case "pip":
             assert arguments[:1] == ["install"]
             editable = [["-e", f".{extras}"] for extras in ("", "[test]", "[test,page]")]
-            assert arguments[1:] in (["."], ["-r", ".ci/tools.txt"], *editable)
+            assert arguments[1:] in (["."], ["pytest"], ["-r", ".ci/tools.txt"], *editable)
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":
