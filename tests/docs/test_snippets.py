@@ -11,8 +11,8 @@ What a fence is for is said by its language, and by the word behind it:
   job of GitHub Actions
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
-- `json`: what the `curl` before it answers, or a part of that; `json wiremock` is a mapping of WireMock, which
-  the next scenario of the page replaces
+- `json`: what the `curl` before it answers, or a part of that; `json wiremock` is a mapping of WireMock, which the
+  next scenario of the page replaces
 - `text` and `mermaid`: not run
 """
 
