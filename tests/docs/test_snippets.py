@@ -11,8 +11,8 @@ What a fence is for is said by its language, and by the word behind it:
   job of GitHub Actions
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
-- `json`: what the `curl` before it answers, or a part of that; `json wiremock` is a mapping of WireMock, which the
-  next scenario of the page replaces
+- `json`: what the `curl` before it answers, or a part of that; `json wiremock` is a mapping of
+  WireMock, which the next scenario of the page replaces
 - `text` and `mermaid`: not run
 """
 
@@ -137,6 +137,22 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
         before = BLOCKS[BLOCKS.index(block) - 1]
         assert before.page == block.page
         assert before.kind == "sh"
+
+
+GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+
+
+# The page is used with a mouse.
+@pytest.mark.parametrize(
+    "guide", [guide for guide in GUIDES if guide.name != "page.md"], ids=lambda guide: guide.stem
+)
+def test_a_guide_begins_with_what_it_is_for_and_an_example(guide: Path) -> None:
+    title, _, rest = guide.read_text(encoding="utf-8").partition("\n\n")
+    assert title.startswith("# ")
+    assert not rest.startswith(("#", "```", "|", "!"))
+    first = next(block for block in BLOCKS if block.page == guide)
+    assert first.kind not in ("text", "mermaid")
+    assert rest.partition(first.text)[0].count("\n## ") <= 1
 
 
 WITH_GREETINGS = """

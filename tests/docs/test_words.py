@@ -1,4 +1,4 @@
-"""The documentation, the docstrings and the messages of errors use the words of the glossary, and not those it names as others."""
+"""Documents, docstrings and messages of errors use the words of the glossary, and none that it rules out."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from mockserver.errors import catalogue
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
-# What says which words are not used has to name them; what was written about earlier versions stays as it was.
+# The glossary has to name the words that are not used; what was said of earlier versions stays.
 PAGES = sorted(
     {*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/*.md"), *ROOT.glob("scenarios/*.md")}
     - {GLOSSARY, ROOT / "CHANGELOG.md"}
@@ -49,9 +49,9 @@ def _prose(page: Path) -> str:
 def _docstrings(module: Path) -> Iterator[str]:
     """Every text that stands for itself: docstrings of modules, classes, functions and members."""
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            if isinstance(node.value.value, str):
-                yield re.sub(r"`[^`\n]*`", "", node.value.value)
+        match node:
+            case ast.Expr(ast.Constant(str(text))):
+                yield re.sub(r"`[^`\n]*`", "", text)
 
 
 def test_the_glossary_names_words_that_are_not_used() -> None:
