@@ -1,8 +1,8 @@
 """Writes what is generated: `python docs/generate.py`.
 
 The pages of docs/reference and the JSON Schema of scenarios are made from the declarations, the examples of
-the OpenAPI documents from calls that are made. With `--check` nothing is written: the files that are out of
-date are named, and the exit code is 1.
+the OpenAPI documents from calls that are made, the picture of the layers from the contracts of the import
+linter. With `--check` nothing is written: the files that are out of date are named, and the exit code is 1.
 """
 
 import sys
@@ -14,11 +14,13 @@ sys.path.insert(0, str(ROOT))
 
 from docs.examples import examples_file  # noqa: E402
 from docs.pages import pages  # noqa: E402
+from docs.pages.architecture import architecture_picture  # noqa: E402
 from mockserver.scenario.json_schema import schema_text  # noqa: E402
 from mockserver.server.assembly import ROUTES  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
 SCHEMA = ROOT / "scenarios" / "scenario.schema.json"
+PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 EXAMPLES = ROOT / "mockserver" / "server" / "openapi" / "examples.jsonl"
 
 
@@ -28,6 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     files = {
         EXAMPLES: examples_file(EXAMPLES.read_text(encoding="utf-8")),
         SCHEMA: schema_text(ROUTES),
+        PICTURE: architecture_picture(),
         **{REFERENCE / name: text for name, text in pages().items()},
     }
     for path, text in files.items():

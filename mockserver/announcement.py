@@ -61,6 +61,7 @@ def _lines(ready: Ready) -> list[str]:
         f"  test  {project.secret_key}  {project.publishable_key}",
         f"  live  {live.secret_key}  {live.publishable_key}",
         f"  wallet secret  {default_secret(project)}",
+        f"  page           {url}/_mock/",
         f"  reference      {url}/_mock/docs",
         *token,
         *trust,

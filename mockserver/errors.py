@@ -231,7 +231,7 @@ REGISTRATION_NOT_SIGNED = _row(
     "invalid_signature", 409, "This is not {address}'s signature of the message to sign: {reason}"
 )
 OWNERSHIP_NOT_OFFERED = _row(
-    "ownership_not_offered", 409, "The account {id} is not being transferred to anybody."
+    "ownership_not_offered", 409, "No transfer of the account {id} to another owner is offered."
 )
 USER_HAS_PENDING_TRANSACTIONS = _row(
     "user_has_pending_transactions", 409, "The user {id} has transactions that are not settled yet."

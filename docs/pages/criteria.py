@@ -24,7 +24,7 @@ def criteria_page() -> str:
         "",
         "The criteria that a rule of a policy (`POST /v2/policies`) may have. A criterion has a `type`, an",
         "`operator`, and the members of its type; members in bold are required. A rule matches when all its",
-        "criteria match; a rule without criteria always matches. [Wallets](../guides/wallets.md#policies)",
+        "criteria match; a rule without criteria always matches. [Policies](../guides/policies.md)",
         "has examples.",
         "",
         *table(("type", "operations", "operators", "members"), rows),

@@ -17,8 +17,26 @@ def lifecycles_page() -> str:
         "state. Only events and timers change a state. Reading never does.",
     ]
     for machine in lifecycles():
-        lines += ["", f"## {machine.name}", "", "```mermaid", machine.mermaid(), "```"]
+        lines += [
+            "",
+            f"## {machine.name}",
+            "",
+            "```mermaid",
+            machine.mermaid(),
+            "```",
+            "",
+            *_transitions(machine),
+        ]
     return page(lines)
+
+
+def _transitions(machine: Machine) -> list[str]:
+    """The table of transitions, with the events that lead from one state to another in one line."""
+    events: dict[tuple[str, str], list[str]] = {}
+    for step in machine.steps:
+        events.setdefault((step.source, step.target), []).append(f"`{step.event}`")
+    rows = [f"| `{source}` | {', '.join(names)} | `{to}` |" for (source, to), names in events.items()]
+    return ["| State | Event | Next state |", "|---|---|---|", *rows]
 
 
 def lifecycles() -> list[Machine]:

@@ -2,7 +2,7 @@
 8017, specification, Backend wallets).
 
 The import key is part of the package, private key included, and is the same everywhere. It protects
-nothing: anyone with the package can decrypt what is encrypted to it.
+nothing: every user of the package can decrypt what is encrypted to it.
 """
 
 from __future__ import annotations

@@ -290,7 +290,7 @@ def _check_shape(body: CreateAccount) -> None:
         form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
         raise wrong_field("address", f"must be {form}")
     if body.address == addresses.ZERO_ADDRESS:
-        raise wrong_field("address", "is nobody's address")
+        raise wrong_field("address", "is the zero address")
     if body.accountType == "Externally Owned Account":
         return
     if body.chainType == "SVM":

@@ -154,7 +154,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     require_chain(project, body.chainId)
     _check_window(body, project.clock.now_s)
     if to_checksum(body.address) == ZERO_ADDRESS:
-        raise wrong_field("address", "is nobody's address")
+        raise wrong_field("address", "is the zero address")
     selector = players.AccountSelector(body.account, body.player, body.externalOwnerAddress)
     if call.caller.user is None and selector == players.AccountSelector():
         raise wrong_field("player", "a session key needs an account, a player or an externalOwnerAddress")

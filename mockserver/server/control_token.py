@@ -6,7 +6,7 @@ TOKEN_VARIABLE = "MOCKSERVER_CONTROL_TOKEN"
 
 
 def draw_control_token() -> str:
-    """A token of 256 bits that nobody can predict.
+    """A token of 256 bits that cannot be predicted.
 
     The one thing that follows from no seed: an attacker knows the seed of a server, which has a default.
     """

@@ -17,7 +17,8 @@ _HEADER = ("| Term | Means | See |", "|---|---|---|")
 def groups() -> dict[str, list[str]]:
     """The rows of every group, by its heading."""
     found: dict[str, list[str]] = {}
-    for section in GLOSSARY.read_text(encoding="utf-8").split("\n## ")[1:]:
+    terms, _, _ = GLOSSARY.read_text(encoding="utf-8").partition("\n## Words that are not used\n")
+    for section in terms.split("\n## ")[1:]:
         heading, *lines = section.splitlines()
         found[heading] = [line for line in lines if line.startswith("|") and line not in _HEADER]
     return found

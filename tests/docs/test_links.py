@@ -48,6 +48,17 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
             assert anchor in anchors(target), f"{link}: there is no such heading"
 
 
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.name != "CHANGELOG.md"],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_every_heading_of_a_page_has_an_anchor_of_its_own(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    assert len(headings) == len(anchors(page)), f"headings occur twice: {sorted(headings)}"
+
+
 def test_every_guide_and_page_is_linked_from_the_index() -> None:
     linked = set(links(ROOT / "docs" / "index.md"))
     pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").glob("**/*.md")}

@@ -11,9 +11,10 @@ What a fence is for is said by its language, and by the word behind it:
   job of GitHub Actions, `yaml actions` and `yaml gitlab` are workflows with the server as a service
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line
-- `json`: what the `curl` before it answers, or a part of that
 - with the path of a file of `examples`, in any language: a part of that file, which is tested there;
   languages that are not named here have no other blocks
+- `json`: what the `curl` before it answers, or a part of that; `json wiremock` is a mapping of
+  WireMock, which the next scenario of the page replaces
 - `text` and `mermaid`: not run
 """
 
@@ -49,6 +50,7 @@ from mockserver.server.control_token import TOKEN_VARIABLE
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
+from tests.transport import InProcessTransport
 
 pytest_plugins = ["pytester"]
 
@@ -133,6 +135,7 @@ COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "
 PARTS = [block for block in BLOCKS if block.is_part]
 PIPELINES = [block for block in BLOCKS if block.kind == "yaml" and block.word in ("actions", "gitlab")]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
+MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == "wiremock"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
 
 
@@ -145,7 +148,7 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
         assert block.is_part
     if block.kind == "sh":
         assert block.word in ("", "start", "test") or block.word.isdecimal()
-    if block.kind == "json":
+    if block.kind == "json" and block not in MAPPINGS:
         before = BLOCKS[BLOCKS.index(block) - 1]
         assert before.page == block.page
         assert before.kind == "sh"
@@ -154,6 +157,22 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
 @pytest.mark.parametrize("block", PARTS, ids=str)
 def test_a_part_of_an_example_is_as_in_its_file(block: Block) -> None:
     assert f"\n{block.text}" in (ROOT / block.word).read_text(encoding="utf-8")
+
+
+GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+
+
+# The page is used with a mouse.
+@pytest.mark.parametrize(
+    "guide", [guide for guide in GUIDES if guide.name != "page.md"], ids=lambda guide: guide.stem
+)
+def test_a_guide_begins_with_what_it_is_for_and_an_example(guide: Path) -> None:
+    title, _, rest = guide.read_text(encoding="utf-8").partition("\n\n")
+    assert title.startswith("# ")
+    assert not rest.startswith(("#", "```", "|", "!"))
+    first = next(block for block in BLOCKS if block.page == guide)
+    assert first.kind not in ("text", "mermaid")
+    assert rest.partition(first.text)[0].count("\n## ") <= 1
 
 
 WITH_GREETINGS = """
@@ -251,6 +270,28 @@ def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
     assert len(loaded.rules) == block.text.count("then:")
 
 
+@pytest.mark.parametrize("block", MAPPINGS, ids=str)
+def test_a_scenario_answers_as_the_mapping_that_it_replaces(block: Block, app: App, world: World) -> None:
+    mapping = json.loads(block.text)
+    scenario = next(other for other in SCENARIOS if other.page == block.page and other.line > block.line)
+    project = world.create()
+    apply(world, project, read(scenario.text, str(scenario), Routes(ENDPOINTS)), app.pipeline.answer)
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    request, response = mapping["request"], mapping["response"]
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+        if "fault" in response:
+            assert response["fault"].lower() in scenario.text
+            with pytest.raises(httpx.TransportError):
+                client.request(request["method"], request["urlPath"])
+            return
+        answer = client.request(request["method"], request["urlPath"])
+    assert answer.status_code == response["status"]
+    assert_part(response.get("jsonBody", {}), answer.json() if "jsonBody" in response else {}, str(block))
+    assert {(name.lower(), value) for name, value in response.get("headers", {}).items()} <= set(
+        answer.headers.items()
+    )
+
+
 # --- commands --------------------------------------------------------------------------------------------
 
 
@@ -278,7 +319,7 @@ def test_the_commands_of_a_page_work(page: Path, served: str) -> None:
                     assert_status(answer, block)
                 else:
                     check(words)
-        elif block.kind == "json":
+        elif block.kind == "json" and block not in MAPPINGS:
             assert answer is not None, f"{block} follows no curl"
             assert_part(json.loads(block.text), answer.json(), str(block))
 
@@ -333,7 +374,7 @@ def check(words: list[str]) -> None:
         case "pip":
             assert arguments[:1] == ["install"]
             editable = [["-e", f".{extras}"] for extras in ("", "[test]", "[test,page]")]
-            assert arguments[1:] in (["."], ["-r", ".ci/tools.txt"], *editable)
+            assert arguments[1:] in (["."], ["pytest"], ["-r", ".ci/tools.txt"], *editable)
         case "python":
             _check_python(arguments)
         case "ruff" | "mypy" | "lint-imports" | "pytest":

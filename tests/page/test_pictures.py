@@ -16,4 +16,4 @@ def test_every_picture_that_is_shown_is_one_that_is_taken(browser: "Browser", tm
     taken = {file.name for file in take_pictures(browser, tmp_path)}
     texts = [(ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/guides/page.md")]
     shown = {name for text in texts for name in re.findall(r"images/([a-z-]+\.png)", text)}
-    assert shown == taken == {file.name for file in (ROOT / "docs" / "images").iterdir()}
+    assert shown == taken == {file.name for file in (ROOT / "docs" / "images").glob("*.png")}

@@ -17,7 +17,7 @@ CONFIGURATIONS = sorted(
     [*(ROOT / ".github").rglob("*.yml"), ROOT / ".pre-commit-config.yaml"], key=lambda path: path.name
 )
 # What a fresh runner has, and what the steps before have installed.
-PROGRAMS = {"python", "pip", "coverage", "test", "grep", "empty/bin/pip"}
+PROGRAMS = {"python", "pip", "coverage", "test", "grep", "git", "empty/bin/pip"}
 # What a job makes for itself.
 MADE = ("empty", "dist")
 
@@ -60,7 +60,7 @@ def test_a_workflow_has_no_permission_to_write_and_never_runs_beside_itself(path
 def test_a_job_ends_by_itself_and_writes_only_where_it_publishes(name: str, job: dict[str, Any]) -> None:
     assert job["timeout-minutes"] <= 30
     if "write" in job.get("permissions", {}).values():
-        assert name in {"release.publish", "release.image"}
+        assert name in {"release.publish", "release.image", "release.site"}
 
 
 @pytest.mark.parametrize("action", sorted(set(steps("uses"))))
@@ -95,7 +95,8 @@ def test_the_tests_run_on_every_python_that_the_package_names() -> None:
 def test_a_release_is_built_smoked_and_only_then_published() -> None:
     found = dict(jobs())
     assert found["release.smoke"]["needs"] == "build"
-    assert found["release.publish"]["needs"] == found["release.image"]["needs"] == "smoke"
+    published = ("release.publish", "release.image", "release.site")
+    assert {found[name]["needs"] for name in published} == {"smoke"}
 
 
 def test_the_image_is_published_for_both_platforms_with_a_list_of_what_is_in_it() -> None:

@@ -1,4 +1,4 @@
-"""Access tokens: ES256 JWTs that anyone can verify with the project's key set."""
+"""Access tokens: ES256 JWTs that are verified with the project's key set."""
 
 from typing import NamedTuple
 

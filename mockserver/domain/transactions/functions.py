@@ -21,7 +21,7 @@ def find_called_function(
     """The function of a contract, or of an address when it is None, with a name or a signature.
 
     Without an ABI a name means the function that takes these arguments, by their inferred types: of a
-    publicly verified contract, or else leniently, for which a refusal names `param`. AbiError below
+    publicly verified contract, or else leniently, for which an error names `param`. AbiError below
     `functionName` or `functionArgs`.
     """
     if (contract is not None and contract.abi) or "(" in name:

@@ -22,7 +22,7 @@ def offer(project: Project, account: Account, owner: str, sponsorship_id: str, p
     if address == account.owner_address:
         raise wrong_field("newOwnerAddress", "owns the account already")
     if address == ZERO_ADDRESS:
-        raise wrong_field("newOwnerAddress", "is nobody's address")
+        raise wrong_field("newOwnerAddress", "is the zero address")
     return _send(project, account, chain_id, address, sponsorship_id)
 
 

@@ -226,7 +226,7 @@ def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
     """The EOA of an external owner."""
     address = to_checksum(owner)
     if address == ZERO_ADDRESS:
-        raise wrong_field("externalOwnerAddress", "is nobody's address")
+        raise wrong_field("externalOwnerAddress", "is the zero address")
     for row in project.wallets.accounts.find("address", address.lower()):
         if row.wallet_id != wallet.id:
             raise ApiError(errors.ADDRESS_TAKEN, param="externalOwnerAddress", address=address, id=row.id)

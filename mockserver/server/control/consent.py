@@ -185,7 +185,7 @@ def _consent_page(
 def _preselect_profile(
     request: ConsentRequest, profiles: Sequence[ProviderProfile]
 ) -> ProviderProfile | None:
-    """The profile that the login hint names, or without a hint the first one."""
+    """The profile that `login_hint` names, or without a hint the first one."""
     hint = (request.login_hint or "").lower()
     if not hint:
         return profiles[0] if profiles else None

@@ -1,4 +1,4 @@
-"""Events: what is new in a project, told to whoever listens."""
+"""Events: what is new in a project, told to the clients that listen."""
 
 from zlib import crc32
 

@@ -14,7 +14,7 @@ from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answ
 from mockserver.state.identity import Session, User
 
 VISITOR = any_scheme(Scheme.PUBLISHABLE_KEY)
-"""Anyone with the publishable key."""
+"""Every client with the publishable key."""
 
 PLAYER = any_scheme(Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY)
 """A signed-in user."""

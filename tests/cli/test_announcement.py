@@ -1,0 +1,16 @@
+"""What `serve` prints once it is ready."""
+
+import pytest
+
+from mockserver.announcement import Ready, announce
+from mockserver.state.world import World
+
+
+def test_the_page_and_the_reference_are_announced_by_their_addresses(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    project = World().create(name="default")
+    announce(Ready("http://127.0.0.1:4242", project, project, None, False, None), None)
+    printed = capsys.readouterr().out.splitlines()
+    assert "  page           http://127.0.0.1:4242/_mock/" in printed
+    assert "  reference      http://127.0.0.1:4242/_mock/docs" in printed
