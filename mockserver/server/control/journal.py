@@ -27,6 +27,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.journal_filters import ListJournal, ShowExchange, exchange_filter
 from mockserver.server.control.past_calls import member_names, view_past_call
 from mockserver.server.control_call import ControlCall
+from mockserver.server.docs_links import docs_link
 from mockserver.server.masking import (
     LONGEST_PARSED,
     mask_body,
@@ -61,6 +62,8 @@ class ExchangeAnswer(TypedDict):
     query: str
     operation: str | None
     """The operation id; null for a path that does not exist."""
+    docs: NotRequired[str]
+    """Where the server shows the operation."""
     status: int
     """The status of the response; 0 if a fault prevented one."""
     rule: str | None
@@ -185,12 +188,15 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: 
             exchange.request_body, request_type, asked=True, known=member_names(endpoint)
         )
         response_body = mask_body(exchange.response_body, response_type, asked=False)
-    return {
+    answer: ExchangeAnswer = {
         **_summary(call, exchange, unmasked),
         "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
         "response": {"headers": _headers(headers, unmasked), "body": response_body},
         "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),
     }
+    if endpoint is not None:
+        answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path)
+    return answer
 
 
 def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, str]:
