@@ -1,7 +1,7 @@
 """The log: one line per request, without secrets, and what goes wrong."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal, TextIO
 
@@ -71,13 +71,12 @@ class ServerLog:
         """The members of a line. What a request does not have is left out."""
         methods, values = self._routes.find(request.path)
         endpoint = find_method(methods, request.method)
-        known = endpoint or next(iter(methods.values()), None)
         effects, fault = response.effects, response.fault
         return without_none(
             {
                 "at": self._now(),
                 "method": _CONTROL_CHARACTERS.sub("?", request.method[:16]),
-                "target": _mask_target(request, known, values),
+                "target": _mask_target(request, methods, values),
                 "status": response.status,
                 "operation": None if endpoint is None else endpoint.operation,
                 "project": response.project,
@@ -110,13 +109,13 @@ class ServerLog:
 
 def mask_target(routes: Routes, request: Request) -> str:
     """The path and the query of a request with everything masked that may be secret."""
-    methods, values = routes.find(request.path)
-    endpoint = find_method(methods, request.method) or next(iter(methods.values()), None)
-    return _mask_target(request, endpoint, values)
+    return _mask_target(request, *routes.find(request.path))
 
 
-def _mask_target(request: Request, endpoint: Endpoint | None, values: Sequence[str]) -> str:
-    if endpoint is not None:
+def _mask_target(request: Request, methods: Mapping[str, Endpoint], values: Sequence[str]) -> str:
+    if methods:
+        # The form of the path is that of each method.
+        endpoint = next(iter(methods.values()))
         named = dict(zip((f"{{{name}}}" for name in endpoint.parameters), values, strict=True))
         parts = endpoint.path.split("/")
         path = "/".join(_parameter(part[1:-1], named[part]) if part in named else part for part in parts)

@@ -23,7 +23,6 @@ from mockserver.state.journal import (
     Journal,
     LogRoom,
     gather_changes,
-    update_heads,
 )
 from mockserver.state.moment import Moment
 from mockserver.state.onchain import Onchain
@@ -193,7 +192,7 @@ class Project:
             self.settings,
             self.scenario_state,
             self.timers.next_number,
-            tuple(scenario.id for scenario in self.scenarios),
+            tuple(scenario.id for scenario in self.scenarios) if len(self.scenarios) else (),
         )
 
     def log_changes(
@@ -203,22 +202,13 @@ class Project:
         if not (self.undo.permanent or self.fired or self._is_replaced) or not self.logs_changes:
             return None
         fired, self.fired = self.fired, []
-        changed_heads = update_heads(self._heads, self._tables_with_new_heads())
-        changes = gather_changes(self.undo.collect(), self._names, fired, changed_heads)
+        replaced = self.named_tables() if self._is_replaced else ()
+        self._is_replaced = False
+        changes = gather_changes(self.undo.collect(), self._names, fired, self._heads, replaced)
         if changes is not None:
             number = self.change_log.last_number + 1
             self.change_log.add(ChangeEntry(number, self.clock.now_ms, cause, operation, exchange, changes))
         return changes
-
-    def _tables_with_new_heads(self) -> Iterable[tuple[str, Table[Any]]]:
-        """The tables whose heads may not be what they were when changes were last logged."""
-        if self._is_replaced:
-            self._is_replaced = False
-            return self.named_tables()
-        names = self._names
-        # Sets of a few: this runs for every call that changes anything.
-        holders = {holder for holder, _ in self.undo.permanent}
-        return [(names[holder], holder) for holder in holders if type(holder) is Table and holder in names]
 
     def _make_room(self, changes: Iterable[Change]) -> None:
         dropped = False

@@ -97,11 +97,12 @@ def test_types_that_no_program_has_cannot_be_read(type_: Any) -> None:
     assert find_instruction(idl(type_), "run").readable == ()
 
 
-def test_deep_types_cannot_be_read() -> None:
+@pytest.mark.parametrize(("options", "readable"), [(15, 1), (16, 0), (100, 0)])
+def test_types_that_are_nested_too_deeply_cannot_be_read(options: int, readable: int) -> None:
     type_: Any = "u8"
-    for _ in range(100):
+    for _ in range(options):
         type_ = {"option": type_}
-    assert find_instruction(idl(type_), "run").readable == ()
+    assert len(find_instruction(idl(type_), "run").readable) == readable
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from tests.mutants.sites import Mutant
 
 MOST_HOPS = 400
 SKIN = re.compile(r"mockserver/(\w+|testing/.*|server/\w+)\.py")
-REFERENCE = "tests/docs/test_reference.py::"
-"""Tests that compare all that is declared with the pages of the reference."""
+REFERENCE = ("tests/docs/test_reference.py::", "tests/specification/test_bounds.py::")
+"""Tests that compare all that is declared with the pages of the reference, and with the list of bounds."""
 FEW = 10
 """Of what is made once and used by many tests, only the first is known to run it."""
 WORD = re.compile(r"[a-z0-9]+")

@@ -176,6 +176,14 @@ def test_a_call_without_credentials_is_made_without_them(
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
 
 
+def test_a_call_of_no_operation_is_made_again(
+    api: httpx.Client, record: Record, pytester: pytest.Pytester
+) -> None:
+    contract(api, "a1")
+    assert api.post("/v1/contacts", json={}).status_code == 404
+    run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
+
+
 # --- scenario -------------------------------------------------------------------------------------------
 
 

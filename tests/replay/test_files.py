@@ -213,3 +213,12 @@ def test_a_recording_has_a_largest_size() -> None:
     assert said == ["the recording has stopped: it would be larger than 100 bytes\n"]
     assert len(file.read()) == file.size <= 100
     file.close()
+
+
+def test_a_file_that_is_closed_is_not_open_any_more(tmp_path: Path) -> None:
+    before = os.listdir("/dev/fd")
+    file = RecordingFile(tmp_path / "run.jsonl", pytest.fail)
+    assert len(os.listdir("/dev/fd")) == len(before) + 1
+    file.close()
+    file.close()
+    assert len(os.listdir("/dev/fd")) == len(before)

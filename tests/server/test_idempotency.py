@@ -191,13 +191,16 @@ def test_a_key_is_free_again_when_the_project_is_reset_or_restored_during_the_wa
     assert b"idempotency_key_in_use" in third.body
 
 
-def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world: World) -> None:
+@pytest.mark.parametrize("refusal", [errors.TRANSACTION_NOT_FOUND, errors.CHAIN_NOT_SWITCHABLE])
+def test_a_refusal_that_was_waited_for_is_not_remembered(
+    project: Project, world: World, refusal: errors.ErrorRow
+) -> None:
     vanished = [True]
     group = Group("Tests")
 
     def answer() -> dict[str, str]:
         if vanished:
-            raise ApiError(errors.TRANSACTION_NOT_FOUND, id="tin_1")
+            raise ApiError(refusal, id="tin_1")
         return {"came": "it"}
 
     @group.endpoint(
@@ -205,7 +208,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world
         "/v2/waits",
         "WaitForIt",
         NO_CREDENTIALS,
-        errors=(errors.TRANSACTION_NOT_FOUND,),
+        errors=(refusal,),
         project_of=lambda *_: project,
     )
     def wait_for_it(call: Call) -> dict[str, str] | Wait:
@@ -216,7 +219,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(project: Project, world
     request = Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b"{}")
     refused = pipeline.answer(request)
     assert isinstance(refused, Response)
-    assert refused.status == 404
+    assert refused.status == refusal.status
     vanished.clear()
     again = pipeline.answer(request)
     assert isinstance(again, Response)

@@ -37,6 +37,18 @@ def held(project: Project) -> tuple[object, ...]:
     return tuple(tuple(table) for table in project.tables()), state[1:]
 
 
+def test_a_row_that_came_and_went_in_one_call_is_told_by_the_head_of_its_table(project: Project) -> None:
+    project.log_changes("control")
+    before = project.outbox.head
+    project.outbox.insert(Message("m", 1, "email", "ada@example.com", "otp", "123456"))
+    project.outbox.remove("m")
+    project.commit()
+    changes = project.log_changes("call")
+    assert changes is not None
+    assert (changes.rows, changes.heads) == ((), (("outbox", before),))
+    assert project.log_changes("call") is None
+
+
 def test_a_restored_project_is_what_it_was_any_number_of_times(project: Project) -> None:
     fill(project)
     before, state = held(project), project.snapshot()

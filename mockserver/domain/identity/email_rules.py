@@ -6,6 +6,7 @@ from typing import Any
 from mockserver import errors
 from mockserver.domain.identity.provider_configs import find_config
 from mockserver.errors import ApiError
+from mockserver.state.identity import User
 from mockserver.state.project import Project
 
 CODE_LENGTH = 6
@@ -28,6 +29,11 @@ _CLASSES: Mapping[str, tuple[str, Callable[[str], bool]]] = {
 def requires_verification(project: Project) -> bool:
     """Whether an e-mail address has to be verified before its user signs in."""
     return project.settings.email_verification_required or _options(project).get("allowUnverified") is False
+
+
+def has_to_verify(project: Project, user: User) -> bool:
+    """Whether a user has to verify the e-mail address before signing in."""
+    return requires_verification(project) and not user.email_verified
 
 
 def check_password(project: Project, password: str) -> None:

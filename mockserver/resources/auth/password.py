@@ -10,7 +10,12 @@ from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password, requires_verification
+from mockserver.domain.identity.email_rules import (
+    PASSWORD_ERRORS,
+    check_password,
+    has_to_verify,
+    requires_verification,
+)
 from mockserver.domain.identity.passwords import (
     credential_of,
     is_password_of,
@@ -135,7 +140,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     require_way_in(project, "email")
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     user = user_of_password(project, body.email, body.password)
-    if requires_verification(project) and not user.email_verified:
+    if has_to_verify(project, user):
         raise ApiError(errors.IAM_EMAIL_NOT_VERIFIED)
     session = sign_in(call, user, remember=body.rememberMe is not False)
     merge_guest(project, call.caller.user, user)

@@ -41,6 +41,7 @@ def test_a_message_is_seen_without_its_prefix_and_length(text: str) -> None:
     [
         # The message starts with a digit: its length is 1, not 12.
         (b"12", "2"),
+        (b"0", ""),
         (b"912 apples", "12 apples"),
         # No number of digits gives the length of the rest, so nothing is taken off.
         (b"7apples!!", "7apples!!"),

@@ -9,7 +9,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Name, Text
 from mockserver.domain.identity.code_challenges import ChallengeMethod, challenge_of, meets_challenge
-from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password, requires_verification
+from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password, has_to_verify
 from mockserver.domain.identity.mailed_links import Kind, find_valid_link, issue_link
 from mockserver.domain.identity.passwords import (
     CREDENTIAL,
@@ -159,7 +159,7 @@ def log_in(call: Call[PlayerCredentials]) -> PlayerSession | ActionRequired:
 
 
 def _sign_in(call: Call[Any], user: User) -> PlayerSession | ActionRequired:
-    if requires_verification(call.project) and not user.email_verified:
+    if has_to_verify(call.project, user):
         return VERIFY_EMAIL
     return sign_in_player(call, user)
 
@@ -182,7 +182,7 @@ def link_email(call: Call[PlayerCredentials]) -> AuthPlayerAnswer | ActionRequir
     body, project = call.body, call.project
     require_way_in(project, "email")
     user = link_password(project, caller_of(call), body.email, body.password, taken=errors.EMAIL_TAKEN)
-    if requires_verification(project) and not user.email_verified:
+    if has_to_verify(project, user):
         return VERIFY_EMAIL
     return caller_answer(call)
 

@@ -1,0 +1,90 @@
+"""How long, large or many each member of a request may be: `data/bounds.yaml` lists all of it.
+
+A bound is written once in the code, and the OpenAPI document and the pages read it there, so only a list that
+is written by hand notices that it changed.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.openapi import document
+from tests.specification.lines import DATA
+
+Schema = Mapping[str, Any]
+
+BOUNDS = (
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "maxProperties",
+    "pattern",
+)
+
+
+def test_members_have_the_bounds_that_are_listed() -> None:
+    written = yaml.safe_load((DATA / "bounds.yaml").read_text(encoding="utf-8"))
+    assert served() == {
+        member: {bound} if isinstance(bound, str) else set(bound) for member, bound in written.items()
+    }
+
+
+def served() -> dict[str, set[str]]:
+    """The bounds of each member, written `1..128 characters`, of the operations in which it has some."""
+    described = document(ENDPOINTS, control=False)
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in described["paths"].values():
+        for operation in path.values():
+            for member, bound in of_request(operation, described["components"]):
+                found[member].add(bound)
+    return dict(found)
+
+
+def of_request(operation: Schema, components: Schema) -> Iterator[tuple[str, str]]:
+    shapes = components["schemas"]
+    for entry in operation.get("parameters", ()):
+        parameter = components["parameters"][name_of(entry)] if "$ref" in entry else entry
+        yield from of_member(f"{parameter['in']} {parameter['name']}", parameter["schema"], shapes, ())
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if body:
+        yield from of_member("", body["schema"], shapes, ())
+
+
+def of_member(name: str, shape: Schema, shapes: Schema, inside: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    reference = name_of(shape)
+    if reference and reference not in inside:
+        yield from of_member(name, shapes[reference], shapes, (*inside, reference))
+    if any(bound in shape for bound in BOUNDS):
+        yield name, in_words(shape)
+    for choice in ("anyOf", "oneOf", "allOf"):
+        for member in shape.get(choice, ()):
+            yield from of_member(name, member, shapes, inside)
+    for member, inner in shape.get("properties", {}).items():
+        yield from of_member(f"{name}.{member}".lstrip("."), inner, shapes, inside)
+    if "items" in shape:
+        yield from of_member(f"{name}[]", shape["items"], shapes, inside)
+    if isinstance(shape.get("additionalProperties"), dict):
+        yield from of_member(f"{name}{{}}", shape["additionalProperties"], shapes, inside)
+
+
+def name_of(shape: Schema) -> str:
+    """What a shape refers to, or an empty text."""
+    return str(shape.get("$ref", "")).rpartition("/")[2]
+
+
+def in_words(shape: Schema) -> str:
+    if "pattern" in shape:
+        return str(shape["pattern"])
+    unit = {"L": " characters", "I": " items", "P": " members"}
+    kind = next(unit.get(bound[3], "") for bound in BOUNDS if bound in shape)
+    least, most = (
+        next((shape[bound] for bound in BOUNDS if bound.startswith(end) and bound in shape), "")
+        for end in ("min", "max")
+    )
+    return f"{least}..{most}{kind}"
