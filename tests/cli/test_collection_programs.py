@@ -1,6 +1,6 @@
 """newman, httpYac and Bruno send every request of the collections, and all of them succeed.
 
-They are npm packages (`newman`, `httpyac`, `@usebruno/cli`); the test of one that is not installed is skipped.
+They are npm packages: `newman`, `httpyac`, `@usebruno/cli`. The test of one that is not there is skipped.
 """
 
 import shutil
@@ -35,4 +35,6 @@ def test_a_program_sends_every_request_and_all_succeed(form: str, serve: Serve, 
     with served.client() as client:
         journal = client.get("/_mock/projects/-/journal?brief=true&limit=1000").json()["data"]
     sent = [item.name for item in read_tour().items if item.endpoint.family.public]
+    # A page of errors belongs to no project, so no journal has it.
+    sent.remove("authError")
     assert [exchange["operation"] for exchange in journal][-len(sent) :] == sent
