@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
@@ -41,14 +41,42 @@ def examples_file(written: str) -> str:
 
 
 @cache
+def senders() -> frozenset[str]:
+    """The operations that send a transaction: those whose calls made a row of one."""
+    return frozenset(_played()[1])
+
+
+@cache
 def _lines() -> list[str]:
-    story = Story(_sender(assemble(World()).pipeline))
-    tell(story, drawn=0)
-    entries = [*_calls(story.exchanges), *_errors(story.exchanges)]
+    exchanges, _ = _played()
+    entries = [*_calls(exchanges), *_errors(exchanges)]
     return [json.dumps(entry, separators=(",", ":"), ensure_ascii=False) for entry in entries]
 
 
-def _sender(pipeline: Pipeline) -> Any:
+@cache
+def _played() -> tuple[list[Exchange], set[str]]:
+    """The calls of the journeys, and the operations among them that sent transactions."""
+    world, sent = World(), set[str]()
+    send = _sender(assemble(world).pipeline)
+
+    def count(request: Request) -> Answer:
+        before = _transactions(world)
+        answer = send(request)
+        if _transactions(world) > before:
+            endpoint, _ = _endpoint_of(Exchange("", request, answer))
+            sent.add(endpoint.operation if endpoint else "")
+        return answer
+
+    story = Story(count)
+    tell(story, drawn=0)
+    return story.exchanges, sent
+
+
+def _transactions(world: World) -> int:
+    return sum(len(project.onchain.transactions) for project in world if not project.is_put_away)
+
+
+def _sender(pipeline: Pipeline) -> Callable[[Request], Answer]:
     def send(request: Request) -> Answer:
         path, _, query = request.path.partition("?")
         headers = {"host": HOST, **{name.lower(): value for name, value in request.headers.items()}}

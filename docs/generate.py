@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
             continue
         stale.append(path.name)
         if "--check" not in arguments:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     if stale:
         print(f"{'out of date' if '--check' in arguments else 'written'}: {', '.join(stale)}")

@@ -1,15 +1,15 @@
 """The pages of docs/reference, each as the declarations have it."""
 
-from docs.pages.answers import answers_page
 from docs.pages.chains import chains_page
 from docs.pages.control import control_page
 from docs.pages.criteria import criteria_page
 from docs.pages.errors import errors_page, scopes_page
 from docs.pages.grammar import grammar_page
 from docs.pages.lifecycles import lifecycles_page
+from docs.pages.objects import objects_page
+from docs.pages.operation import operation_pages
 from docs.pages.operations import operations_page
 from docs.pages.recording import recording_page
-from docs.pages.requests import requests_page
 from docs.pages.settings import settings_page
 
 
@@ -17,8 +17,8 @@ def pages() -> dict[str, str]:
     """Every page of the reference by its file name."""
     return {
         "operations.md": operations_page(),
-        "requests.md": requests_page(),
-        "answers.md": answers_page(),
+        **operation_pages(),
+        "objects.md": objects_page(),
         "criteria.md": criteria_page(),
         "scopes.md": scopes_page(),
         "errors.md": errors_page(),

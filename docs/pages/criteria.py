@@ -22,7 +22,8 @@ def criteria_page() -> str:
     lines = [
         "# Criteria",
         "",
-        "The criteria that a rule of a policy (`POST /v2/policies`) may have. A criterion has a `type`, an",
+        "The criteria that a rule of a policy may have, as",
+        "[`CreatePolicyV2`](operations/CreatePolicyV2.md) takes it. A criterion has a `type`, an",
         "`operator`, and the members of its type; members in bold are required. A rule matches when all its",
         "criteria match; a rule without criteria always matches. [Policies](../guides/policies.md)",
         "has examples.",

@@ -1,11 +1,12 @@
 """The catalogue of errors, and the scopes of keys."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from docs.pages.markdown import codes, page, table
+from docs.pages.markdown import operation_link, page, table
+from docs.pages.remedies import remedies
 from mockserver import errors
-from mockserver.api.common_errors import EVERYWHERE
+from mockserver.api.common_errors import EVERYWHERE, common_errors
 from mockserver.errors import ErrorRow
 from mockserver.server.assembly import ENDPOINTS
 
@@ -15,7 +16,7 @@ def scopes_page() -> str:
     by_scope: dict[str, list[str]] = defaultdict(list)
     for endpoint in ENDPOINTS:
         if endpoint.access.scope:
-            by_scope[endpoint.access.scope].append(f"`{endpoint.operation}`")
+            by_scope[endpoint.access.scope].append(operation_link(endpoint))
     rows = ((f"`{name}`", ", ".join(operations)) for name, operations in sorted(by_scope.items()))
     lines = [
         "# Scopes",
@@ -31,35 +32,64 @@ def scopes_page() -> str:
 
 def errors_page() -> str:
     """The catalogue of errors."""
-    raised_by: dict[ErrorRow, list[str]] = defaultdict(list)
-    for endpoint in ENDPOINTS:
-        for row in endpoint.errors:
-            raised_by[row].append(endpoint.operation)
-    rows = list(dict.fromkeys(errors.catalogue()))
+    rows: dict[bool, dict[str, list[ErrorRow]]] = {False: defaultdict(list), True: defaultdict(list)}
+    for row in dict.fromkeys(errors.catalogue()):
+        rows[row.mock_only][row.code].append(row)
     lines = [
         "# Errors",
         "",
         "When several errors apply to a call, the first in this order is answered: a scenario's answer,",
         "authentication and scope, rate limit, validation of the request, existence, state, policy.",
         "",
-        "The API's errors come as `{error: {type, message, code, param?, details?}}`, those under",
-        "`/iam/v2/auth` as `{code, message}`. Names in braces are replaced with values of the call.",
+        "The API's errors come as `{error: {type, message, code, param?, details?}}` with the code in lower",
+        "case, those under `/iam/v2/auth` as `{code, message}` with the code in capitals. Names in braces",
+        "are replaced with values of the call. A [rule](../guides/scenarios.md#then) names an error by its",
+        "code as the headings have it, and may make any operation answer with any error of the API:",
         "",
-        f"Any call may be answered with {codes(row.code for row in EVERYWHERE)}.",
+        "```yaml",
+        "name: any error",
+        "rules:",
+        "  - when: CreateContract",
+        "    then: {error: rate_limited}",
+        "```",
+        "",
+        "## Any call",
+        "",
+        "Any call may be answered with these, before its endpoint is found or because of its credentials:",
+        f"{_links(row.code for row in EVERYWHERE)}.",
         "",
         "## Errors of the API",
-        "",
-        *_errors_table(row for row in rows if not row.mock_only),
+        *_sections(rows[False]),
         "",
         "## Errors of the mock server itself",
         "",
         "They come as `application/problem+json` (RFC 9457). The `type` is `urn:mockserver:` and the code,",
-        "with hyphens for underscores.",
-        "",
-        *_errors_table(row for row in rows if row.mock_only),
+        "with hyphens for underscores. No rule answers with them.",
+        *_sections(rows[True]),
     ]
     return page(lines)
 
 
-def _errors_table(rows: Iterable[ErrorRow]) -> list[str]:
-    return table(("code", "status", "message"), ((f"`{row[0]}`", str(row[1]), row[2]) for row in rows))
+def _sections(rows_by_code: Mapping[str, Sequence[ErrorRow]]) -> Iterator[str]:
+    known = remedies()
+    for code, rows in rows_by_code.items():
+        yield from ("", f"### `{code}`", "")
+        heads = ("status", "message", "what to do", "answered by")
+        yield from table(
+            heads, ((str(row.status), row.message, known.get(row, ""), _answered_by(row)) for row in rows)
+        )
+
+
+def _answered_by(row: ErrorRow) -> str:
+    """The operations that list an error, as links to their pages."""
+    if row in EVERYWHERE:
+        return "any call"
+    found = [endpoint for endpoint in ENDPOINTS if row in endpoint.errors]
+    common = sum(row in common_errors(endpoint) for endpoint in ENDPOINTS)
+    if common > len(found):
+        return f"{common} operations"
+    return ", ".join(operation_link(endpoint) for endpoint in found)
+
+
+def _links(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(f"[`{word}`](#{word.lower()})" for word in words))

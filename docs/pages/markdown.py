@@ -1,7 +1,10 @@
 """What pages are made of."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
+
+from mockserver.api.endpoint import Endpoint
 
 _NOTE = "<!-- Written by `python docs/generate.py`. Do not edit. -->"
 
@@ -20,6 +23,18 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 def codes(words: Iterable[str]) -> str:
     """The codes of errors, each once."""
     return ", ".join(dict.fromkeys(f"`{word}`" for word in words))
+
+
+def operation_link(endpoint: Endpoint) -> str:
+    """The name of an operation, with a link to what a page of the reference says of it."""
+    if endpoint.family.public:
+        return f"[`{endpoint.operation}`](operations/{endpoint.operation}.md)"
+    return f"[`{endpoint.operation}`](control.md#{anchor(f'{endpoint.method} {endpoint.path}')})"
+
+
+def anchor(heading: str) -> str:
+    """The anchor of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def member(name: str, needed: bool) -> str:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from docs.pages.markdown import codes, page, table
+from docs.pages.markdown import operation_link, page, table
 from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION, USERS, Access, Scheme
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.resources import GROUPS
@@ -30,14 +30,14 @@ def operations_page() -> str:
         "",
         "Every operation that needs a key answers 401 without one (`api_key_missing`) or with one of the",
         "wrong kind (`scheme_not_allowed`), and 403 when the key lacks the scope (`scope_missing`). One that",
-        "takes a body or a query answers 400 when it is not valid. The column *errors* lists further codes;",
-        "see [errors](errors.md), [scopes](scopes.md), [requests](requests.md) for the members of bodies and",
-        "queries, and [answers](answers.md) for those of answers.",
+        "takes a body or a query answers 400 when it is not valid. The page of an operation has its request,",
+        "its answer, an example and its errors. See also [errors](errors.md), [scopes](scopes.md) and the",
+        "[objects](objects.md) of the answers.",
     ]
     for tag, endpoints in by_tag(GROUPS).items():
         lines += ["", f"## {tag}", ""]
         lines += table(
-            ("operation", "call", "credentials", "scope", "implemented", "errors"),
+            ("operation", "call", "credentials", "scope", "implemented"),
             (_operation_row(endpoint) for endpoint in endpoints),
         )
     return page(lines)
@@ -54,12 +54,11 @@ def by_tag(groups: Iterable[Group]) -> dict[str, list[Endpoint]]:
 def _operation_row(endpoint: Endpoint) -> tuple[str, ...]:
     scope = f"`{endpoint.access.scope}`" if endpoint.access.scope else ""
     return (
-        f"`{endpoint.operation}`",
+        operation_link(endpoint),
         f"`{endpoint.method} {endpoint.path}`",
         callers(endpoint.access),
         scope,
         _implemented(endpoint),
-        codes(row.code for row in endpoint.errors),
     )
 
 

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from mockserver.cli import (
+    collection,
     completion,
     doctor,
     export,
@@ -34,6 +35,7 @@ COMMANDS: Mapping[str, Command] = {
     "mask": mask,
     "schema": schema,
     "openapi": openapi,
+    "collection": collection,
     "keys": keys,
     "healthcheck": healthcheck,
     "doctor": doctor,

@@ -44,6 +44,8 @@ class Problem(TypedDict):
     status: int
     """The HTTP status."""
     detail: str
+    docs: NotRequired[str]
+    """Where the server shows the operation, with everything that it takes and answers."""
     param: NotRequired[str]
     errors: NotRequired[Mapping[str, Mapping[str, object]]]
 

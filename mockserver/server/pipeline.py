@@ -31,6 +31,7 @@ from mockserver.server.authenticate import (
 from mockserver.server.browsers import claim_cookie, identify_by_cookie, with_cookie, with_renewed_cookie
 from mockserver.server.control_access import ControlAccess
 from mockserver.server.control_call import ControlCall, NoRecordings, RecordingControl
+from mockserver.server.docs_links import docs_link
 from mockserver.server.limits import RequestLimits, check_head
 from mockserver.server.render import (
     MakeResponse,
@@ -154,7 +155,10 @@ class Pipeline:
         if project is not None:
             project.roll_back()
             project.take_hints()
-        return error_response(raised, context.family)
+        family = context.family
+        if family.public and not raised.row.mock_only:
+            return error_response(raised, family)
+        return error_response(raised, family, docs_link(context.endpoint, family, context.request.root_path))
 
     # --- running an endpoint ----------------------------------------------------------------------
 

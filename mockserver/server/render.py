@@ -126,17 +126,17 @@ def encode_headers(headers: tuple[tuple[str, str], ...]) -> Headers:
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
-def error_response(found: ApiError, family: Family) -> Response:
-    """An error in the envelope of its family."""
+def error_response(found: ApiError, family: Family, docs: str | None = None) -> Response:
+    """An error in the envelope of its family. A problem says where to read on (`docs`)."""
     row = found.row
     given = found.headers or ()
     headers = encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
     envelope = _ENVELOPES.get(family.envelope)
     if envelope is None:
-        return Response(row.status, PROBLEM + headers, to_json(_problem(found)))
+        return Response(row.status, PROBLEM + headers, to_json(_problem(found, docs)))
     if row.mock_only:
         # Problem details plus the members of the family's envelope, so that its clients can show the message.
-        return Response(row.status, PROBLEM + headers, to_json({**_problem(found), **envelope(found)}))
+        return Response(row.status, PROBLEM + headers, to_json({**_problem(found, docs), **envelope(found)}))
     return Response(row.status, JSON + headers, to_json(envelope(found)))
 
 
@@ -165,7 +165,7 @@ _ENVELOPES: Mapping[str, Callable[[ApiError], Mapping[str, object]]] = {
 }
 
 
-def _problem(found: ApiError) -> envelopes.Problem:
+def _problem(found: ApiError, docs: str | None) -> envelopes.Problem:
     row = found.row
     problem: envelopes.Problem = {
         "type": f"urn:mockserver:{row.problem}",
@@ -173,6 +173,8 @@ def _problem(found: ApiError) -> envelopes.Problem:
         "status": row.status,
         "detail": found.message,
     }
+    if docs is not None:
+        problem["docs"] = docs
     if found.param is not None:
         problem["param"] = found.param
     if found.details:

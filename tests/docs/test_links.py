@@ -62,4 +62,11 @@ def test_every_heading_of_a_page_has_an_anchor_of_its_own(page: Path) -> None:
 def test_every_guide_and_page_is_linked_from_the_index() -> None:
     linked = set(links(ROOT / "docs" / "index.md"))
     pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").glob("**/*.md")}
-    assert pages - {"index.md"} <= linked
+    operations = {page for page in pages if page.startswith("reference/operations/")}
+    assert pages - {"index.md"} - operations <= linked
+
+
+def test_the_page_of_every_operation_is_linked_from_the_list() -> None:
+    reference = ROOT / "docs" / "reference"
+    linked = set(links(reference / "operations.md"))
+    assert {f"operations/{page.name}" for page in (reference / "operations").iterdir()} <= linked

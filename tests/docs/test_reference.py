@@ -38,32 +38,34 @@ def pages(generate: ModuleType) -> dict[str, str]:
     return written
 
 
+def names_in(reference: Path) -> set[str]:
+    """The names of the pages in a directory, as the generator names them."""
+    return {str(path.relative_to(reference)) for path in reference.rglob("*.md")}
+
+
 def test_every_page_is_what_the_generator_writes(pages: dict[str, str]) -> None:
     stale = [name for name, text in pages.items() if (ROOT / "docs" / "reference" / name).read_text() != text]
     assert not stale, f"run python docs/generate.py: {', '.join(stale)}"
 
 
 def test_there_is_no_other_page(pages: dict[str, str]) -> None:
-    assert {path.name for path in (ROOT / "docs" / "reference").iterdir()} == set(pages)
+    assert names_in(ROOT / "docs" / "reference") == set(pages)
 
 
 def test_every_operation_has_its_line(pages: dict[str, str]) -> None:
     for endpoint in ENDPOINTS:
         page = pages["operations.md" if endpoint.family.public else "control.md"]
         assert f"`{endpoint.operation}`" in page
+        assert not endpoint.family.public or f"operations/{endpoint.operation}.md" in pages
         assert f"`{endpoint.method} {endpoint.path}`" in page
 
 
 def test_every_request_is_shown_with_what_it_takes(pages: dict[str, str]) -> None:
-    sections = pages["requests.md"].split("\n### ")
     for endpoint in ENDPOINTS:
         if not endpoint.family.public or endpoint.handler is None or endpoint.body is None:
             continue
-        members = [field.name for field in dataclasses.fields(endpoint.body)]
-        if members:
-            (section,) = [text for text in sections if f"`{endpoint.operation}`." in text]
-            assert section.startswith(f"`{endpoint.method} {endpoint.path}`")
-            assert all(f"`{member}`" in section for member in members)
+        page = pages[f"operations/{endpoint.operation}.md"]
+        assert all(f"| `{field.name}` | body |" in page for field in dataclasses.fields(endpoint.body))
 
 
 def test_every_criterion_has_its_line(pages: dict[str, str]) -> None:
@@ -74,7 +76,8 @@ def test_every_criterion_has_its_line(pages: dict[str, str]) -> None:
 
 def test_every_error_has_its_line(pages: dict[str, str]) -> None:
     for row in catalogue():
-        assert f"| `{row.code}` | {row.status} |" in pages["errors.md"]
+        _, _, section = pages["errors.md"].partition(f"### `{row.code}`\n")
+        assert f"| {row.status} | {row.message} |" in section.partition("\n### ")[0]
 
 
 def test_every_lifecycle_is_drawn(pages: dict[str, str]) -> None:
@@ -91,7 +94,7 @@ def test_a_check_tells_a_page_that_is_out_of_date(
 ) -> None:
     monkeypatch.setattr(generate, "REFERENCE", tmp_path)
     assert generate.main([]) == 0
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == pages
+    assert {name: (tmp_path / name).read_text() for name in names_in(tmp_path)} == pages
     assert generate.main(["--check"]) == 0
     capsys.readouterr()
     (tmp_path / "errors.md").write_text("old")

@@ -12,6 +12,7 @@ from mockserver.crypto.messages import personal_message_digest, typed_data_diges
 from mockserver.domain.identity.access_tokens import rotate_keys, verifying_keys
 from mockserver.domain.wallets.custody import key_of, sign_digest, sign_message_bytes
 from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
@@ -262,3 +263,34 @@ class WalletSecretAnswer(TypedDict):
 def get_wallet_secret(call: ControlCall) -> WalletSecretAnswer:
     """Retrieve the project's default wallet secret; registers it unless another one is active."""
     return {"wallet_secret": default_secret(call.project)}
+
+
+class SignWalletRequest(ControlBody):
+    """A request of the API that is to be signed with the wallet secret."""
+
+    method: Text
+    """Its method, such as `POST`."""
+    path: Text
+    """Its path, without the query."""
+    body: str = ""
+    """Its body, to the byte."""
+    wallet_secret: str | None = None
+    """Another secret than the project's own: PKCS#8 in base64."""
+
+
+class WalletTokenAnswer(TypedDict):
+    """A token for one request."""
+
+    token: str
+    """What to send as `X-Wallet-Auth`."""
+
+
+@wallet_secret.operation("POST", "/wallet-secret/sign", "SignWalletRequest", errors.CONTROL_INVALID)
+def sign_wallet_request(call: ControlCall[SignWalletRequest]) -> WalletTokenAnswer:
+    """Sign a request with the project's default wallet secret, for clients that cannot."""
+    body, now_s = call.body, call.project.clock.now_s
+    secret = body.wallet_secret or default_secret(call.project)
+    try:
+        return {"token": sign_request(secret, body.method, body.path, body.body.encode(), now_s)}
+    except ValueError as error:
+        raise invalid("wallet_secret", error) from None

@@ -27,6 +27,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.journal_filters import ListJournal, ShowExchange, exchange_filter
 from mockserver.server.control.past_calls import member_names, view_past_call
 from mockserver.server.control_call import ControlCall
+from mockserver.server.docs_links import docs_link
 from mockserver.server.masking import (
     LONGEST_PARSED,
     mask_body,
@@ -61,6 +62,8 @@ class ExchangeAnswer(TypedDict):
     query: str
     operation: str | None
     """The operation id; null for a path that does not exist."""
+    docs: NotRequired[str]
+    """Where the server shows the operation."""
     status: int
     """The status of the response; 0 if a fault prevented one."""
     rule: str | None
@@ -174,11 +177,15 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked:
 
 
 def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
-    return {
+    answer: ExchangeAnswer = {
         **brief_answer(call, exchange, unmasked),
         **payload_answers(call, exchange, unmasked),
         "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),
     }
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    if endpoint is not None:
+        answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path)
+    return answer
 
 
 class PayloadAnswers(TypedDict):
