@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from mockserver.cli.parser import Parser, complain
+from mockserver.cli.parser import Parser
+from mockserver.streams import complain
 
 HELP = "write a request for every operation, for Postman, Bruno or an editor"
 EXAMPLE = "mockserver collection --to postman --out mockserver.postman_collection.json"
