@@ -1,4 +1,4 @@
-"""The whole story: the journeys, then what is drawn."""
+"""The whole story: the journeys, then what is drawn, and at last what takes the place of all projects."""
 
 from collections.abc import Callable, Sequence
 
@@ -39,3 +39,5 @@ def tell(story: Story, journeys: Sequence[Journey] = JOURNEYS, drawn: int = DRAW
     for journey in journeys:
         journey(story)
     draw(story, drawn)
+    if journeys is JOURNEYS:
+        control.replayed(story)

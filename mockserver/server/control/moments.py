@@ -38,8 +38,9 @@ def _parse_name(value: Any) -> MomentName:
     return MomentName(value, is_change=False)
 
 
+# Not as a MomentName: pydantic would describe the tuple that it is parsed to, too.
 NamedMoment = Annotated[
-    MomentName,
+    Any,
     BeforeValidator(_parse_name),
     WithJsonSchema(
         {

@@ -77,6 +77,7 @@ class RecordedAnswer(ControlBody):
     headers: RecordedHeaders
     body: RecordedBody = b""
     fault: str | None = None
+    """What a rule made go wrong when it was sent."""
 
 
 class RecordedExchange(ControlBody):
@@ -85,6 +86,7 @@ class RecordedExchange(ControlBody):
     n: Annotated[int, Field(ge=1, le=2**53 - 1)]
     request: RecordedRequest
     answer: RecordedAnswer | None = None
+    """Null where the recording has none."""
     now_ms: Annotated[int, Field(ge=0, le=timestamps.LAST_MS)] = 0
     """What the clock showed."""
 
@@ -95,6 +97,7 @@ class ShowRecorded(ControlBody):
     exchanges: Annotated[list[RecordedExchange], Field(max_length=MOST_EXCHANGES)] = field(
         default_factory=list
     )
+    """The exchanges, in the order in which they are shown."""
     brief: bool = False
     """Leave out headers and bodies."""
     unmasked: bool = False

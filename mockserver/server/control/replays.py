@@ -65,7 +65,7 @@ class LoadedAnswer(TypedDict):
     """The digests of the projects as the recording has them, by id."""
 
 
-class RowAnswer(TypedDict):
+class ReplayedRowAnswer(TypedDict):
     """A row as recordings have it."""
 
     row: Any
@@ -114,7 +114,7 @@ def make_step(call: ControlCall[MakeStep, None, None]) -> Reply:
 
 
 @replays.operation("GET", "/replay/row", "GetReplayedRow", errors.CONTROL_NO_REPLAY)
-def get_row(call: ControlCall[None, FindRow, None]) -> RowAnswer:
+def get_row(call: ControlCall[None, FindRow, None]) -> ReplayedRowAnswer:
     """Retrieve a row of a server that replays a recording, as the recording would have it."""
     return {"row": call.recordings.replays.row(call.query.project, call.query.row)}
 

@@ -59,12 +59,14 @@ class ScenarioAnswer(TypedDict):
 
 
 class FindingAnswer(TypedDict):
-    """What is wrong with a scenario, and where; lines and columns count from 1."""
+    """What is wrong with a scenario, and where."""
 
     severity: Literal["error", "warning"]
     """A scenario with errors is not loaded."""
     line: int
+    """The line, from 1."""
     column: int
+    """The column in it, from 1."""
     message: str
     """What is wrong."""
     nearest: str | None

@@ -1,12 +1,17 @@
 """The control API: what a test sees of a project and changes in it."""
 
+import json
+from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from tests.regression.journeys.accounts import ADDRESS, AMOY, built_on, externally_owned
 from tests.regression.journeys.money import contract, sponsorship
 from tests.regression.journeys.sign_in import sign_up
-from tests.regression.story import Project, Story
+from tests.regression.story import JSON, YAML, Project, Story
 
+RECORDING = Path(__file__).parents[2] / "replay" / "format-1.jsonl"
+JSON_LINES = {"content-type": "application/jsonl"}
 SCENARIO = """\
 name: slow mails
 rules:
@@ -21,6 +26,9 @@ rules:
 
 def server(story: Story) -> None:
     """The server and its projects."""
+    story.raw("POST", "/_mock/scenarios/check", "rules: [{when: GetContracts, then: {delay: 2s}}]", YAML)
+    shown = {"n": 1, "request": {"method": "GET", "path": "/v1/contracts", "headers": []}}
+    story.raw("POST", "/_mock/recording/exchanges", json.dumps({"exchanges": [shown], "brief": True}), JSON)
     for path in (
         "health",
         "ready",
@@ -163,6 +171,19 @@ def _sent(project: Project, account: str, sponsor: str) -> str:
     signature = project.control("POST", f"/accounts/{account}/sign", {"hash": action["hash"]})["signature"]
     project.call("POST", f"/v2/transactions/{row['id']}/signature", {"signature": signature})
     return str(row["id"])
+
+
+def replayed(story: Story) -> None:
+    """Loads and replays of a recording, which take the place of all projects."""
+    lines = RECORDING.read_text(encoding="utf-8").splitlines(keepends=True)
+    opening = "".join(takewhile(lambda line: not line.startswith('{"n":'), lines))
+    story.raw("POST", "/_mock/recording/load?replace=true", opening, JSON_LINES)
+    story.raw("POST", "/_mock/recording/load?replace=true", opening[:-20], JSON_LINES)
+    story.raw("GET", "/_mock/recording/replay/row?project=pro_1&row=identity.users/usr_1")
+    story.raw("POST", "/_mock/recording/replay?replace=true", opening, JSON_LINES)
+    story.raw("POST", "/_mock/recording/replay/steps", "{}", JSON)
+    story.raw("GET", "/_mock/recording/replay/row?project=pro_1&row=identity.users/usr_1")
+    story.raw("POST", "/_mock/recording/replay/stop")
 
 
 JOURNEYS = (server, observed, credentials, chains)
