@@ -1,12 +1,10 @@
 """The errors that follow from an endpoint's declaration; it lists its specific ones itself."""
 
 from collections.abc import Iterator
-from typing import get_origin
 
 from mockserver import errors
 from mockserver.api.access import USERS
 from mockserver.api.endpoint import Endpoint
-from mockserver.api.wire import PageQuery
 from mockserver.errors import ErrorRow
 
 EVERYWHERE = (
@@ -51,19 +49,11 @@ def _impossible(endpoint: Endpoint) -> set[ErrorRow]:
     found = {errors.METHOD_NOT_ALLOWED}
     if not endpoint.access.schemes & USERS:
         found |= _OF_USERS
-    if endpoint.method == "GET" and not _is_list(endpoint):
-        found.add(errors.INTERRUPTED)
     if not endpoint.family.public:
         found |= _OF_PUBLIC
         if "p" not in endpoint.parameters:
             found |= _OF_KEYS
     return found
-
-
-def _is_list(endpoint: Endpoint) -> bool:
-    """Whether it answers with a list, which takes a while when it is long."""
-    is_paged = endpoint.query is not None and issubclass(endpoint.query, PageQuery)
-    return is_paged or get_origin(endpoint.answer) is list
 
 
 def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:

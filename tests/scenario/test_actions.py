@@ -8,9 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver import errors
 from mockserver.api.call import Request
+from mockserver.api.common_errors import possible_errors
 from mockserver.scenario.apply import unload
 from mockserver.server.app import App
+from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -161,6 +164,25 @@ def test_a_reset_refuses_what_was_held_up_before_its_effect(
     assert pending.wait.ready()
     assert pending.finish().status == 409
     assert (len(project.onchain.contracts), len(project.journal)) == (0, 0)
+
+
+def test_every_operation_declares_what_a_reset_answers_while_a_rule_holds_it() -> None:
+    held = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
+    assert [each.operation for each in held if errors.INTERRUPTED not in possible_errors(each)] == []
+
+
+def test_a_reset_refuses_a_read_that_was_held_up(
+    load: Load, app: App, api: httpx.Client, project: Project, world: World
+) -> None:
+    contract = api.post("/v1/contracts", json=CONTRACT).json()["id"]
+    load("rules: [{when: GetContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    pending = app.answer(Request("GET", f"/v1/contracts/{contract}", "", headers))
+    assert isinstance(pending, Pending)
+    project.reset(world.real_ms())
+    # The fixtures `undeclared` and `described` compare the answer with the OpenAPI document.
+    refused = pending.finish()
+    assert (refused.status, b'"interrupted"' in refused.body) == (409, True)
 
 
 def test_unloading_lets_what_is_held_up_happen_at_once(load: Load, ask: Ask, project: Project) -> None:
