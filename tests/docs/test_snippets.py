@@ -397,6 +397,9 @@ def check(words: list[str]) -> None:
         case "certutil":
             # Run in tests/page, where there is a browser that reads what it writes.
             assert arguments[-1] == "$NODE_EXTRA_CA_CERTS"
+        case "npm":
+            assert arguments[0] == "install"
+            assert (ROOT / arguments[arguments.index("--prefix") + 1] / "package.json").is_file()
         case "source":
             assert arguments == [".venv/bin/activate"]
         case "bash":
