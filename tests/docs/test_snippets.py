@@ -10,7 +10,7 @@ What a fence is for is said by its language, and by the word behind it:
   `yaml compose` is a Compose file, `yaml hooks` a configuration of pre-commit, `yaml steps` the steps of a
   job of GitHub Actions, `yaml actions` and `yaml gitlab` are workflows with the server as a service
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
-  refused; `sh start` and `sh test` are tested beside the command line
+  refused; `sh start` and `sh test` are tested beside the command line, `sh way` beside the replay
 - with the path of a file of `examples`, in any language: a part of that file, which is tested there;
   languages that are not named here have no other blocks
 - `json`: what the `curl` before it answers, or a part of that; `json wiremock` is a mapping of
@@ -132,6 +132,7 @@ def pages_with(chosen: list[Block]) -> list[Any]:
     return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages]
 
 
+_TESTED_ELSEWHERE = ("start", "test", "way")
 _NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "steps")
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
@@ -142,7 +143,7 @@ PARTS = [block for block in BLOCKS if block.is_part]
 PIPELINES = [block for block in BLOCKS if block.kind == "yaml" and block.word in ("actions", "gitlab")]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
 MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == "wiremock"]
-COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in ("start", "test")]
+COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in _TESTED_ELSEWHERE]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
@@ -153,7 +154,7 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
     if block.kind in OTHER_LANGUAGES:
         assert block.is_part
     if block.kind == "sh":
-        assert block.word in ("", "start", "test") or block.word.isdecimal()
+        assert block.word in ("", *_TESTED_ELSEWHERE) or block.word.isdecimal()
     if block.kind == "json" and block not in MAPPINGS:
         before = BLOCKS[BLOCKS.index(block) - 1]
         assert before.page == block.page

@@ -363,3 +363,29 @@ def test_a_recording_that_is_there_is_masked(
     source.write_text(source.read_text().replace('"status":200', '"status":201'))
     assert cli.main(["mask", str(source), str(target)]) == 1
     assert cli.main(["mask", str(tmp_path / "none"), str(target)]) == 3
+
+
+def test_the_copy_of_a_recording_with_a_private_key_and_a_long_beginning_is_complete_and_replays(
+    app: App, api: httpx.Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = "a1" * 32
+    assert api.put(f"/_mock/projects/{project.id}/imports", json={"private_keys": [key]}).is_success
+    for number in range(150):
+        body = {"name": f"Token {number}", "chainId": 80002, "address": f"0x{number:040x}"}
+        assert api.post("/v1/contracts", json=body).is_success
+    source, target = tmp_path / "run.jsonl", tmp_path / "masked.jsonl"
+    app.recordings.start(source)
+    assert api.get("/v1/contracts").json()["total"] == 150
+    app.recordings.close()
+    kept = b64encode(bytes.fromhex(key)).decode()
+    assert kept in source.read_text()
+
+    assert cli.main(["mask", str(source), str(target)]) == 0
+    assert capsys.readouterr().out.endswith("no lines withheld\n")
+    copy = target.read_bytes()
+    assert kept not in copy.decode()
+    assert [[*json.loads(line)] for line in copy.splitlines()] == [
+        [*json.loads(line)] for line in source.read_bytes().splitlines()
+    ]
+    assert cli.main(["replay", str(target)]) == 0
+    assert capsys.readouterr().out.startswith("1 exchanges replayed, none differ")
