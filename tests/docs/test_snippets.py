@@ -394,6 +394,10 @@ def check(words: list[str]) -> None:
         case "pre-commit":
             assert arguments == ["install"]
             assert (ROOT / ".pre-commit-config.yaml").is_file()
+        case "npm":
+            packages = [word.removeprefix("path/to/mockserver/") for word in arguments if "/" in word]
+            assert packages
+            assert all((ROOT / package / "package.json").is_file() for package in packages)
         case "certutil":
             # Run in tests/page, where there is a browser that reads what it writes.
             assert arguments[-1] == "$NODE_EXTRA_CA_CERTS"
