@@ -23,7 +23,15 @@ extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "docs/index"
 # Of the checkout the documents; what is not theirs is not walked either.
-include_patterns = ["*.md", "docs/*.md", "docs/**/*.md", "scenarios/*.md", "bench/*.md"]
+include_patterns = [
+    "*.md",
+    "docs/*.md",
+    "docs/**/*.md",
+    "scenarios/*.md",
+    "bench/*.md",
+    "examples/**.md",
+    "clients/**.md",
+]
 exclude_patterns = [".*", "**/node_modules", "build", "dist", "mockserver", "site", "tests"]
 
 # Anchors as a code host makes them. A link to a heading that is not there is a warning, and so an error.
@@ -66,6 +74,9 @@ def prepare(_app: Sphinx | None, document: str, source: list[str]) -> None:
     """
     if document == root_doc:
         source[0] += navigation(source[0])
+    if document.startswith(("examples/", "clients/")):
+        # Pages link to them; they have no place in the navigation.
+        source[0] = f"---\norphan: true\n---\n{source[0]}"
     if (ROOT / document).is_dir():
         source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n\n{Path(document).name}/*\n```\n"
     # The script that draws them would have to come from elsewhere; the tables below them say the same.

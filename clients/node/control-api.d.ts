@@ -414,6 +414,8 @@ export interface components {
             query: string;
             /** @description The operation id; null for a path that does not exist. */
             operation: string | null;
+            /** @description Where the server shows the operation. */
+            docs?: string;
             /** @description The status of the response; 0 if a fault prevented one. */
             status: number;
             /** @description The scenario rule that changed the response. */
@@ -526,6 +528,27 @@ export interface components {
             /** @description The account whose next transaction it is for. */
             account_id: string | null;
         };
+        /** @description What is wrong with a scenario, and where. */
+        FindingAnswer: {
+            /**
+             * @description A scenario with errors is not loaded.
+             * @enum {string}
+             */
+            severity: "error" | "warning";
+            /** @description The line, from 1. */
+            line: number;
+            /** @description The column in it, from 1. */
+            column: number;
+            /** @description What is wrong. */
+            message: string;
+            /** @description The nearest valid name, if a name is unknown. */
+            nearest: string | null;
+        };
+        /** @description What is wrong with a scenario. */
+        FindingsAnswer: {
+            /** @description In the order of the text; empty if it is valid. */
+            findings: components["schemas"]["FindingAnswer"][];
+        };
         FiredAnswer: {
             /** @description When it happened, in ISO 8601. */
             at: string;
@@ -542,8 +565,8 @@ export interface components {
         };
         /** @description Where a project is forked. */
         ForkProject: {
-            /** @description The number of an exchange in the journal: the new project has the state that it left. */
-            at: number;
+            /** @description The moment after an exchange of the journal, by its number, or after another entry of the log of changes, such as `change-12`. */
+            at: number | string;
             /**
              * @description That of the new project, from which its keys follow; one is drawn unless given.
              * @default null
@@ -659,6 +682,13 @@ export interface components {
             total: number;
         };
         /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
+        ListAnswer_MomentAnswer: {
+            /** @description The entries of this page. */
+            data: components["schemas"]["MomentAnswer"][];
+            /** @description How many entries there are on all pages. */
+            total: number;
+        };
+        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
         ListAnswer_NearMiss: {
             /** @description The entries of this page. */
             data: components["schemas"]["NearMiss"][];
@@ -721,10 +751,45 @@ export interface components {
             /** @description How many entries there are on all pages. */
             total: number;
         };
+        /** @description What was loaded. */
+        LoadedAnswer: {
+            /** @description The digests of the projects as the recording has them, by id. */
+            digests: {
+                [key: string]: string;
+            };
+        };
         /** @description The lines of the log. */
         LogHealth: {
             /** @description Lines that could not be written, or not as fast as they came. */
             dropped: number;
+        };
+        /** @description What happens next: one of the members besides `real_ms`, or nothing. */
+        MakeStep: {
+            /**
+             * @description The real time from now on, in milliseconds since 1970.
+             * @default null
+             */
+            real_ms: number | null;
+            /**
+             * @description The exchange whose request waited, and goes on.
+             * @default null
+             */
+            advance: number | null;
+            /**
+             * @description The exchange whose answer was delayed, and whose rule acts now.
+             * @default null
+             */
+            act: number | null;
+            /**
+             * @description The id of the project whose ticking clock moves to the real time.
+             * @default null
+             */
+            tick: string | null;
+            /**
+             * @description Whether the recording ends.
+             * @default false
+             */
+            end: boolean;
         };
         /** @description An e-mail or a text message. */
         MessageAnswer: {
@@ -749,6 +814,28 @@ export interface components {
             code?: string;
             /** @description The link in it, if there is one. */
             url?: string;
+        };
+        /** @description A call of the API, or anything else that changed a project: a call of the control API, the clock. */
+        MomentAnswer: {
+            /** @description Names the moment after it: `7` is exchange 7, `change-12` the entry 12 of the log of changes. */
+            moment: string;
+            /** @description What the clock showed. */
+            at: string;
+            /**
+             * @description What happened: a call of the API, one of the control API, or a move of the clock by itself.
+             * @enum {string}
+             */
+            cause: "call" | "control" | "clock";
+            /** @description The operation id of the call. */
+            operation: string | null;
+            /** @description The call as in a brief journal. */
+            exchange: components["schemas"]["ExchangeAnswer"] | null;
+            /** @description The number of its changes in the list of effects; null if it changed nothing. */
+            change: number | null;
+            /** @description How many rows it created, changed and removed. */
+            rows: number;
+            /** @description How many timers fired. */
+            fired: number;
         };
         /** @description A rule that a call meets in part, and each condition that it does not meet, as a sentence. */
         NearMiss: {
@@ -847,6 +934,8 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
+            /** @description Where the server shows the operation, with everything that it takes and answers. */
+            docs?: string;
             /** @description The path of the member that is wrong. */
             param?: string;
             /** @description What is wrong with each member, by its path. */
@@ -888,6 +977,64 @@ export interface components {
              * @constant
              */
             status: "ready";
+        };
+        /** @description An answer, as in the file. */
+        RecordedAnswer: {
+            /** @description Whether it was done. */
+            status: number;
+            /** @description Pairs of a name and a value. */
+            headers: string[][];
+            /**
+             * @description A text, or an object with the `base64` of bytes that are not UTF-8.
+             * @default
+             */
+            body: unknown;
+            /**
+             * @description What a rule made go wrong when it was sent.
+             * @default null
+             */
+            fault: string | null;
+        };
+        /** @description Exchanges as the journal shows its own, without effects. */
+        RecordedAnswers: {
+            /** @description In the order in which they were given. */
+            data: components["schemas"]["ExchangeAnswer"][];
+        };
+        /** @description A request of a recording, and its answer if there is one. */
+        RecordedExchange: {
+            /** @description The number of the exchange in the journal. */
+            n: number;
+            /** @description What was sent. */
+            request: components["schemas"]["RecordedRequest"];
+            /**
+             * @description Null where the recording has none.
+             * @default null
+             */
+            answer: components["schemas"]["RecordedAnswer"] | null;
+            /**
+             * @description What the clock showed.
+             * @default 0
+             */
+            now_ms: number;
+        };
+        /** @description A request, as in the file. */
+        RecordedRequest: {
+            /** @description The method of the request. */
+            method: string;
+            /** @description The path of the request. */
+            path: string;
+            /** @description Pairs of a name and a value. */
+            headers: string[][];
+            /**
+             * @description The query of the request.
+             * @default
+             */
+            query: string;
+            /**
+             * @description A text, or an object with the `base64` of bytes that are not UTF-8.
+             * @default
+             */
+            body: unknown;
         };
         /** @description How far a recording is: all calls of the server since it began. */
         RecordingAnswer: {
@@ -1005,6 +1152,11 @@ export interface components {
             outcome: "replaced";
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
+        };
+        /** @description A row as recordings have it. */
+        ReplayedRowAnswer: {
+            /** @description Null where there is none. */
+            row: unknown;
         };
         /** @description It is mined, and its calls revert: with a reason, a custom error or a panic. */
         Reverted: {
@@ -1446,6 +1598,21 @@ export interface components {
              */
             error_message: string | null;
         };
+        /** @description What is shown, and how. */
+        ShowRecorded: {
+            /** @description The exchanges, in the order in which they are shown. */
+            exchanges?: components["schemas"]["RecordedExchange"][];
+            /**
+             * @description Leave out headers and bodies.
+             * @default false
+             */
+            brief: boolean;
+            /**
+             * @description Show keys, tokens, passwords and codes too.
+             * @default false
+             */
+            unmasked: boolean;
+        };
         /** @description What to sign: exactly one of the four. A message of 0x and hexadecimal digits is taken as bytes. */
         SignAsUser: {
             /**
@@ -1470,6 +1637,23 @@ export interface components {
              * @default null
              */
             transaction: string | null;
+        };
+        /** @description A request of the API that is to be signed with the wallet secret. */
+        SignWalletRequest: {
+            /** @description Its method, such as `POST`. */
+            method: string;
+            /** @description Its path, without the query. */
+            path: string;
+            /**
+             * @description Its body, to the byte.
+             * @default
+             */
+            body: string;
+            /**
+             * @description Another secret than the project's own: PKCS#8 in base64.
+             * @default null
+             */
+            wallet_secret: string | null;
         };
         /** @description The signer's address, and the signature in hex: r, s, v for EVM, 64 bytes of ed25519 for SVM. */
         SignatureAnswer: {
@@ -1600,6 +1784,13 @@ export interface components {
             reason: string;
             /** @description The decision of its policy about each call, up to the first that is not allowed. */
             calls: components["schemas"]["Decision"][];
+        };
+        /** @description The state after a replay. */
+        StoppedAnswer: {
+            /** @description The digests of the projects, by id; those that are put away are left out. */
+            digests: {
+                [key: string]: string;
+            };
         };
         /** @description A transaction to submit, or a bundle of up to five. */
         SubmitSolana: {
@@ -1887,17 +2078,17 @@ export interface components {
              */
             payload: components["schemas"]["TracePayload"] | null;
         };
-        /** @description The exchange whose state a project has again, and what its clock shows. */
+        /** @description The moment whose state a project has again. */
         TravelAnswer: {
-            /** @description The number of the exchange in the journal. */
+            /** @description The last exchange that there was. */
             n: number;
-            /** @description The project's time. */
+            /** @description What the clock shows. */
             now: string;
         };
         /** @description Where a project goes back to. */
         TravelBody: {
-            /** @description The number of an exchange in the journal. */
-            to: number;
+            /** @description The moment after an exchange of the journal, by its number, or after another entry of the log of changes, such as `change-12`. */
+            to: number | string;
         };
         /** @description The calls are as expected. */
         VerifiedAnswer: {
@@ -1975,6 +2166,11 @@ export interface components {
         WalletSecretAnswer: {
             /** @description The wallet secret, base64 of its PKCS#8 DER. */
             wallet_secret: string;
+        };
+        /** @description A token for one request. */
+        WalletTokenAnswer: {
+            /** @description What to send as `X-Wallet-Auth`. */
+            token: string;
         };
     };
     responses: never;

@@ -34,7 +34,8 @@ def errors_page() -> str:
     """The catalogue of errors."""
     rows: dict[bool, dict[str, list[ErrorRow]]] = {False: defaultdict(list), True: defaultdict(list)}
     for row in dict.fromkeys(errors.catalogue()):
-        rows[row.mock_only][row.code].append(row)
+        # By the anchor of the heading: some codes of two families differ in case only.
+        rows[row.mock_only][row.code.lower()].append(row)
     lines = [
         "# Errors",
         "",
@@ -44,7 +45,7 @@ def errors_page() -> str:
         "The API's errors come as `{error: {type, message, code, param?, details?}}` with the code in lower",
         "case, those under `/iam/v2/auth` as `{code, message}` with the code in capitals. Names in braces",
         "are replaced with values of the call. A [rule](../guides/scenarios.md#then) names an error by its",
-        "code as the headings have it, and may make any operation answer with any error of the API:",
+        "code, and may make any operation answer with any error of the API:",
         "",
         "```yaml",
         "name: any error",
@@ -72,11 +73,14 @@ def errors_page() -> str:
 
 def _sections(rows_by_code: Mapping[str, Sequence[ErrorRow]]) -> Iterator[str]:
     known = remedies()
-    for code, rows in rows_by_code.items():
-        yield from ("", f"### `{code}`", "")
-        heads = ("status", "message", "what to do", "answered by")
+    for rows in rows_by_code.values():
+        yield from ("", f"### `{rows[0].code}`", "")
         yield from table(
-            heads, ((str(row.status), row.message, known.get(row, ""), _answered_by(row)) for row in rows)
+            ("code", "status", "message", "what to do", "answered by"),
+            (
+                (f"`{row.code}`", str(row.status), row.message, known.get(row, ""), _answered_by(row))
+                for row in rows
+            ),
         )
 
 

@@ -43,7 +43,7 @@ def operation_pages() -> dict[str, str]:
 
 def _page(endpoint: Endpoint, described: Schema) -> Iterator[str]:
     example = read_examples().calls.get(endpoint.operation)
-    yield from (f"# {endpoint.operation}", "", f"`{endpoint.method} {endpoint.path}`", "")
+    yield from (f"# `{endpoint.operation}`", "", f"`{endpoint.method} {endpoint.path}`", "")
     yield from _introduction(endpoint, operation_of(endpoint, described))
     if endpoint.handler is not None:
         yield from ("", "## Request", "", *_request(endpoint, described, example))

@@ -136,6 +136,8 @@ def credentials(story: Story) -> None:
     project.control("PUT", "/imports", {"private_keys": ["0x" + "11" * 32, "0x12"]})
     project.control("PUT", "/imports", {"private_keys": ["0x" + "11" * 32]})
     project.control("GET", "/imports")
+    signed = {"method": "POST", "path": "/v2/accounts/backend", "body": '{"chainType": "EVM"}'}
+    project.control("POST", "/wallet-secret/sign", signed)
     project.control("PUT", f"/sessions/{session}/aal2")
     project.control("DELETE", f"/sessions/{session}/aal2")
     project.control("GET", "/keys")

@@ -64,7 +64,10 @@ export function headOf(exchange, loadUnmasked, close) {
           exchange.fault && badge(`fault: ${exchange.fault}`, "bad"),
         ),
       ],
-      ["Operation", exchange.docs ? h("a", { href: exchange.docs }, exchange.operation) : "none: there is no such path"],
+      [
+        "Operation",
+        exchange.docs ? h("a", { href: exchange.docs }, exchange.operation) : "none: there is no such path",
+      ],
       ["Time", momentOf(exchange.at)],
       ["Number", exchange.n],
       ["Request id", exchange.request_id && h("code", {}, exchange.request_id)],
