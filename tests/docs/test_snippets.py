@@ -396,7 +396,8 @@ def check(words: list[str]) -> None:
             assert (ROOT / ".pre-commit-config.yaml").is_file()
         case "npm":
             packages = [word.removeprefix("path/to/mockserver/") for word in arguments if "/" in word]
-            assert packages and arguments[0] == "install"
+            assert packages
+            assert arguments[0] == "install"
             assert all((ROOT / package / "package.json").is_file() for package in packages)
         case "certutil":
             # Run in tests/page, where there is a browser that reads what it writes.
