@@ -102,7 +102,9 @@ INTERNAL = _mock_only(
 
 # Access.
 KEY_MISSING = _row(
-    "api_key_missing", 401, "No API key was sent. Send Authorization: Bearer sk_test_... or pk_test_..."
+    "api_key_missing",
+    401,
+    "No API key was sent. Send Authorization: Bearer sk_test_..., or x-project-key: pk_test_... as an app.",
 )
 KEY_MALFORMED = _row(
     "api_key_malformed",

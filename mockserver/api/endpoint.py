@@ -208,10 +208,11 @@ class Routes:
         return (node.methods, values) if node else ({}, [])
 
     def nearest_path(self, path: str) -> str | None:
-        """The path of an endpoint that differs by a typo in one segment, or None."""
+        """The path of an endpoint that differs by a first part, or by a typo in one segment, or None."""
         path = path.rstrip("/")
-        if self.find(path)[0]:
-            return path
+        for candidate in (path, *(prefix + path for prefix in _PREFIXES), f"/{path[1:].partition('/')[2]}"):
+            if self.find(candidate)[0]:
+                return candidate
         segments = path.split("/")
         near = []
         for endpoint in self.by_operation.values():
@@ -220,6 +221,10 @@ class Routes:
             if endpoint.path.count("/") == path.count("/") and len(slips) == 1 and _is_slip(*slips[0]):
                 near.append("/".join(s if t.startswith("{") else t for t, s in pairs))
         return nearest(path, near)
+
+
+_PREFIXES = ("/v2", "/v1", "/iam/v2", "/iam")
+"""What a base URL lacks when its client expects the version in it; the newer ones first."""
 
 
 def _is_slip(meant: str, written: str) -> bool:

@@ -395,12 +395,14 @@ def check(words: list[str]) -> None:
         case "pre-commit":
             assert arguments == ["install"]
             assert (ROOT / ".pre-commit-config.yaml").is_file()
+        case "npm":
+            packages = [word.removeprefix("path/to/mockserver/") for word in arguments if "/" in word]
+            assert packages
+            assert arguments[0] == "install"
+            assert all((ROOT / package / "package.json").is_file() for package in packages)
         case "certutil":
             # Run in tests/page, where there is a browser that reads what it writes.
             assert arguments[-1] == "$NODE_EXTRA_CA_CERTS"
-        case "npm":
-            assert arguments[0] == "install"
-            assert (ROOT / arguments[arguments.index("--prefix") + 1] / "package.json").is_file()
         case "source":
             assert arguments == [".venv/bin/activate"]
         case "bash":

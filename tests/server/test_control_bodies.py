@@ -59,6 +59,29 @@ def test_a_member_that_is_not_known_is_refused_with_the_nearest(
     assert len(project.onchain.solana_transactions) == len(project.chains.accounts) == 0
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "detail"),
+    [
+        (
+            "POST",
+            "/_mock/projects",
+            {"clock": "frozen"},
+            'clock: must be an object such as {"mode": "frozen"}',
+        ),
+        ("PUT", f"{HERE}/clock", "ticking", 'must be an object such as {"mode": "frozen"}'),
+        ("POST", f"{HERE}/clock/advance", 60, 'must be an object such as {"seconds": 60}'),
+        ("POST", f"{HERE}/snapshots", ["before"], "must be an object of name"),
+    ],
+)
+def test_what_is_no_object_is_refused_with_the_form(
+    api: httpx.Client, project: Project, method: str, path: str, body: Any, detail: str
+) -> None:
+    refused = api.request(method, path, json=body)
+    assert (refused.status_code, refused.json()["detail"]) == (400, detail)
+    assert api.get("/_mock/projects").json()["total"] == 1
+    assert project.clock.read()[1:] == ("frozen", 1.0)
+
+
 def test_the_document_says_that_there_is_nothing_else(api: httpx.Client) -> None:
     document = api.get("/_mock/openapi.json", params={"api": "control"}).json()
     assert document["components"]["schemas"]["Advance"]["additionalProperties"] is False

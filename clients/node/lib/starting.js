@@ -15,6 +15,8 @@ import { URL_VARIABLE } from "./environment.js";
 
 const KEEPER = fileURLToPath(new URL("keeper.js", import.meta.url));
 const COMMANDS = [["mockserver"], ["python3", "-m", "mockserver"], ["python", "-m", "mockserver"]];
+/** What Python says that lacks the package: it is there, and the server is not. */
+const NOT_INSTALLED = /No module named mockserver\s*$/;
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 10_000;
 
@@ -79,7 +81,11 @@ export async function startServer({ command, timeoutMs = START_LIMIT_MS, ...opti
     if (place) return new StartedServer(release(child), place);
   }
   const tried = choices.map((words) => words.join(" ")).join(", ");
-  throw new Error(`there is no such program: ${tried}. Install the server, or say its command`);
+  throw new Error(
+    `there is no such program: ${tried}. ` +
+      "Install the server (pip install, with the path of its repository) and activate its virtual environment; " +
+      `or name a server that runs by ${URL_VARIABLE}, or a program by the option command`,
+  );
 }
 
 /**
@@ -140,7 +146,8 @@ function placeOf(child, timeoutMs) {
     });
     child.on("close", (status) => {
       clearTimeout(limit);
-      reject(new Error(`the server ended with ${status}\n${errors}`));
+      if (NOT_INSTALLED.test(errors)) resolve(undefined);
+      else reject(new Error(`the server ended with ${status}\n${errors}`));
     });
   });
 }

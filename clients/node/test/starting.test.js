@@ -60,6 +60,14 @@ test("a mistake in the options is told with what the server says", async () => {
   );
 });
 
+test("without the package, the error says how to install it", async () => {
+  const python = "console.error('python3: No module named mockserver'); process.exit(1)";
+  await assert.rejects(
+    startServer({ command: [process.execPath, "-e", python] }),
+    /no such program[^]*pip install[^]*virtual environment[^]*MOCKSERVER_URL/,
+  );
+});
+
 test("a server does not keep its process from ending, and ends with it", async () => {
   const program = `
     import { startServer } from "wallet-api-double";

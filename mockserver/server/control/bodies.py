@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
@@ -27,19 +27,29 @@ class ControlBody(Body):
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
+    example: ClassVar[str | None] = None
+    """A body in JSON, for the error about what is no object."""
+
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         inner = super().__get_pydantic_core_schema__(source, handler)
         names = [field.name for field in dataclasses.fields(source)]
 
         def refuse_unknown(value: object) -> object:
-            unknown = [name for name in value if name not in names] if isinstance(value, dict) else []
+            if not isinstance(value, dict):
+                raise ValueError(_describe(cls.example, names))
+            unknown = [name for name in value if name not in names]
             if unknown:
                 found = [_unknown(name, names) for name in unknown[:MOST_EXPLAINED]]
                 raise ValidationError.from_exception_data(cls.__name__, found)
             return value
 
         return core_schema.no_info_before_validator_function(refuse_unknown, inner)
+
+
+def _describe(example: str | None, names: list[str]) -> str:
+    shape = f"such as {example}" if example else f"of {', '.join(names)}"
+    return f"must be an object {shape}"
 
 
 def _unknown(name: str, names: list[str]) -> InitErrorDetails:

@@ -46,6 +46,8 @@ Timestamp = Annotated[
 class SetClock(ControlBody):
     """The clock's new mode, rate and time. What is left out stays as it is."""
 
+    example = '{"mode": "frozen"}'
+
     mode: Literal["frozen", "ticking"] | None = None
     rate: Rate | None = None
     now: Timestamp | None = None
@@ -53,6 +55,8 @@ class SetClock(ControlBody):
 
 class Advance(ControlBody):
     """How far to advance: by seconds, or to a time."""
+
+    example = '{"seconds": 60}'
 
     seconds: Annotated[float, Field(ge=0, le=timestamps.LAST_MS // 1000)] | None = None
     to: Timestamp | None = None

@@ -16,7 +16,7 @@ from tests.regression.journeys.accounts import built_on, externally_owned
 from tests.regression.journeys.money import contract, function, sponsorship
 from tests.regression.journeys.rules import CRITERIA, rule
 from tests.regression.journeys.sign_in import sign_up
-from tests.regression.journeys.transactions import EXPAND, THERE, submit
+from tests.regression.journeys.transactions import THERE, read, submit
 from tests.regression.journeys.wallets import BACKEND, Signer, backend_wallet
 from tests.regression.story import Project, Story
 
@@ -220,7 +220,7 @@ def bound(story: Story) -> None:
             for more in ({}, {"feeSponsorshipId": sponsor}):
                 body = {"chainId": AMOY, "accountId": wallet["id"], "calls": [call], **more}
                 row = signer.call("POST", "/v2/transactions", body)
-                project.call("GET", f"/v2/transactions/{row.get('id')}{EXPAND}")
+                read(project, row)
 
 
 def other_chains(story: Story) -> None:
