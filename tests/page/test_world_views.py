@@ -42,6 +42,7 @@ def test_ids_lead_from_row_to_row(open_view: Open, client: httpx.Client, shop: M
 def test_a_policy_is_shown_as_rules(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
     tell_story(client, shop)
     page = open_view("tables?table=guardrails.policies")
+    page.wait_for_selector("text=ply_")
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     page.wait_for_selector(".detail .tree >> text=sponsorEvmTransaction")
