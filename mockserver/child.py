@@ -33,24 +33,31 @@ class Child:
         self._on_end = on_end
         self._process: subprocess.Popen[bytes] | None = None
         self._has_terminal = False
+        self._early: list[int] | None = None
+        """The signals that came while it was being started, when it may run already."""
         self._interrupts = 0
         self.status = 0
         """The exit status, once it has ended or could not be started."""
 
     def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start it, and call `on_end`, in a thread, when it has ended. OSError if it cannot be started."""
+        self._early = []
         try:
             self._process = subprocess.Popen(command, env=environment, process_group=0)
         except OSError as error:
             self.status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
             raise
+        for number in self._early:
+            self.forward(number)
         self._give_terminal(self._process.pid)
         threading.Thread(target=self._wait, args=(self._process,), name="mockserver-exec").start()
 
     def forward(self, number: int) -> bool:
-        """Pass a signal on to the group; whether there is one."""
+        """Pass a signal on to the group; whether there is one, or is about to be."""
         if self._process is None:
-            return False
+            if self._early is not None:
+                self._early.append(number)
+            return self._early is not None
         self._interrupts += number == signal.SIGINT
         self._send(signal.SIGKILL if self._interrupts > 1 else number)
         return True

@@ -5,11 +5,14 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mockserver import cli
+from mockserver.child import Child
 from mockserver.cli.exec import command_environment
 from tests.cli.conftest import PYTHON, Run
 
@@ -79,6 +82,24 @@ def test_a_signal_is_forwarded() -> None:
         process.send_signal(signal.SIGTERM)
         assert process.stdout.readline() == "got\n"
     assert process.returncode == 7
+
+
+def test_a_signal_that_comes_while_the_command_is_being_started_reaches_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = threading.Event()
+    child = Child(ended.set)
+    start_process = subprocess.Popen
+
+    def start_and_signal(*words: Any, **given: Any) -> Any:
+        process = start_process(*words, **given)
+        assert child.forward(signal.SIGTERM)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", start_and_signal)
+    child.start(["sleep", "600"], os.environ)
+    assert ended.wait(20)
+    assert child.status == 128 + signal.SIGTERM
 
 
 def test_the_second_interrupt_leaves_no_process_behind() -> None:
