@@ -142,7 +142,10 @@ class _BoundedProtocol(HttpToolsProtocol):
 def _without_upgrade(name: bytes, value: bytes) -> bytes:
     if name != b"connection":
         return value
-    options = (option.strip() for option in value.split(b","))
+    options = [option.strip() for option in value.split(b",")]
+    # Alone, because uvicorn 0.30 looks for a header that says only that.
+    if any(option.lower() == b"close" for option in options):
+        return b"close"
     return b", ".join(option for option in options if option.lower() != b"upgrade")
 
 
