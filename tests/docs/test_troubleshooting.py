@@ -2,6 +2,7 @@
 
 import re
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from tests.docs.test_snippets import BLOCKS, Block
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "troubleshooting.md"
+# By its module: the environment of these tests need not be active.
+COMMAND = (sys.executable, "-m", "mockserver")
 QUOTED = [block for block in BLOCKS if block.page == GUIDE and block.kind == "text"]
 
 pytest_plugins = ["pytester"]
@@ -18,7 +21,7 @@ pytest_plugins = ["pytester"]
 def _of_a_port_in_use(pytester: pytest.Pytester) -> str:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = pytester.run("mockserver", "serve", "--port", str(port))
+        result = pytester.run(*COMMAND, "serve", "--port", str(port))
     return result.stderr.str().replace(str(port), "4242")
 
 
@@ -30,7 +33,7 @@ def _of_a_missing_plugin(pytester: pytest.Pytester) -> str:
 def _of_a_scenario(pytester: pytest.Pytester) -> str:
     path = pytester.path / "bad.yaml"
     path.write_text("rules:\n- when: CreateContracts\n  then: {anser: 503}\n", encoding="utf-8")
-    return pytester.run("mockserver", "validate", "bad.yaml").stdout.str()
+    return pytester.run(*COMMAND, "validate", "bad.yaml").stdout.str()
 
 
 def _of_a_rule(pytester: pytest.Pytester) -> str:
