@@ -1,5 +1,6 @@
 """Views of very many rows: how fast they are painted and scrolled, and the place of one in its address."""
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 Open = Callable[[str], "Page"]
 
@@ -117,6 +118,19 @@ def test_the_row_on_top_is_in_the_address_and_another_tab_shows_it_on_top(
     other.wait_for_selector(f".row:has-text('{seen}')")
     assert other.evaluate(TOP) == page.evaluate(TOP)
     assert other.locator(".row").count() < MOST_SEEN
+
+
+def test_a_row_on_top_that_is_loaded_late_is_in_the_address_too(open_view: Open, crowded: str) -> None:
+    page = open_view("tables?table=identity.users")
+    page.wait_for_selector(".row")
+    held: list[Route] = []
+    page.route(re.compile("skip=5000"), lambda route: held.append(route))
+    with page.expect_request(re.compile("skip=5000")):
+        page.evaluate("document.querySelector('.vlist').scrollTop = 150000")
+    page.evaluate("() => new Promise(done => setTimeout(done, 300))")
+    assert "top=" not in page.url
+    held[0].continue_()
+    page.wait_for_function("() => location.hash.includes('top=5000')")
 
 
 def test_at_the_top_there_is_no_place_in_the_address(open_view: Open, client: httpx.Client) -> None:

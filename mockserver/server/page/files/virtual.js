@@ -45,6 +45,8 @@ export class VirtualList {
     this.resized.observe(this.element);
     this.scheduled = false;
     this.loads = 0;
+    /** Whether the row on top is still being loaded, and is to be put into the address then. */
+    this.awaitsTop = false;
   }
 
   /** Show other rows: what was loaded is forgotten. @param {any[]} rows @param {number} total */
@@ -128,6 +130,7 @@ export class VirtualList {
   keepTop() {
     const place = Math.floor(this.element.scrollTop / this.options.height);
     const row = this.rows[place];
+    this.awaitsTop = row === undefined;
     if (row === undefined || !this.element.isConnected) return;
     const top = this.options.topOf?.(row) ?? this.rows.length - place;
     changeParams({ top: place ? top : null });
@@ -217,6 +220,7 @@ export class VirtualList {
     this.rows.length = found.total;
     found.data.forEach((row, place) => (this.rows[page * PAGE + place] = row));
     this.paint();
+    if (this.awaitsTop) this.keepTop();
   }
 
   dispose() {
