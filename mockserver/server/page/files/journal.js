@@ -237,6 +237,7 @@ export class JournalView {
   }
 
   dispose() {
+    clearTimeout(this.typing);
     this.list.dispose();
   }
 }
