@@ -308,23 +308,18 @@ class Log(Generic[E]):
     def add(self, entry: E) -> None:
         """Record an entry whose number is `last_number + 1`."""
         self.last_number = entry.number
-        entries, room, size = self._entries, self._room, entry.size
+        entries, sizes, size = self._entries, self._sizes, entry.size
         entries.append(entry)
-        self._sizes.append(size)
-        self._bytes += size
-        if len(entries) > self._max_count or self._bytes > self._max_bytes:
-            size -= self._evict()
-        if room is not None:
-            room.grow(self, size)
-
-    def _evict(self) -> int:
-        """Evict the oldest, but never the latest; their bytes."""
-        before = self._bytes
-        while len(self._entries) > 1 and (
-            len(self._entries) > self._max_count or self._bytes > self._max_bytes
-        ):
-            self.evict_oldest()
-        return before - self._bytes
+        sizes.append(size)
+        kept = self._bytes + size
+        # The oldest are evicted, but never the latest.
+        while (len(entries) > self._max_count or kept > self._max_bytes) and len(entries) > 1:
+            entries.popleft()
+            kept -= sizes.popleft()
+        grown = kept - self._bytes
+        self._bytes = kept
+        if self._room is not None:
+            self._room.grow(self, grown)
 
     def evict_oldest(self) -> int:
         """Evict the oldest entry; its bytes. IndexError when there is none."""
