@@ -15,9 +15,10 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _end)
     try:
         from mockserver.cli import main as run
+
+        return run()
     except KeyboardInterrupt:
         return _status(signal.SIGINT)
-    return run()
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:

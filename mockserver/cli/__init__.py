@@ -55,8 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.run(options)
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         # The reader, such as `head`, closed the pipe.
         discard_output()
